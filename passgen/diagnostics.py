@@ -1,0 +1,89 @@
+"""Diagnostics: what is wrong, where, and what would be right.
+
+`Diagnostic` holds the facts, `Diagnostic.render` is the one place that draws the
+source line and the caret, and `SpecError` carries all findings of a phase to `cli`,
+which alone prints.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from passgen.source import Location
+
+Severity = Literal["error", "warning"]
+
+_TAB = "\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line that helps to mend a diagnostic; may have a place of its own."""
+
+    message: str
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding about a source file.
+
+    Messages are lower case, without a full stop, names in single quotes, and say what
+    was found and what was expected.
+    """
+
+    message: str
+    location: Location | None
+    """Where; `None` only when the whole input could not be read."""
+
+    notes: tuple[Note, ...] = ()
+    severity: Severity = "error"
+
+    def render(self) -> str:
+        """Return the text shown to the user: place, message, source line, caret, notes."""
+        lines = [_headline(self.location, self.severity, self.message)]
+        if self.location is not None:
+            lines += _excerpt(self.location)
+        for note in self.notes:
+            lines.append(_headline(note.location, "note", note.message))
+            if note.location is not None:
+                lines += _excerpt(note.location)
+        return "\n".join(lines)
+
+
+class SpecError(Exception):
+    """A spec is wrong: every finding of the phase that refused it, sorted by place."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Keep `diagnostics`, of which there is at least one, in order of place."""
+        self.diagnostics = tuple(sorted(diagnostics, key=_place))
+        super().__init__("\n".join(each.render() for each in self.diagnostics))
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """Return the candidate that a user who typed `name` most likely meant, if any."""
+    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
+    return matches[0] if matches else None
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    location = diagnostic.location
+    if location is None:
+        return ("", 0, 0)
+    return (location.source.name, location.line, location.column)
+
+
+def _headline(location: Location | None, kind: str, message: str) -> str:
+    return f"{location}: {kind}: {message}" if location else f"{kind}: {message}"
+
+
+def _excerpt(location: Location) -> list[str]:
+    text = location.source.line_text(location.line)
+    start = location.column - 1
+    # Tabs are kept in the caret's margin so that it stays under its column.
+    margin = "".join(_TAB if char == _TAB else " " for char in text[:start])
+    length = max(1, min(location.length, len(text) - start))
+    return [text, margin + "^" + "~" * (length - 1)]

@@ -1,0 +1,171 @@
+"""The model of a pass group: what a spec says, free of YAML and of any target language.
+
+Principles: every entity is immutable, carries its location, and is complete (`resolve`
+has applied every default, so nothing here is "unset" unless that is itself a fact).
+Field names are those of MLIR's `PassBase.td` in snake case wherever they mean the same.
+The types below exclude wrong shapes; rules across entities live in `checks`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from passgen.source import Location
+
+AnchorKind: TypeAlias = Literal["operation", "interface"]
+
+OptionValue: TypeAlias = bool | int | float | str
+"""A default: an enum's and a pipeline's are their text, as is a foreign type's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What a pass may be scheduled on: one operation type, or all with an interface."""
+
+    kind: AnchorKind
+    name: str
+    """`func.func`, or `FunctionOpInterface`."""
+
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class EnumValue:
+    """One allowed value of an enum option."""
+
+    value: str
+    """The text that users write in a pipeline, e.g. `greedy`."""
+
+    description: str
+    """Markdown, empty where the spec has none."""
+
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class OptionType:
+    """The type of an option, or of the elements of a list option.
+
+    `name` is a row of `option_types`, or `foreign` for a type that is spelled per
+    language; then `python` is `module:NAME` of a `passgen_runtime` option type.
+    """
+
+    name: str
+    location: Location
+    enum_name: str = ""
+    """The Python class of an `enum`; empty for other types."""
+
+    values: tuple[EnumValue, ...] = ()
+    """In the order of the spec; empty unless `name` is `enum`."""
+
+    python: str = ""
+    """`module:NAME`; empty unless `name` is `foreign`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a pass (MLIR's `Option`), or a list option (`ListOption`)."""
+
+    name: str
+    """The variable's name in camelCase, as in `.td` files."""
+
+    argument: str
+    """The name that users write in a pipeline."""
+
+    type: OptionType
+    is_list: bool
+    default: OptionValue | None
+    """`None`: the spec gives none, the value starts as the type's zero. Lists: `None`."""
+
+    description: str
+    location: Location
+    """Of the option's name."""
+
+    argument_location: Location
+    default_location: Location
+    """Of the default; the option's own where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A counter that a pass keeps while it runs (MLIR's `Statistic`)."""
+
+    name: str
+    """The variable's name in camelCase."""
+
+    display_name: str
+    """The name in reports; never empty."""
+
+    description: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class DependentDialect:
+    """A dialect whose entities a pass may create, by its namespace."""
+
+    name: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """The declaration of one pass."""
+
+    name: str
+    """PascalCase, unique in the group; the stem of every generated name."""
+
+    argument: str
+    """The name in a textual pipeline, unique in the group."""
+
+    summary: str
+    """One line."""
+
+    description: str
+    """Markdown, empty where the spec has none; a trailing line end is not kept."""
+
+    anchor: Anchor | None
+    """`None`: op-agnostic."""
+
+    dependent_dialects: tuple[DependentDialect, ...]
+    constructor: str
+    """`module:Class` of the implementation, imported on first use; may be empty."""
+
+    options: tuple[Option, ...]
+    """Options and list options in the order of the spec."""
+
+    statistics: tuple[Statistic, ...]
+    location: Location
+    """Of the pass's name."""
+
+    argument_location: Location
+    summary_location: Location
+    constructor_location: Location
+    """Of the constructor; the pass's own where it has none."""
+
+    @property
+    def scalar_options(self) -> tuple[Option, ...]:
+        """The options that hold one value."""
+        return tuple(option for option in self.options if not option.is_list)
+
+    @property
+    def list_options(self) -> tuple[Option, ...]:
+        """The options that hold a list."""
+        return tuple(option for option in self.options if option.is_list)
+
+
+@dataclass(frozen=True, slots=True)
+class PassGroup:
+    """All passes of one spec file."""
+
+    name: str
+    """PascalCase; the `Affine` of `registerAffinePasses`."""
+
+    summary: str
+    """One line, may be empty."""
+
+    description: str
+    passes: tuple[Pass, ...]
+    location: Location
+    """Of the spec's first key."""

@@ -1,0 +1,53 @@
+"""Source files and places in them: what every diagnostic points at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A text that was read, with the name its reader used for it."""
+
+    name: str
+    """The path as the user wrote it, or `<stdin>`; shown in diagnostics as it is."""
+
+    text: str = field(repr=False)
+    """The whole text, decoded, line ends as in the file."""
+
+    _line_starts: list[int] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
+
+    def line_text(self, line: int) -> str:
+        """Return line `line` (1-based) without its line end, empty past the last one."""
+        starts = self._line_starts
+        if not starts:
+            starts.append(0)
+            starts.extend(
+                index + 1 for index, char in enumerate(self.text) if char == "\n"
+            )
+        if not 1 <= line <= len(starts):
+            return ""
+        start = starts[line - 1]
+        end = starts[line] - 1 if line < len(starts) else len(self.text)
+        return self.text[start:end].removesuffix("\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A span of one line of a source file, in 1-based lines and columns.
+
+    Columns count characters (code points), as Python and editors do. A thing that
+    spans lines is located by the part of it on its first line.
+    """
+
+    source: SourceFile
+    line: int
+    column: int
+    length: int = 1
+    """Characters under the caret, at least 1; cut at the line's end when drawn."""
+
+    def __str__(self) -> str:
+        """Return `file:line:column`, the form that terminals and editors follow."""
+        return f"{self.source.name}:{self.line}:{self.column}"
