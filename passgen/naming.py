@@ -1,0 +1,100 @@
+"""Names: from the spec's camelCase to each case, and every name of generated Python.
+
+`checks` asks here what names a group will produce, the Python target asks here what to
+write, so that the two cannot disagree. `fooBarIR` is `foo_bar_ir`; pass `Foo` gives
+`FooPassBase`, `FooOptions`, `createFoo` and `registerFoo`, as MLIR's generator names
+them.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import Final
+
+_WORD: Final = re.compile(
+    r"""
+      [KMGTPE]iB (?![a-z])      # KiB, MiB: one word although it looks like two
+    | [A-Z]{2,}s (?![a-z])      # IDs, CSEs: the plural of an acronym
+    | [A-Z]+ (?=[A-Z][a-z])     # the SCF of SCFLoop
+    | [A-Z]? [a-z0-9]+          # tile, Size, int32
+    | [A-Z]+ [0-9]*             # JSON, O2
+    """,
+    re.VERBOSE,
+)
+"""One word of a name; whatever is neither letter nor digit separates words."""
+
+
+def words(name: str) -> list[str]:
+    """Return the words of `name` as written: `printAsJSON` is print, As, JSON."""
+    return _WORD.findall(name)
+
+
+def snake_case(name: str) -> str:
+    """Return `name` as a Python attribute: `cacheSizeInKiB` is `cache_size_in_kib`."""
+    return "_".join(words(name)).lower()
+
+
+def upper_snake_case(name: str) -> str:
+    """Return `name` as a Python constant: `producer-consumer`, `PRODUCER_CONSUMER`."""
+    return snake_case(name).upper()
+
+
+def pascal_case(name: str) -> str:
+    """Return `name` as a class: `my-dialect` is `MyDialect`, `fusionMode` `FusionMode`.
+
+    Capitals inside a part stay, so `printAsJSON` is `PrintAsJSON`.
+    """
+    parts = re.findall(r"[A-Za-z0-9]+", name)
+    return "".join(part[0].upper() + part[1:] for part in parts)
+
+
+def group_name(path: str) -> str:
+    """Return the group that the spec file at `path` declares unless it says otherwise.
+
+    `specs/my-dialect.yaml` is `MyDialect`; empty where the file name has no letter or
+    digit. `check_group_name` in `checks` decides whether the result can be used.
+    """
+    return pascal_case(PurePath(path).name.split(".")[0])
+
+
+def options_class(pass_name: str) -> str:
+    """Return the options dataclass of a pass: `FooOptions`."""
+    return f"{pass_name}Options"
+
+
+def base_class(pass_name: str) -> str:
+    """Return the class that an implementation derives from: `FooPassBase`.
+
+    Pass `FooPass` has `FooPassBase` too: the word `Pass` is not doubled.
+    """
+    return f"{pass_name.removesuffix('Pass')}PassBase"
+
+
+def create_function(pass_name: str) -> str:
+    """Return the function that makes a pass: `createFoo`."""
+    return f"create{pass_name}"
+
+
+def register_function(pass_name: str) -> str:
+    """Return the function that registers a pass: `registerFoo`."""
+    return f"register{pass_name}"
+
+
+def register_group_function(group: str) -> str:
+    """Return the function that registers a group: `registerAffinePasses`."""
+    return f"register{group}Passes"
+
+
+def enum_class(pass_name: str, option_name: str) -> str:
+    """Return the Python enum of an option whose spec gives no `enumName`."""
+    return pass_name + pascal_case(option_name)
+
+
+def enum_member(value: str) -> str:
+    """Return the member of a Python enum that stands for `value`.
+
+    Empty where `value` has no letter or digit, which `checks` refuses.
+    """
+    member = upper_snake_case(value)
+    return f"VALUE_{member}" if member[:1].isdigit() else member

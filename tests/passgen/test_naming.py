@@ -1,0 +1,95 @@
+import pytest
+
+from passgen import naming
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("maxIter", "max_iter"),
+        ("unroll", "unroll"),
+        ("cleanUpUnroll", "clean_up_unroll"),
+        ("opPipelineList", "op_pipeline_list"),
+        ("numCSE", "num_cse"),
+        ("numDCE", "num_dce"),
+        ("printAsJSON", "print_as_json"),
+        ("JSONPath", "json_path"),
+        ("lowerSCFLoops", "lower_scf_loops"),
+        ("cacheSizeInKiB", "cache_size_in_kib"),
+        ("maxMiBPerTile", "max_mib_per_tile"),
+        ("useMiBytes", "use_mi_bytes"),
+        ("loopIDs", "loop_ids"),
+        ("numCSEsFound", "num_cses_found"),
+        ("useASsembler", "use_a_ssembler"),
+        ("int32Only", "int32_only"),
+        ("vec2D", "vec2_d"),
+        ("level0", "level0"),
+        ("a", "a"),
+        ("aB", "a_b"),
+    ],
+)
+def test_snake_case(name: str, expected: str) -> None:
+    assert naming.snake_case(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("affine", "Affine"),
+        ("my-dialect", "MyDialect"),
+        ("my_dialect", "MyDialect"),
+        ("fusionMode", "FusionMode"),
+        ("printAsJSON", "PrintAsJSON"),
+        ("SCF loops", "SCFLoops"),
+        ("--", ""),
+    ],
+)
+def test_pascal_case(name: str, expected: str) -> None:
+    assert naming.pascal_case(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("affine.yaml", "Affine"),
+        ("specs/my-dialect.yaml", "MyDialect"),
+        ("/a.b/scf.passes.yml", "Scf"),
+        ("<stdin>", "Stdin"),
+        (".yaml", ""),
+        ("3d.yaml", "3d"),
+    ],
+)
+def test_group_name_comes_from_the_file_name(path: str, expected: str) -> None:
+    assert naming.group_name(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("greedy", "GREEDY"),
+        ("producer-consumer", "PRODUCER_CONSUMER"),
+        ("bottomUp", "BOTTOM_UP"),
+        ("O2", "O2"),
+        ("none", "NONE"),
+        ("2d", "VALUE_2D"),
+        ("*", ""),
+    ],
+)
+def test_enum_member(value: str, expected: str) -> None:
+    assert naming.enum_member(value) == expected
+
+
+def test_every_name_of_a_pass() -> None:
+    assert naming.options_class("Foo") == "FooOptions"
+    assert naming.base_class("Foo") == "FooPassBase"
+    assert naming.create_function("Foo") == "createFoo"
+    assert naming.register_function("Foo") == "registerFoo"
+    assert naming.register_group_function("Affine") == "registerAffinePasses"
+    assert naming.enum_class("Foo", "tileMode") == "FooTileMode"
+
+
+def test_pass_in_a_name_is_doubled_nowhere_but_kept() -> None:
+    assert naming.options_class("FooPass") == "FooPassOptions"
+    assert naming.base_class("FooPass") == "FooPassBase"
+    assert naming.create_function("FooPass") == "createFooPass"
+    assert naming.register_function("FooPass") == "registerFooPass"
