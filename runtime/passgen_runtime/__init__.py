@@ -1,0 +1,126 @@
+"""MLIR's pass infrastructure in Python: passes, nested pass managers, pipelines.
+
+A pass says what it is and does its work on one operation:
+
+    class CountOps(OperationPass[PassOptions]):
+        argument = "count-ops"
+        summary = "Count operations"
+        num_ops = statistic("num-ops", "Number of operations seen.")
+
+        def run_on_operation(self) -> None:
+            self.num_ops += sum(1 for _ in self.operation.walk())
+
+A pass manager runs passes on operations nested like the IR, here every function of a
+module, and a textual pipeline spells the same:
+
+    manager = PassManager(context)
+    manager.nest("func.func").add_pass(CountOps())
+    manager.run(module)
+
+    register_pass(CountOps)
+    parse_pass_manager("builtin.module(func.func(count-ops))", context).run(module)
+
+Importing this package imports no IR library; `passgen_runtime.ir` has a context for each.
+"""
+
+from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
+from passgen_runtime.context import Context, OperationInfo
+from passgen_runtime.errors import (
+    Diagnostic,
+    DialectError,
+    IRError,
+    MissingImplementationError,
+    PassError,
+    PassFailure,
+    PassOptionError,
+    PipelineError,
+    RegistrationError,
+    SchedulingError,
+)
+from passgen_runtime.operation_pass import InterfacePass, OperationPass, Pass
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PipelineParentInfo,
+)
+from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.pass_options import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    PIPELINE,
+    STRING,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    OptionType,
+    PassOptions,
+    enum_type,
+    list_option,
+    option,
+)
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    create_pass,
+    default_registry,
+    parse_pass_manager,
+    parse_pass_pipeline,
+    register_pass,
+)
+from passgen_runtime.pass_statistics import Statistic, statistic
+from passgen_runtime.textual_pipeline import TextualPipeline
+
+__all__ = [
+    "BOOL",
+    "DOUBLE",
+    "FLOAT",
+    "INT8",
+    "INT16",
+    "INT32",
+    "INT64",
+    "PIPELINE",
+    "STRING",
+    "UINT8",
+    "UINT16",
+    "UINT32",
+    "UINT64",
+    "AnalysisManager",
+    "Context",
+    "Diagnostic",
+    "DialectError",
+    "IRError",
+    "InterfacePass",
+    "MissingImplementationError",
+    "OpPassManager",
+    "OperationInfo",
+    "OperationPass",
+    "OptionType",
+    "Pass",
+    "PassError",
+    "PassFailure",
+    "PassInstrumentation",
+    "PassManager",
+    "PassOptionError",
+    "PassOptions",
+    "PassRegistry",
+    "PipelineError",
+    "PipelineParentInfo",
+    "PreservedAnalyses",
+    "RegistrationError",
+    "SchedulingError",
+    "Statistic",
+    "TextualPipeline",
+    "create_pass",
+    "default_registry",
+    "enum_type",
+    "list_option",
+    "option",
+    "parse_pass_manager",
+    "parse_pass_pipeline",
+    "register_pass",
+    "statistic",
+]

@@ -1,0 +1,168 @@
+"""Context: the one interface through which the pass infrastructure reads an IR library.
+
+The infrastructure never looks at an operation itself; it asks the context. Passes get
+the IR library's own objects, unwrapped. A third IR is one more subclass.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, Protocol, TypeAlias
+
+from passgen_runtime.errors import Diagnostic, Severity
+
+Operation: TypeAlias = Any
+"""An operation of the IR library; the infrastructure treats it as opaque."""
+
+
+class OperationInfo(Protocol):
+    """What is known of a registered operation type (MLIR's `RegisteredOperationName`)."""
+
+    @property
+    def name(self) -> str:
+        """The operation's name, e.g. `func.func`."""
+
+    @property
+    def is_isolated_from_above(self) -> bool:
+        """Whether its regions use no value defined outside of them."""
+
+    def has_interface(self, interface: str) -> bool:
+        """Return whether the operation has the op interface of this name."""
+
+    def has_trait(self, trait: str) -> bool:
+        """Return whether the operation has the trait of this name."""
+
+
+DiagnosticHandler: TypeAlias = Callable[[Diagnostic], None]
+
+
+def print_diagnostic(diagnostic: Diagnostic) -> None:
+    """Write `diagnostic` to standard error: the handler of a context that has none."""
+    sys.stderr.write(f"{diagnostic}\n")
+
+
+class Context(ABC):
+    """What a pass manager needs of an IR library.
+
+    A context is shared by all threads of a run. Its methods read; only
+    `load_dialects`, `parse` and `clone` make something new.
+    """
+
+    def __init__(self) -> None:
+        """Start with a diagnostic handler that prints to standard error."""
+        self.diagnostic_handler: DiagnosticHandler = print_diagnostic
+
+    # Operation types.
+
+    @abstractmethod
+    def lookup(self, name: str) -> OperationInfo | None:
+        """Return what is known of the operation type `name`; `None` if unregistered."""
+
+    @abstractmethod
+    def info(self, operation: Operation) -> OperationInfo | None:
+        """Return what is known of the type of `operation`; `None` if unregistered."""
+
+    @abstractmethod
+    def type_key(self, operation: Operation) -> Hashable:
+        """Return the identity of the type of `operation`: what dispatch compares."""
+
+    # Operations.
+
+    @abstractmethod
+    def name(self, operation: Operation) -> str:
+        """Return the name of `operation`, e.g. `func.func`."""
+
+    @abstractmethod
+    def symbol_name(self, operation: Operation) -> str | None:
+        """Return the symbol that `operation` defines, without the `@`."""
+
+    @abstractmethod
+    def location(self, operation: Operation) -> str:
+        """Return the place of `operation` as diagnostics show it."""
+
+    @abstractmethod
+    def children(self, operation: Operation) -> Iterator[Operation]:
+        """Yield the operations directly inside `operation`, in order.
+
+        The operation yielded last may be erased or replaced before the next one is
+        asked for.
+        """
+
+    @abstractmethod
+    def parent(self, operation: Operation) -> Operation | None:
+        """Return the operation directly around `operation`."""
+
+    # Dialects and whole IR.
+
+    @abstractmethod
+    def load_dialects(self, names: Iterable[str]) -> None:
+        """Load the dialects called `names`.
+
+        Raises:
+            DialectError: one of them is not registered.
+        """
+
+    @abstractmethod
+    def verify(self, operation: Operation, *, recursive: bool = True) -> None:
+        """Check `operation` and, if `recursive`, all operations inside it.
+
+        Raises:
+            IRError: it does not verify.
+        """
+
+    @abstractmethod
+    def print(self, operation: Operation, *, generic: bool = False) -> str:
+        """Return `operation` as text, in the generic form if asked, without a newline."""
+
+    @abstractmethod
+    def fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest that differs when the IR in `operation` differs."""
+
+    @abstractmethod
+    def clone(self, operation: Operation) -> Operation:
+        """Return a copy of `operation` that has no parent."""
+
+    @abstractmethod
+    def parse(self, text: str, name: str) -> Operation:
+        """Return the top-level operation that `text` holds, verified by nobody yet.
+
+        Args:
+            text: the IR.
+            name: the file name for diagnostics.
+
+        Raises:
+            IRError: the text does not parse.
+        """
+
+    # Shared by all contexts.
+
+    def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
+        """Return whether `operation` is `ancestor` or nested in it."""
+        each: Operation | None = operation
+        while each is not None:
+            if each is ancestor or each == ancestor:
+                return True
+            each = self.parent(each)
+        return False
+
+    def describe(self, operation: Operation) -> str:
+        """Return `'func.func' operation: @main at file:3:1`, for error messages."""
+        symbol = self.symbol_name(operation)
+        named = f": @{symbol}" if symbol else ""
+        return (
+            f"'{self.name(operation)}' operation{named} at {self.location(operation)}"
+        )
+
+    def emit(
+        self,
+        severity: Severity,
+        message: str,
+        operation: Operation,
+        notes: Iterable[Diagnostic] = (),
+    ) -> None:
+        """Report `message` about `operation` to the context's diagnostic handler."""
+        self.diagnostic_handler(
+            Diagnostic(severity, message, self.location(operation), tuple(notes))
+        )

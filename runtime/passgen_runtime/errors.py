@@ -1,0 +1,162 @@
+"""The error tree of the pass infrastructure, and the one place that draws a caret.
+
+Everything that the infrastructure raises on purpose is a `PassError`. Errors about a
+pipeline's text know the span that is wrong; `PipelineError.__str__` draws it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+PIPELINE_SOURCE = "pass-pipeline"
+"""The file part of a place in a textual pipeline."""
+
+
+class Span(NamedTuple):
+    """Characters `start` up to, not including, `end` of a textual pipeline."""
+
+    start: int
+    end: int
+
+
+Severity = Literal["error", "warning", "remark", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something a pass or the infrastructure says about an operation."""
+
+    severity: Severity
+    message: str
+    location: str
+    """`file:line:col`, or the IR library's text for an unknown place."""
+
+    notes: tuple[Diagnostic, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the form that MLIR prints, notes below it."""
+        head = f"{self.location}: {self.severity}: {self.message}"
+        return "\n".join((head, *map(str, self.notes)))
+
+
+class PassError(Exception):
+    """Base of all errors of the pass infrastructure."""
+
+
+class PassOptionError(PassError):
+    """An option's value, name or combination is not what its pass declares."""
+
+    def __init__(self, message: str, notes: Iterable[str] = ()) -> None:
+        """Keep `message` and the lines that help to mend it."""
+        self.message = message
+        self.notes = tuple(notes)
+        self.span: Span | None = None
+        """Of the wrong key or value, where it stands in a textual pipeline."""
+
+        super().__init__("\n".join((message, *(f"note: {note}" for note in notes))))
+
+
+class RegistrationError(PassError):
+    """A registration contradicts another one, or lacks what it needs."""
+
+
+class SchedulingError(PassError):
+    """A pass or a pass manager cannot run where it was put."""
+
+
+class MissingImplementationError(PassError):
+    """A pass is declared in a spec, and nothing implements it."""
+
+
+class IRError(PassError):
+    """IR text does not parse, or IR does not verify."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        """Keep what was found, and where."""
+        self.diagnostic = diagnostic
+        super().__init__(str(diagnostic))
+
+
+class DialectError(PassError):
+    """A dialect that a pass declares is not known to the context."""
+
+
+@dataclass
+class PipelineError(PassError):
+    """A textual pipeline is wrong at a known place."""
+
+    message: str
+    text: str
+    """The whole pipeline as the user wrote it."""
+
+    span: Span
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return place, message, the line of the pipeline with a caret, and the notes."""
+        start = min(self.span.start, len(self.text))
+        line_start = self.text.rfind("\n", 0, start) + 1
+        line_end = self.text.find("\n", start)
+        line = self.text[line_start : line_end if line_end >= 0 else None]
+        line_number = self.text.count("\n", 0, start) + 1
+        column = start - line_start
+        margin = "".join("\t" if char == "\t" else " " for char in line[:column])
+        length = max(1, min(self.span.end - start, len(line) - column))
+        return "\n".join(
+            (
+                f"{PIPELINE_SOURCE}:{line_number}:{column + 1}: error: {self.message}",
+                line,
+                margin + "^" + "~" * (length - 1),
+                *(f"note: {note}" for note in self.notes),
+            )
+        )
+
+
+class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass *signals failure*
+    """A pipeline stopped: a pass signalled failure, raised, or left invalid IR.
+
+    `__cause__` is the pass's own exception where it raised one.
+    """
+
+    def __init__(
+        self, *, pass_name: str, argument: str, operation: str, pipeline: str
+    ) -> None:
+        """Keep what failed, on what (name, symbol and location), and in which pipeline."""
+        self.pass_name = pass_name
+        """Empty where no pass ran because the operation was refused."""
+
+        self.argument = argument
+        self.operation = operation
+        self.pipeline = pipeline
+        super().__init__()
+
+    def in_pipeline(self, pipeline: str) -> PassFailure:
+        """Return the same failure as one of `pipeline`."""
+        failure = PassFailure(
+            pass_name=self.pass_name,
+            argument=self.argument,
+            operation=self.operation,
+            pipeline=pipeline,
+        )
+        failure.__cause__ = self.__cause__
+        return failure
+
+    def __str__(self) -> str:
+        """Return which pass failed on which operation, why, and in which pipeline."""
+        subject = f"pass '{self.argument or self.pass_name}'"
+        if not self.pass_name:
+            subject = "the pipeline"
+        lines = [f"{subject} failed on {self.operation}"]
+        if self.__cause__ is not None and not isinstance(self.__cause__, IRError):
+            cause = self.__cause__
+            lines.append(f"note: it raised {type(cause).__name__}: {cause}")
+        return "\n".join((*lines, f"note: in the pipeline {self.pipeline}"))
+
+
+def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
+    """Return a note that names the candidate meant by a mistyped `name`, or nothing."""
+    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
+    return (f"did you mean '{matches[0]}'?",) if matches else ()

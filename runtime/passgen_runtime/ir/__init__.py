@@ -1,0 +1,1 @@
+"""The contexts: what a pass manager needs of an IR library, one module a library."""

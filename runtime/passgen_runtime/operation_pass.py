@@ -1,0 +1,317 @@
+"""Passes: the classes that every pass derives from, by hand or by a generated base.
+
+Implements "Operation Pass" and "Pass Failure" of MLIR's PassManagement page.
+
+| a pass that runs on        | derives from                                 | and sets    |
+|----------------------------|----------------------------------------------|-------------|
+| any operation              | `OperationPass`                              | nothing     |
+| one operation type         | `OperationPass`                              | `anchor`    |
+| all types with an interface| `InterfacePass`                              | `interface` |
+| types of its own choice    | `OperationPass`, overriding `can_schedule_on`| nothing     |
+
+A pass must not look at siblings of its operation or into them, must change nothing
+outside of it, and must keep no state from one operation to the next: it may run on many
+operations, in any order, in copies, in threads.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
+
+from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
+from passgen_runtime.pass_options import PassOptions
+
+if TYPE_CHECKING:
+    from passgen_runtime.context import Context, Operation, OperationInfo
+    from passgen_runtime.errors import PassFailure, Severity
+    from passgen_runtime.pass_manager import OpPassManager
+
+OptionsT = TypeVar("OptionsT", bound=PassOptions)
+A = TypeVar("A")
+
+
+class PassExecutionState:
+    """What passes see of the operation they run on; one for all passes of a pipeline.
+
+    `touched` is set by whatever must be looked at after a pass, so that a pass that only
+    works on its operation costs nothing more than its call.
+    """
+
+    __slots__ = (
+        "_analysis_manager",
+        "_make_analysis_manager",
+        "context",
+        "failed",
+        "inner_failure",
+        "operation",
+        "preserved",
+        "run_pipeline",
+        "touched",
+    )
+
+    def __init__(
+        self,
+        context: Context,
+        make_analysis_manager: Callable[[Operation], AnalysisManager],
+        run_pipeline: Callable[[Pass, OpPassManager, Operation], bool],
+    ) -> None:
+        """Start without an operation."""
+        self.context = context
+        self.operation: Operation = None
+        self.failed = False
+        self.touched = False
+        self.inner_failure: PassFailure | None = None
+        """What failed in a dynamic pipeline that the current pass ran, if anything."""
+
+        self.preserved: PreservedAnalyses | None = None
+        self.run_pipeline = run_pipeline
+        self._make_analysis_manager = make_analysis_manager
+        self._analysis_manager: AnalysisManager | None = None
+
+    @property
+    def analysis_manager(self) -> AnalysisManager:
+        """The analyses of the current operation; made when first asked for."""
+        if self._analysis_manager is None:
+            self._analysis_manager = self._make_analysis_manager(self.operation)
+        self.touched = True
+        return self._analysis_manager
+
+    def settle(self) -> PreservedAnalyses:
+        """Invalidate analyses after a pass; return what it declared preserved."""
+        preserved = self.preserved or PreservedAnalyses()
+        if self._analysis_manager is not None:
+            self._analysis_manager.invalidate(preserved)
+        self.preserved = None
+        self.inner_failure = None
+        self.touched = self._analysis_manager is not None
+        return preserved
+
+    def leave(self) -> None:
+        """Forget the current operation and its analyses."""
+        if self._analysis_manager is not None:
+            self._analysis_manager.clear()
+            self._analysis_manager = None
+        self.operation = None
+        self.failed = False
+        self.touched = False
+        self.inner_failure = None
+        self.preserved = None
+
+
+class Pass(ABC):
+    """A transformation or analysis of an operation: the base of all passes.
+
+    Class attributes describe the pass; `_state` is set by the pass manager that runs it.
+    """
+
+    name: ClassVar[str] = ""
+    """The name in reports; the class's own where a declaration sets no other."""
+
+    argument: ClassVar[str] = ""
+    """The name in a textual pipeline; a pass without one cannot be registered."""
+
+    summary: ClassVar[str] = ""
+    """One line for lists of passes."""
+
+    anchor: ClassVar[str | None] = None
+    """The operation that the pass is restricted to; `None`: no such restriction."""
+
+    dependent_dialects: ClassVar[tuple[str, ...]] = ()
+    """Dialects whose entities the pass may create; loaded before a pipeline starts."""
+
+    constructor: ClassVar[str] = ""
+    """`module:Class` of the implementation of a declared pass; imported on first use."""
+
+    declared_in: ClassVar[str] = ""
+    """The spec that declares the pass; empty for a pass written by hand."""
+
+    options_class: ClassVar[type[PassOptions]] = PassOptions
+    """Taken from the type argument of `OperationPass[...]`."""
+
+    options: PassOptions
+    _declares_name: ClassVar[bool] = False
+    _state: PassExecutionState | None = None
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        """Set the name and the options class that the declaration implies."""
+        super().__init_subclass__(**kwargs)
+        if "name" in vars(cls):
+            cls._declares_name = True
+        elif not cls._declares_name:
+            cls.name = cls.__name__
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            for argument in get_args(base):
+                if isinstance(argument, type) and issubclass(argument, PassOptions):
+                    cls.options_class = argument
+
+    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        """Give the instance default options, whatever its `__init__` does."""
+        instance = super().__new__(cls)
+        instance.options = cls.options_class()
+        return instance
+
+    @abstractmethod
+    def run_on_operation(self) -> None:
+        """Do the work of the pass on `self.operation`."""
+
+    def initialize(self, context: Context) -> None:
+        """Prepare what is expensive and the same for all operations.
+
+        Called once per run of a pipeline, before any pass of it runs. An exception
+        aborts the run.
+        """
+
+    def can_schedule_on(self, info: OperationInfo) -> bool:
+        """Return whether the pass may run on operations of this type."""
+        return self.anchor is None or info.name == self.anchor
+
+    def get_dependent_dialects(self) -> Iterable[str]:
+        """Return the dialects to load before the pipeline starts.
+
+        A pass that runs dynamic pipelines adds the dialects of their passes.
+        """
+        return self.dependent_dialects
+
+    @property
+    def description(self) -> str:
+        """The text below the first line of the class's docstring, as Markdown."""
+        for cls in type(self).__mro__:
+            if "argument" in vars(cls):
+                _, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n")
+                return rest.strip()
+        return ""
+
+    def clone(self) -> Self:
+        """Return a copy with the same options, fresh statistics and no run state."""
+        duplicate = copy.copy(self)
+        duplicate.options = copy.deepcopy(self.options)
+        duplicate.__dict__.pop("_statistics", None)
+        duplicate.__dict__.pop("_state", None)
+        return duplicate
+
+    def __str__(self) -> str:
+        """Return the pass as a textual pipeline spells it."""
+        name = self.argument or f"unknown<{self.name}>"
+        options = str(self.options)
+        return f"{name}{{{options}}}" if options else name
+
+    # What follows may only be used while the pass runs on an operation.
+
+    @property
+    def state(self) -> PassExecutionState:
+        """The state of the run on the current operation."""
+        if self._state is None:
+            message = f"pass '{self.name}' is not running: it has no operation"
+            raise RuntimeError(message)
+        return self._state
+
+    @property
+    def operation(self) -> Any:  # noqa: ANN401 - the IR library's own object
+        """The operation that the pass runs on."""
+        return self.state.operation
+
+    @property
+    def context(self) -> Context:
+        """The context of the IR."""
+        return self.state.context
+
+    def signal_pass_failure(self) -> None:
+        """Stop the pipeline on this operation; the caller still has to return."""
+        self.state.failed = True
+        self.state.touched = True
+
+    def emit_error(self, message: str, operation: Operation | None = None) -> None:
+        """Report an error about `operation`, by default the current one."""
+        self._emit("error", message, operation)
+
+    def emit_warning(self, message: str, operation: Operation | None = None) -> None:
+        """Report a warning about `operation`, by default the current one."""
+        self._emit("warning", message, operation)
+
+    def emit_remark(self, message: str, operation: Operation | None = None) -> None:
+        """Report a remark about `operation`, by default the current one."""
+        self._emit("remark", message, operation)
+
+    def run_pipeline(self, pipeline: OpPassManager, operation: Operation) -> bool:
+        """Run `pipeline` on the current operation or one nested in it.
+
+        Returns:
+            Whether it succeeded; a caller that cannot go on signals failure itself.
+        """
+        return self.state.run_pipeline(self, pipeline, operation)
+
+    def get_analysis(self, analysis: type[A]) -> A:
+        """Return `analysis` of the current operation, computed if need be."""
+        return self.state.analysis_manager.get_analysis(analysis)
+
+    def get_cached_analysis(self, analysis: type[A]) -> A | None:
+        """Return `analysis` of the current operation if it is cached."""
+        return self.state.analysis_manager.get_cached_analysis(analysis)
+
+    def get_cached_parent_analysis(
+        self, analysis: type[A], parent: Operation
+    ) -> A | None:
+        """Return `analysis` of an operation around the current one if it is cached."""
+        manager = self.state.analysis_manager
+        return manager.get_cached_parent_analysis(analysis, parent)
+
+    def get_child_analysis(self, analysis: type[A], child: Operation) -> A:
+        """Return `analysis` of an operation nested in the current one."""
+        return self.state.analysis_manager.get_child_analysis(analysis, child)
+
+    def get_cached_child_analysis(
+        self, analysis: type[A], child: Operation
+    ) -> A | None:
+        """Return `analysis` of an operation nested in the current one, if cached."""
+        manager = self.state.analysis_manager
+        return manager.get_cached_child_analysis(analysis, child)
+
+    def mark_all_analyses_preserved(self) -> None:
+        """Declare that the pass changed nothing."""
+        self._preserved().preserve_all()
+
+    def mark_analyses_preserved(self, *analyses: type) -> None:
+        """Declare that `analyses` are still valid after the pass."""
+        self._preserved().preserve(*analyses)
+
+    def _preserved(self) -> PreservedAnalyses:
+        state = self.state
+        state.touched = True
+        if state.preserved is None:
+            state.preserved = PreservedAnalyses()
+        return state.preserved
+
+    def _emit(
+        self, severity: Severity, message: str, operation: Operation | None
+    ) -> None:
+        state = self.state
+        subject = state.operation if operation is None else operation
+        state.context.emit(severity, message, subject)
+
+
+class OperationPass(Pass, Generic[OptionsT]):
+    """A pass on operations of one type, or of any type where `anchor` is not set."""
+
+    options: OptionsT
+
+    def __init__(self, options: OptionsT | None = None) -> None:
+        """Make a pass with `options`, or with the default of each option."""
+        if options is not None:
+            self.options = options
+        else:
+            self.options = cast(OptionsT, self.options_class())
+
+
+class InterfacePass(OperationPass[OptionsT]):
+    """A pass on all operations that have an interface."""
+
+    interface: ClassVar[str]
+    """The op interface's name, e.g. `FunctionOpInterface`."""
+
+    def can_schedule_on(self, info: OperationInfo) -> bool:
+        """Return whether operations of this type have the interface."""
+        return info.has_interface(self.interface)

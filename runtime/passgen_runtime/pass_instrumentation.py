@@ -1,0 +1,113 @@
+"""Pass instrumentation: hooks around pipelines, passes and analyses.
+
+Implements "Pass Instrumentation" of MLIR's PassManagement page. Before-hooks run in the
+order in which instrumentations were added, after-hooks in reverse; all are serialised,
+so an instrumentation needs no lock of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from passgen_runtime.context import Operation
+    from passgen_runtime.operation_pass import Pass
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineParentInfo:
+    """Which pass runs a pipeline, and in which thread that pass runs.
+
+    A nested pipeline may run in another thread than the pass around it; this ties the
+    two together.
+    """
+
+    thread_id: int
+    pass_: Pass | None
+    """The pass that runs a dynamic pipeline; `None` for a statically nested one."""
+
+
+class PassInstrumentation:
+    """Base of instrumentations: override the hooks of interest."""
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Run just before a pipeline anchored on `anchor` runs on an operation."""
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Run right after a pipeline has run, successfully or not."""
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Run just before `pass_` runs on `operation`."""
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Run right after `pass_` has succeeded and the IR has been verified."""
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Run right after `pass_` has failed; the IR may be invalid."""
+
+    def run_before_analysis(self, analysis: type, operation: Operation) -> None:
+        """Run just before `analysis` is computed; dependencies nest inside."""
+
+    def run_after_analysis(self, analysis: type, operation: Operation) -> None:
+        """Run right after `analysis` has been computed."""
+
+
+class PassInstrumentor:
+    """The instrumentations of one pass manager, called as one."""
+
+    def __init__(self) -> None:
+        """Start without any instrumentation."""
+        self._instrumentations: list[PassInstrumentation] = []
+        self._lock = threading.RLock()
+
+    def __bool__(self) -> bool:
+        """Return whether there is any instrumentation to call."""
+        return bool(self._instrumentations)
+
+    def add(self, instrumentation: PassInstrumentation) -> None:
+        """Add `instrumentation`; its before-hooks run last, its after-hooks first."""
+        self._instrumentations.append(instrumentation)
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Call the hook of this name on all instrumentations, in order."""
+        with self._lock:
+            for each in self._instrumentations:
+                each.run_before_pipeline(anchor, parent)
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        with self._lock:
+            for each in reversed(self._instrumentations):
+                each.run_after_pipeline(anchor, parent)
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Call the hook of this name on all instrumentations, in order."""
+        with self._lock:
+            for each in self._instrumentations:
+                each.run_before_pass(pass_, operation)
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        with self._lock:
+            for each in reversed(self._instrumentations):
+                each.run_after_pass(pass_, operation)
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        with self._lock:
+            for each in reversed(self._instrumentations):
+                each.run_after_pass_failed(pass_, operation)
+
+    def run_before_analysis(self, analysis: type, operation: Operation) -> None:
+        """Call the hook of this name on all instrumentations, in order."""
+        with self._lock:
+            for each in self._instrumentations:
+                each.run_before_analysis(analysis, operation)
+
+    def run_after_analysis(self, analysis: type, operation: Operation) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        with self._lock:
+            for each in reversed(self._instrumentations):
+                each.run_after_analysis(analysis, operation)

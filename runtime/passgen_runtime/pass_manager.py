@@ -1,0 +1,235 @@
+"""Pass managers: pipelines nested like the IR, and the run of one over an operation.
+
+Implements "Pass Manager" of MLIR's PassManagement page. `OpPassManager` is the pipeline
+as written; `pass_execution` holds it as run.
+
+    manager = PassManager(context)
+    manager.nest("func.func").add_pass(CSE())
+    manager.run(module)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, Self
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import SchedulingError
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_execution import PipelineRun, cannot_schedule
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PassInstrumentor,
+)
+from passgen_runtime.pass_statistics import (
+    ReportNode,
+    StatisticsDisplay,
+    report,
+    report_rows,
+)
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
+
+Nesting = Literal["explicit", "implicit"]
+
+
+class OpPassManager:
+    """Passes and nested pass managers that run on operations of one kind, in order.
+
+    Op-specific if anchored on an operation type, op-agnostic if anchored on `any`.
+    """
+
+    def __init__(
+        self,
+        anchor: str = ANY_ANCHOR,
+        *,
+        nesting: Nesting = "explicit",
+        context: Context | None = None,
+    ) -> None:
+        """Make an empty pass manager.
+
+        Args:
+            anchor: an operation's name, or `any`.
+            nesting: whether a pass with another anchor is refused, or put into a nested
+                manager of its anchor.
+            context: if given, passes are checked against the anchor when added, else
+                before the pipeline runs.
+        """
+        self.anchor = anchor
+        self.nesting = nesting
+        self.elements: list[Pass | OpPassManager] = []
+        self._context = context
+
+    @property
+    def is_op_agnostic(self) -> bool:
+        """Whether the manager is anchored on `any`."""
+        return self.anchor == ANY_ANCHOR
+
+    def add_pass(self, pass_: Pass) -> None:
+        """Append `pass_`.
+
+        Raises:
+            SchedulingError: the pass cannot run on this manager's anchor.
+        """
+        restricted = pass_.anchor is not None and pass_.anchor != self.anchor
+        if restricted and not self.is_op_agnostic:
+            if self.nesting == "implicit":
+                self.nest(str(pass_.anchor)).add_pass(pass_)
+                return
+            message = (
+                f"Can't add pass '{pass_.name}' restricted to '{pass_.anchor}' on a "
+                f"PassManager intended to run on '{self.anchor}', did you intend to "
+                "nest?"
+            )
+            raise SchedulingError(message)
+        if self._context is not None:
+            info = self._context.lookup(self.anchor)
+            if info is not None and not pass_.can_schedule_on(info):
+                raise SchedulingError(cannot_schedule(pass_, self.anchor))
+        self.elements.append(pass_)
+
+    def nest(self, anchor: str) -> OpPassManager:
+        """Append a manager for operations called `anchor` inside this one's; return it."""
+        nested = OpPassManager(anchor, nesting=self.nesting, context=self._context)
+        self.elements.append(nested)
+        return nested
+
+    def nest_any(self) -> OpPassManager:
+        """Append an op-agnostic manager for operations inside this one's; return it."""
+        return self.nest(ANY_ANCHOR)
+
+    def passes(self) -> Iterator[Pass]:
+        """Yield all passes, those of nested managers included, in order."""
+        for element in self.elements:
+            if isinstance(element, OpPassManager):
+                yield from element.passes()
+            else:
+                yield element
+
+    def copy(self) -> Self:
+        """Return a pipeline of clones of all passes."""
+        duplicate = self._empty_copy()
+        duplicate.elements = [
+            element.copy() if isinstance(element, OpPassManager) else element.clone()
+            for element in self.elements
+        ]
+        return duplicate
+
+    def _empty_copy(self) -> Self:
+        return type(self)(self.anchor, nesting=self.nesting, context=self._context)
+
+    def __len__(self) -> int:
+        """Return the number of passes and managers directly in this one."""
+        return len(self.elements)
+
+    def __bool__(self) -> bool:
+        """Return true: an empty manager is still a manager."""
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether `other` runs the same passes with the same options."""
+        if not isinstance(other, OpPassManager):
+            return NotImplemented
+        return self.anchor == other.anchor and _keys(self) == _keys(other)
+
+    __hash__ = None  # type: ignore[assignment] # mutable, and equal by content
+
+    def __str__(self) -> str:
+        """Return the textual pipeline: what was built, before any merging."""
+        return f"{self.anchor}({','.join(map(str, self.elements))})"
+
+
+class PassManager(OpPassManager):
+    """The top level of a pipeline, with everything that holds for the whole run."""
+
+    def __init__(
+        self,
+        context: Context,
+        anchor: str = "builtin.module",
+        *,
+        nesting: Nesting = "explicit",
+    ) -> None:
+        """Make an empty pass manager for operations of `context` called `anchor`."""
+        super().__init__(anchor, nesting=nesting, context=context)
+        self.context = context
+        self.verify_each = True
+        """Whether the IR is verified after each pass."""
+
+        self._instrumentor = PassInstrumentor()
+
+    def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
+        """Let `instrumentation` observe all runs from now on."""
+        self._instrumentor.add(instrumentation)
+
+    def add_pipeline(self, pipeline: OpPassManager) -> None:
+        """Append what `pipeline`, which has the same anchor, holds.
+
+        Raises:
+            SchedulingError: the anchors differ, or a pass cannot run on its anchor.
+        """
+        if pipeline.anchor != self.anchor:
+            message = (
+                f"can't add a pipeline anchored on '{pipeline.anchor}' to a pass "
+                f"manager anchored on '{self.anchor}'"
+            )
+            raise SchedulingError(message)
+        self.elements.extend(pipeline.copy().elements)
+
+    def run(self, operation: Operation) -> None:
+        """Run the pipeline on `operation`.
+
+        Raises:
+            SchedulingError: the pipeline cannot run on this operation, or at all.
+            DialectError: a dependent dialect is not registered.
+            PassFailure: a pass failed; the rest of the pipeline did not run.
+        """
+        name = self.context.name(operation)
+        if not self.is_op_agnostic and name != self.anchor:
+            message = (
+                f"{self.context.location(operation)}: error: can't run "
+                f"'{self.anchor}' pass manager on '{name}' op"
+            )
+            raise SchedulingError(message)
+        self._load_dependent_dialects()
+        run = PipelineRun(
+            self.context, self._instrumentor, verify_each=self.verify_each
+        )
+        if not run.finalize(self).run(operation):
+            raise run.failure(str(self))
+
+    def statistics_report(self, display: StatisticsDisplay = "pipeline") -> str:
+        """Return the statistics of all passes, in MLIR's format."""
+        return report(_report_nodes(self), display)
+
+    def _empty_copy(self) -> Self:
+        duplicate = type(self)(self.context, self.anchor, nesting=self.nesting)
+        duplicate.verify_each = self.verify_each
+        duplicate._instrumentor = self._instrumentor  # noqa: SLF001 - same class
+        return duplicate
+
+    def _load_dependent_dialects(self) -> None:
+        dialects = {
+            dialect: None
+            for pass_ in self.passes()
+            for dialect in pass_.get_dependent_dialects()
+        }
+        self.context.load_dialects(dialects)
+
+
+def _keys(manager: OpPassManager) -> list[object]:
+    return [
+        (
+            element
+            if isinstance(element, OpPassManager)
+            else (element.argument or type(element), element.options)
+        )
+        for element in manager.elements
+    ]
+
+
+def _report_nodes(manager: OpPassManager) -> Iterator[ReportNode]:
+    for element in manager.elements:
+        if isinstance(element, OpPassManager):
+            children = tuple(_report_nodes(element))
+            yield ReportNode(f"'{element.anchor}' Pipeline", (), children)
+        else:
+            yield ReportNode(element.name, report_rows(element))

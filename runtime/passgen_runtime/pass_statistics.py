@@ -1,0 +1,165 @@
+"""Pass statistics: counters that passes keep, and the reports over a pipeline.
+
+Implements "Pass Statistics" of MLIR's PassManagement page; the reports have the format
+of `mlir-opt --mlir-pass-statistics`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, Self, overload
+
+StatisticsDisplay = Literal["list", "pipeline"]
+
+_RULE = f"===-{'-' * 73}-===\n"
+_TITLE = f"{'... Pass statistics report ...':^80}".rstrip() + "\n"
+
+
+@dataclass(slots=True, eq=False)
+class Statistic:
+    """A counter of one pass instance: `self.num_unrolled += 1`, `int(self.num_unrolled)`.
+
+    Each thread counts in its own copy of the pass; the copies are added up when the run
+    ends, so a count is never lost and never depends on threads.
+    """
+
+    display_name: str
+    description: str
+    value: int = 0
+
+    def __iadd__(self, amount: int) -> Self:
+        """Add `amount`."""
+        self.value += amount
+        return self
+
+    def __int__(self) -> int:
+        """Return the count."""
+        return self.value
+
+    def __index__(self) -> int:
+        """Return the count."""
+        return self.value
+
+    def update_max(self, value: int) -> None:
+        """Raise the count to `value` if it is below."""
+        self.value = max(self.value, value)
+
+
+class statistic:  # noqa: N801 - used as the declaration `x = statistic(...)`
+    """Declares a statistic in the body of a pass class; each instance counts its own."""
+
+    def __init__(self, display_name: str, description: str) -> None:
+        """Declare a statistic shown as `display_name` with `description` beside it."""
+        self.display_name = display_name
+        self.description = description
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Remember the attribute's name."""
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> Statistic: ...
+    def __get__(self, instance: object | None, owner: type) -> Self | Statistic:
+        """Return the counter of `instance`, or the declaration itself from a class."""
+        if instance is None:
+            return self
+        counters = statistics_of(instance)
+        if self._name not in counters:
+            counters[self._name] = Statistic(self.display_name, self.description)
+        return counters[self._name]
+
+    def __set__(self, instance: object, value: Statistic | int) -> None:
+        """Set the count; `+=` arrives here with the counter itself."""
+        self.__get__(instance, type(instance)).value = int(value)
+
+
+def statistics_of(instance: object) -> dict[str, Statistic]:
+    """Return the counters of a pass that were used so far, by attribute."""
+    counters: dict[str, Statistic] = instance.__dict__.setdefault("_statistics", {})
+    return counters
+
+
+def declared_statistics(instance: object) -> list[Statistic]:
+    """Return all counters of a pass, used or not, in order of display name."""
+    found = [
+        getattr(instance, name)
+        for cls in reversed(type(instance).__mro__)
+        for name, member in vars(cls).items()
+        if isinstance(member, statistic)
+    ]
+    return sorted(found, key=lambda each: str(each.display_name))
+
+
+@dataclass(frozen=True, slots=True)
+class ReportNode:
+    """A line of the pipeline view: a pass with its counters, or a nested pipeline."""
+
+    name: str
+    statistics: tuple[tuple[str, str, int], ...] = ()
+    """Display name, description and count, in order of display name."""
+
+    children: tuple[ReportNode, ...] = ()
+
+
+def report(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
+    """Return the statistics report of the passes and pipelines in `nodes`.
+
+    Args:
+        nodes: what stands directly in the top-level pipeline.
+        display: `pipeline` mirrors the nesting; `list` adds up all instances of a pass,
+            in order of name, and leaves out passes without statistics.
+    """
+    if display == "list":
+        body = "".join(_list_lines(nodes))
+    else:
+        body = "".join(line for node in nodes for line in _pipeline_lines(node, 0))
+    return f"{_RULE}{_TITLE}{_RULE}{body}\n"
+
+
+def _pipeline_lines(node: ReportNode, depth: int) -> list[str]:
+    lines = [f"{'  ' * depth}{node.name}\n"]
+    lines += _counter_lines(node.statistics, depth + 1)
+    for child in node.children:
+        lines += _pipeline_lines(child, depth + 1)
+    return lines
+
+
+def _list_lines(nodes: Iterable[ReportNode]) -> list[str]:
+    totals: dict[str, dict[tuple[str, str], int]] = {}
+    pending = list(nodes)
+    while pending:
+        node = pending.pop(0)
+        pending[:0] = node.children
+        for name, description, value in node.statistics:
+            counters = totals.setdefault(node.name, {})
+            key = (name, description)
+            counters[key] = counters.get(key, 0) + value
+    lines = []
+    for pass_name in sorted(totals):
+        counters = totals[pass_name]
+        rows = [(name, text, value) for (name, text), value in counters.items()]
+        lines += [f"{pass_name}\n", *_counter_lines(rows, 1)]
+    return lines
+
+
+def _counter_lines(rows: Iterable[tuple[str, str, int]], depth: int) -> list[str]:
+    rows = list(rows)
+    if not rows:
+        return []
+    value_width = max(len(str(value)) for _, _, value in rows)
+    name_width = max(len(name) for name, _, _ in rows)
+    return [
+        f"{'  ' * depth}(S) {value:>{value_width}} {name:<{name_width}} - {text}\n"
+        for name, text, value in rows
+    ]
+
+
+def report_rows(instance: Any) -> tuple[tuple[str, str, int], ...]:  # noqa: ANN401
+    """Return display name, description and count of each statistic of a pass."""
+    return tuple(
+        (each.display_name, each.description, each.value)
+        for each in declared_statistics(instance)
+    )

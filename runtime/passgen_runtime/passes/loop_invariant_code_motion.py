@@ -1,0 +1,110 @@
+"""Loop-invariant code motion.
+
+Before::
+
+    scf.for %i = %lb to %ub step %step {
+      %0 = arith.addi %a, %b : index
+      memref.store %0, %m[%i] : memref<8xindex>
+    }
+
+After::
+
+    %0 = arith.addi %a, %b : index
+    scf.for %i = %lb to %ub step %step {
+      memref.store %0, %m[%i] : memref<8xindex>
+    }
+
+Source: `lib/Transforms/Utils/LoopInvariantCodeMotionUtils.cpp` of MLIR. Loops are taken
+innermost first, so that code leaves as many of them as it can. What moves has no memory
+effects, may be speculated, and uses nothing that the loop defines.
+
+Limits against MLIR's: loops are `scf.for`, `scf.while`, `scf.parallel`, `affine.for` and
+`affine.parallel`, since xDSL has no loop interface; a loop that the pass itself runs on
+keeps its code, because a pass must not change what is outside of its operation.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from xdsl.dialects import affine, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
+
+from passgen_runtime.passes.generated.transforms_passes import (
+    LoopInvariantCodeMotionPassBase,
+)
+from passgen_runtime.passes.memory_effects import (
+    is_memory_effect_free,
+    is_speculatable,
+)
+
+LOOP_OPERATIONS = (
+    scf.ForOp,
+    scf.WhileOp,
+    scf.ParallelOp,
+    affine.ForOp,
+    affine.ParallelOp,
+)
+
+
+def hoist_loop_invariant_code(root: Operation) -> int:
+    """Move invariant code out of the loops in `root`; return how many operations moved."""
+    loops = [
+        op
+        for op in root.walk(region_first=True)
+        if op is not root and isinstance(op, LOOP_OPERATIONS)
+    ]
+    return sum(
+        _hoist_out_of_region(region, loop) for loop in loops for region in loop.regions
+    )
+
+
+def _hoist_out_of_region(region: Region, loop: Operation) -> int:
+    block = loop.parent
+    assert block is not None
+    moved = 0
+    worklist = deque(op for each in region.blocks for op in each.ops)
+    while worklist:
+        op = worklist.popleft()
+        if op.parent_region() is not region or not _can_be_hoisted(op, region):
+            continue
+        op.detach()
+        block.insert_op_before(op, loop)
+        moved += 1
+        # The users have become candidates if this was the last thing they waited for.
+        for result in op.results:
+            worklist.extend(
+                use.operation
+                for use in result.uses
+                if use.operation.parent_region() is region
+            )
+    return moved
+
+
+def _can_be_hoisted(op: Operation, region: Region) -> bool:
+    return (
+        not op.has_trait(IsTerminator, value_if_unregistered=True)
+        and is_memory_effect_free(op)
+        and is_speculatable(op)
+        and all(
+            _is_defined_inside(operand, op) or not region.is_ancestor(operand.owner)
+            for inner in op.walk()
+            for operand in inner.operands
+        )
+    )
+
+
+def _is_defined_inside(value: SSAValue, op: Operation) -> bool:
+    """Return whether `value` is defined in a region of `op`."""
+    owner: Operation | Block = value.owner
+    return owner is not op and op.is_ancestor(owner)
+
+
+class LoopInvariantCodeMotion(LoopInvariantCodeMotionPassBase):
+    """The pass `loop-invariant-code-motion`."""
+
+    def run_on_operation(self) -> None:
+        """Hoist loop-invariant code in the operation."""
+        if not hoist_loop_invariant_code(self.operation):
+            self.mark_all_analyses_preserved()

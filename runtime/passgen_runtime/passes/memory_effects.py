@@ -1,0 +1,225 @@
+"""What operations do to memory, and whether they may run where they did not before.
+
+Source: `SideEffectInterfaces.h` of MLIR. xDSL declares effects as traits but leaves them
+out for some operations whose MLIR twin has them; the tables below fill these gaps, so
+that the passes decide as MLIR's do. An operation in neither place has unknown effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import (
+    ConditionallySpeculatable,
+    ConstantLike,
+    EffectInstance,
+    IsTerminator,
+    MemoryEffect,
+    MemoryEffectKind,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
+)
+from xdsl.utils.hints import isa
+
+Effects = AbstractSet[EffectInstance]
+
+_PURE_IN_MLIR: tuple[type[Operation], ...] = (
+    affine.MinOp,
+    arith.ExtSIOp,
+    arith.RemUIOp,
+    cf.BranchOp,
+    cf.ConditionalBranchOp,
+    func.ReturnOp,
+)
+"""No effects, always speculatable; xDSL declares neither."""
+
+_SPECULATABLE_IN_MLIR: tuple[type[Operation], ...] = (
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.ExtractAlignedPointerAsIndexOp,
+    memref.ExtractStridedMetaDataOp,
+    memref.GetGlobalOp,
+    memref.MemorySpaceCastOp,
+    memref.RankOp,
+    memref.ReinterpretCastOp,
+    memref.SubviewOp,
+    memref.ViewOp,
+    tensor.EmptyOp,
+)
+"""xDSL declares that they have no effects, not that they may be speculated."""
+
+_RECURSIVE_EFFECTS_IN_MLIR: tuple[type[Operation], ...] = (
+    affine.ForOp,
+    affine.ParallelOp,
+    scf.ExecuteRegionOp,
+)
+
+_RECURSIVELY_SPECULATABLE_IN_MLIR: tuple[type[Operation], ...] = (
+    affine.ParallelOp,
+    scf.IndexSwitchOp,
+)
+
+_READS: tuple[type[Operation], ...] = (affine.LoadOp, affine.VectorLoadOp)
+_WRITES: tuple[type[Operation], ...] = (affine.StoreOp, affine.VectorStoreOp)
+
+
+def has_recursive_effects(op: Operation) -> bool:
+    """Return whether the operations inside `op` are the cause of its effects."""
+    return isinstance(op, _RECURSIVE_EFFECTS_IN_MLIR) or any(
+        isinstance(trait, RecursiveMemoryEffect)
+        for trait in op.get_traits_of_type(MemoryEffect)
+    )
+
+
+def own_effects(op: Operation) -> Effects | None:
+    """Return the effects that `op` declares for itself, `None` if it declares none.
+
+    Effects of operations inside it are not looked at.
+    """
+    if isinstance(op, _PURE_IN_MLIR):
+        return frozenset()
+    if isinstance(op, _READS):
+        return frozenset((EffectInstance(MemoryEffectKind.READ, op.memref),))
+    if isinstance(op, _WRITES):
+        return frozenset((EffectInstance(MemoryEffectKind.WRITE, op.memref),))
+    declared: set[EffectInstance] | None = None
+    for trait in op.get_traits_of_type(MemoryEffect):
+        if isinstance(trait, RecursiveMemoryEffect):
+            continue
+        effects = trait.get_effects(op)
+        if effects is None:
+            return None
+        declared = (declared or set()) | effects
+    return declared
+
+
+def effects_of(op: Operation) -> Effects | None:
+    """Return the effects of `op` and of what it contains, `None` if one is unknown."""
+    effects = own_effects(op)
+    if not has_recursive_effects(op):
+        return effects
+    all_effects = set(effects or ())
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                inner_effects = effects_of(inner)
+                if inner_effects is None:
+                    return None
+                all_effects |= inner_effects
+    return all_effects
+
+
+def is_memory_effect_free(op: Operation) -> bool:
+    """Return whether `op` surely neither reads nor changes memory."""
+    effects = effects_of(op)
+    return effects is not None and not effects
+
+
+def only_reads(op: Operation) -> bool:
+    """Return whether `op` declares effects for itself, and all of them are reads."""
+    effects = own_effects(op)
+    return effects is not None and all(
+        effect.kind is MemoryEffectKind.READ for effect in effects
+    )
+
+
+def may_write(op: Operation) -> bool:
+    """Return whether `op` writes memory, or may do so for all that is known."""
+    effects = effects_of(op)
+    return effects is None or any(
+        effect.kind is MemoryEffectKind.WRITE for effect in effects
+    )
+
+
+def would_be_trivially_dead(op: Operation) -> bool:
+    """Return whether nobody could notice that `op` is gone, if its results are unused."""
+    if op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
+        SymbolOpInterface, value_if_unregistered=False
+    ):
+        return False
+    effects = own_effects(op)
+    if effects is not None and not all(
+        effect.kind is MemoryEffectKind.READ or _allocates_result(op, effect)
+        for effect in effects
+    ):
+        return False
+    if not has_recursive_effects(op):
+        return effects is not None
+    return all(
+        _is_removable_inside(inner)
+        for region in op.regions
+        for block in region.blocks
+        for inner in block.ops
+    )
+
+
+def is_trivially_dead(op: Operation) -> bool:
+    """Return whether `op` has no used result and no effect that could be noticed."""
+    return all(
+        result.first_use is None for result in op.results
+    ) and would_be_trivially_dead(op)
+
+
+def is_speculatable(op: Operation) -> bool:
+    """Return whether `op` may run where it did not: no trap, no endless loop."""
+    if isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR):
+        return True
+    if isinstance(op, affine.ForOp):
+        # Any other step could pass the largest index and never stop.
+        return op.step.value.data == 1 and _all_inside_speculatable(op)
+    if isinstance(op, scf.ForOp):
+        return _constant_integer(op.step) == 1 and _all_inside_speculatable(op)
+    if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
+        return _all_inside_speculatable(op)
+    if isinstance(op, (memref.DimOp, tensor.DimOp)):
+        return _is_dim_within_rank(op)
+    if isinstance(op, arith.CeilDivUIOp):
+        return _constant_integer(op.rhs) not in (None, 0)
+    trait = op.get_trait(ConditionallySpeculatable)
+    return trait is not None and trait.is_speculatable(op)
+
+
+def _is_removable_inside(op: Operation) -> bool:
+    """Return whether `op` may vanish with the operation around it."""
+    if op.has_trait(IsTerminator, value_if_unregistered=False):
+        effects = effects_of(op)
+        return effects is not None and not effects
+    return would_be_trivially_dead(op)
+
+
+def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
+    """Return whether `effect` is the allocation of a result of `op`.
+
+    xDSL's allocating operations do not say which value they allocate.
+    """
+    if effect.kind is not MemoryEffectKind.ALLOC:
+        return False
+    if effect.value is None:
+        return bool(op.results)
+    return isinstance(effect.value, SSAValue) and effect.value.owner is op
+
+
+def _all_inside_speculatable(op: Operation) -> bool:
+    return all(
+        is_speculatable(inner)
+        for region in op.regions
+        for block in region.blocks
+        for inner in block.ops
+    )
+
+
+def _is_dim_within_rank(op: memref.DimOp | tensor.DimOp) -> bool:
+    source: Attribute = op.source.type
+    index = _constant_integer(op.index)
+    if index is None or not isa(source, MemRefType | TensorType[Attribute]):
+        return False
+    return 0 <= index < source.get_num_dims()
+
+
+def _constant_integer(value: SSAValue) -> int | None:
+    constant = ConstantLike.get_constant_value(value)
+    return constant.value.data if isinstance(constant, IntegerAttr) else None
