@@ -8,6 +8,7 @@ which alone prints.
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -82,8 +83,23 @@ def _headline(location: Location | None, kind: str, message: str) -> str:
 
 def _excerpt(location: Location) -> list[str]:
     text = location.source.line_text(location.line)
+    if not text.strip():
+        return []
     start = location.column - 1
-    # Tabs are kept in the caret's margin so that it stays under its column.
-    margin = "".join(_TAB if char == _TAB else " " for char in text[:start])
     length = max(1, min(location.length, len(text) - start))
-    return [text, margin + "^" + "~" * (length - 1)]
+    # Tabs are kept in the caret's margin so that it stays under its column.
+    margin = "".join(
+        _TAB if char == _TAB else " " * _cells(char) for char in text[:start]
+    )
+    width = sum(_cells(char) for char in text[start : start + length])
+    shown = "".join(
+        char if char.isprintable() or char == _TAB else "?" for char in text
+    )
+    return [shown, margin + "^" + "~" * (width - 1)]
+
+
+def _cells(char: str) -> int:
+    """Return the terminal cells that `char` takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

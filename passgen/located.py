@@ -1,0 +1,96 @@
+"""The tree of located values that `loader` builds, `schema` judges, `resolve` reads.
+
+Data as YAML has it, each value and each key with its place; nothing here knows YAML's
+syntax, or what a pass is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from passgen.source import Location
+
+ScalarValue: TypeAlias = bool | int | float | str | None
+
+Node: TypeAlias = "Scalar | Sequence | Mapping"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A text, number, truth value or null."""
+
+    value: ScalarValue
+    location: Location
+    """Its first line, quotes included; that of the key where no value is written."""
+
+    @property
+    def spelling(self) -> str:
+        """The value as the spec writes it, as far as its first line goes."""
+        return text_at(self.location)
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list."""
+
+    items: tuple[Node, ...]
+    location: Location
+    """What its brackets hold on their first line; the first dash of a block list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The value under a key, and the key's place."""
+
+    key: Location
+    value: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A mapping from text, in the order of the spec."""
+
+    entries: dict[str, Entry]
+    location: Location
+    """What its braces hold on their first line; the first key of a block mapping."""
+
+
+def text_at(location: Location) -> str:
+    """Return the text that `location` spans."""
+    start = location.column - 1
+    return location.source.line_text(location.line)[start : start + location.length]
+
+
+def plain(node: Node) -> Any:  # noqa: ANN401 - JSON data has no narrower type
+    """Return `node` as plain dictionaries, lists and scalars, without places."""
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Sequence):
+        return [plain(item) for item in node.items]
+    return {key: plain(entry.value) for key, entry in node.entries.items()}
+
+
+def describe(node: Node) -> str:
+    """Return what a diagnostic calls `node`: `the integer 5`, `a list`."""
+    if isinstance(node, Mapping):
+        return "a mapping"
+    if isinstance(node, Sequence):
+        return "a list"
+    if isinstance(node.value, str):
+        return f"'{_shortened(node.value)}'"
+    if node.value is None:
+        return "null"
+    return f"the {_TYPE_NAMES[type(node.value)]} {node.spelling}"
+
+
+_TYPE_NAMES: Final = {bool: "truth value", int: "integer", float: "number"}
+
+_SHOWN_CHARACTERS: Final = 60
+
+
+def _shortened(text: str) -> str:
+    """Return the part of `text` that a message of one line can show."""
+    first = text.split("\n", 1)[0][:_SHOWN_CHARACTERS]
+    return first if first == text else first + "..."
