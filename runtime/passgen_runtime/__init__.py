@@ -20,7 +20,7 @@ module, and a textual pipeline spells the same:
     register_pass(CountOps)
     parse_pass_manager("builtin.module(func.func(count-ops))", context).run(module)
 
-Importing this package imports no IR library; `passgen_runtime.ir` has a context for each.
+Importing this package imports no IR library; `passgen_runtime.ir` has their contexts.
 """
 
 from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses

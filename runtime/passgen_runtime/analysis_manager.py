@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
@@ -82,11 +81,11 @@ class AnalysisManager:
         if found is None:
             found = self._compute(analysis)
             self._analyses[analysis] = found
-        return cast(A, found)
+        return cast("A", found)
 
     def get_cached_analysis(self, analysis: type[A]) -> A | None:
         """Return `analysis` of the operation if it is cached."""
-        return cast(A | None, self._analyses.get(analysis))
+        return cast("A | None", self._analyses.get(analysis))
 
     def get_cached_parent_analysis(
         self, analysis: type[A], parent: Operation
@@ -109,21 +108,23 @@ class AnalysisManager:
         """Return `analysis` of `child`, an operation nested in this one, if cached."""
         manager: AnalysisManager | None = self
         for operation in self._path_to(child):
-            manager = (
-                manager._children.get(operation) if manager else None
-            )  # noqa: SLF001 - same class
+            manager = manager.nested_or_none(operation) if manager else None
         return manager.get_cached_analysis(analysis) if manager else None
+
+    def nested_or_none(self, operation: Operation) -> AnalysisManager | None:
+        """Return the manager of `operation`, directly inside this one's, if it has one."""
+        return self._children.get(operation)
 
     def nest(self, operation: Operation) -> AnalysisManager:
         """Return the manager of `operation`, which is this one's or nested in it."""
         manager = self
         for each in self._path_to(operation):
-            nested = manager._children.get(each)  # noqa: SLF001 - same class
+            nested = manager._children.get(each)
             if nested is None:
                 nested = AnalysisManager(
                     each, self.context, self._instrumentor, manager
                 )
-                manager._children[each] = nested  # noqa: SLF001 - same class
+                manager._children[each] = nested
             manager = nested
         return manager
 
@@ -163,7 +164,7 @@ class AnalysisManager:
         instrumentor = self._instrumentor
         if instrumentor:
             instrumentor.run_before_analysis(analysis, self.operation)
-        constructor = cast(Callable[..., A], analysis)
+        constructor = cast("Callable[..., A]", analysis)
         if _wants_manager(analysis):
             computed = constructor(self.operation, self)
         else:
@@ -181,7 +182,6 @@ def _is_invalidated(analysis: object, preserved: PreservedAnalyses) -> bool:
     return not preserved.is_preserved(type(analysis))
 
 
-@cache
 def _wants_manager(analysis: type) -> bool:
     """Return whether `analysis` is constructed from the analysis manager too."""
     parameters = inspect.signature(analysis).parameters.values()

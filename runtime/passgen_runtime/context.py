@@ -18,7 +18,7 @@ Operation: TypeAlias = Any
 
 
 class OperationInfo(Protocol):
-    """What is known of a registered operation type (MLIR's `RegisteredOperationName`)."""
+    """A registered operation type (MLIR's `RegisteredOperationName`)."""
 
     @property
     def name(self) -> str:
@@ -114,7 +114,7 @@ class Context(ABC):
 
     @abstractmethod
     def print(self, operation: Operation, *, generic: bool = False) -> str:
-        """Return `operation` as text, in the generic form if asked, without a newline."""
+        """Return `operation` as text without a line end, generic if asked."""
 
     @abstractmethod
     def fingerprint(self, operation: Operation) -> bytes:

@@ -96,7 +96,7 @@ class PipelineError(PassError):
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return place, message, the line of the pipeline with a caret, and the notes."""
+        """Return place, message, the pipeline's line with a caret, and the notes."""
         start = min(self.span.start, len(self.text))
         line_start = self.text.rfind("\n", 0, start) + 1
         line_end = self.text.find("\n", start)
@@ -115,7 +115,7 @@ class PipelineError(PassError):
         )
 
 
-class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass *signals failure*
+class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failure
     """A pipeline stopped: a pass signalled failure, raised, or left invalid IR.
 
     `__cause__` is the pass's own exception where it raised one.
@@ -124,7 +124,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass *signals failu
     def __init__(
         self, *, pass_name: str, argument: str, operation: str, pipeline: str
     ) -> None:
-        """Keep what failed, on what (name, symbol and location), and in which pipeline."""
+        """Keep what failed, on what (name, symbol, location), and in which pipeline."""
         self.pass_name = pass_name
         """Empty where no pass ran because the operation was refused."""
 

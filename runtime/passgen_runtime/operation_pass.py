@@ -2,12 +2,12 @@
 
 Implements "Operation Pass" and "Pass Failure" of MLIR's PassManagement page.
 
-| a pass that runs on        | derives from                                 | and sets    |
-|----------------------------|----------------------------------------------|-------------|
-| any operation              | `OperationPass`                              | nothing     |
-| one operation type         | `OperationPass`                              | `anchor`    |
-| all types with an interface| `InterfacePass`                              | `interface` |
-| types of its own choice    | `OperationPass`, overriding `can_schedule_on`| nothing     |
+| a pass that runs on         | derives from    | and gives         |
+|-----------------------------|-----------------|-------------------|
+| any operation               | `OperationPass` | nothing           |
+| one operation type          | `OperationPass` | `anchor`          |
+| all types with an interface | `InterfacePass` | `interface`       |
+| types of its own choice     | `OperationPass` | `can_schedule_on` |
 
 A pass must not look at siblings of its operation or into them, must change nothing
 outside of it, and must keep no state from one operation to the next: it may run on many
@@ -37,8 +37,8 @@ A = TypeVar("A")
 class PassExecutionState:
     """What passes see of the operation they run on; one for all passes of a pipeline.
 
-    `touched` is set by whatever must be looked at after a pass, so that a pass that only
-    works on its operation costs nothing more than its call.
+    `touched` is set by whatever must be looked at after a pass, so that a pass that
+    only works on its operation costs nothing more than its call.
     """
 
     __slots__ = (
@@ -105,7 +105,7 @@ class PassExecutionState:
 class Pass(ABC):
     """A transformation or analysis of an operation: the base of all passes.
 
-    Class attributes describe the pass; `_state` is set by the pass manager that runs it.
+    Class attributes describe the pass; the pass manager that runs it sets `_state`.
     """
 
     name: ClassVar[str] = ""
@@ -121,7 +121,7 @@ class Pass(ABC):
     """The operation that the pass is restricted to; `None`: no such restriction."""
 
     dependent_dialects: ClassVar[tuple[str, ...]] = ()
-    """Dialects whose entities the pass may create; loaded before a pipeline starts."""
+    """Dialects whose entities the pass may create; loaded before a run starts."""
 
     constructor: ClassVar[str] = ""
     """`module:Class` of the implementation of a declared pass; imported on first use."""
@@ -158,7 +158,7 @@ class Pass(ABC):
     def run_on_operation(self) -> None:
         """Do the work of the pass on `self.operation`."""
 
-    def initialize(self, context: Context) -> None:
+    def initialize(self, context: Context) -> None:  # noqa: B027 - optional to override
         """Prepare what is expensive and the same for all operations.
 
         Called once per run of a pipeline, before any pass of it runs. An exception
@@ -303,7 +303,7 @@ class OperationPass(Pass, Generic[OptionsT]):
         if options is not None:
             self.options = options
         else:
-            self.options = cast(OptionsT, self.options_class())
+            self.options = cast("OptionsT", self.options_class())
 
 
 class InterfacePass(OperationPass[OptionsT]):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from passgen_runtime.analysis_manager import AnalysisManager
 from passgen_runtime.context import Context, Operation, OperationInfo
@@ -57,7 +57,7 @@ class PipelineRun:
     def finalize(
         self, manager: OpPassManager, around: FinalizedPipeline | None = None
     ) -> FinalizedPipeline:
-        """Return `manager` ready to run, inside the pipeline `around` it if there is one.
+        """Return `manager` ready to run, inside the pipeline `around` it if any.
 
         Raises:
             SchedulingError: a pass cannot run on the anchor of its manager.
@@ -114,7 +114,7 @@ class PipelineRun:
 
 
 class FinalizedPipeline:
-    """The passes and nested pipelines that run on operations of one anchor, in order."""
+    """The passes and nested pipelines for operations of one anchor, in order."""
 
     def __init__(
         self, run: PipelineRun, draft: _Draft, around: FinalizedPipeline | None
@@ -134,7 +134,7 @@ class FinalizedPipeline:
         for element in draft.elements:
             if isinstance(element, Pass):
                 _check_anchor(element, draft.anchor, run.context)
-                element._state = self.state  # noqa: SLF001 - ours to set
+                element._state = self.state  # noqa: SLF001 - the pass manager sets it
                 self.steps.append(element)
             else:
                 self.steps.append(NestedPipelines(self, element))
@@ -145,7 +145,7 @@ class FinalizedPipeline:
         self._refusals: dict[Hashable, str | None] = {}
 
     def can_schedule_on(self, info: OperationInfo | None) -> bool:
-        """Return whether all passes directly in the pipeline accept the operation type."""
+        """Return whether all passes directly in here accept the operation type."""
         return self._refusal(info) is None
 
     def run(self, operation: Operation) -> bool:
@@ -301,7 +301,7 @@ class NestedPipelines:
         self._by_type: dict[Hashable, FinalizedPipeline | None] = {}
 
     def run_on_operation(self) -> None:
-        """Run on each operation directly inside the current one its pipeline, if any."""
+        """Run, on each operation directly inside the current one, its pipeline."""
         state = self._outer.state
         context = state.context
         type_key, by_type = context.type_key, self._by_type
@@ -374,7 +374,7 @@ def _merge_adjacent(draft: _Draft, context: Context) -> None:
 
 
 def _conflict(ones: list[_Draft], others: list[_Draft], context: Context) -> bool:
-    """Return whether an op-agnostic manager of `ones` may want operations of `others`."""
+    """Return whether an op-agnostic one of `ones` may want operations of `others`."""
     agnostic = next((one for one in ones if one.anchor == ANY_ANCHOR), None)
     return agnostic is not None and any(
         other.anchor == ANY_ANCHOR or agnostic.can_schedule_on(other.anchor, context)

@@ -88,7 +88,7 @@ class OpPassManager:
         self.elements.append(pass_)
 
     def nest(self, anchor: str) -> OpPassManager:
-        """Append a manager for operations called `anchor` inside this one's; return it."""
+        """Append a manager for operations called `anchor` in this one's; return it."""
         nested = OpPassManager(anchor, nesting=self.nesting, context=self._context)
         self.elements.append(nested)
         return nested

@@ -18,8 +18,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from typing import Any, Final, Generic, Self, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar, cast
 
 from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
 from passgen_runtime.textual_pipeline import (
@@ -104,7 +103,8 @@ def option(
     """
     value = type.zero if default is None else _coerce(type, argument, default)
     metadata = {_METADATA_KEY: (argument, type, False, description)}
-    return cast(T, dataclasses.field(default=value, metadata=metadata))
+    field: T = dataclasses.field(default=value, metadata=metadata)
+    return field
 
 
 def list_option(
@@ -113,7 +113,7 @@ def list_option(
     *,
     description: str = "",
 ) -> list[T]:
-    """Declare a list option, empty unless given, as a field of a `PassOptions` dataclass.
+    """Declare a list option, empty unless given, as a field of a dataclass.
 
     Args:
         argument: its name in a pipeline.
@@ -121,7 +121,8 @@ def list_option(
         description: Markdown for help texts and docs.
     """
     metadata = {_METADATA_KEY: (argument, type, True, description)}
-    return cast(list[T], dataclasses.field(default_factory=list[T], metadata=metadata))
+    field: list[T] = dataclasses.field(default_factory=list, metadata=metadata)
+    return field
 
 
 @dataclass(kw_only=True)
@@ -131,6 +132,8 @@ class PassOptions:
     `str(options)` is the text between the braces of a pipeline: every option with its
     value, in order of argument as MLIR prints them, empty lists left out.
     """
+
+    _declared: ClassVar[tuple[OptionInfo, ...]]
 
     def __post_init__(self) -> None:
         """Check each value against its declared type, and copy lists.
@@ -149,7 +152,9 @@ class PassOptions:
     @classmethod
     def declared(cls) -> tuple[OptionInfo, ...]:
         """Return the declarations of all options, in order of declaration."""
-        return _declared(cls)
+        if "_declared" not in cls.__dict__:
+            cls._declared = tuple(_option_infos(cls))
+        return cls._declared
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -215,11 +220,6 @@ class PassOptions:
                 yield f"{info.argument}={info.print(value)}"
 
 
-@cache
-def _declared(cls: type[PassOptions]) -> tuple[OptionInfo, ...]:
-    return tuple(_option_infos(cls))
-
-
 def _option_infos(cls: type[PassOptions]) -> Iterator[OptionInfo]:
     for field in dataclasses.fields(cls):
         if _METADATA_KEY in field.metadata:
@@ -231,7 +231,7 @@ def _option_infos(cls: type[PassOptions]) -> Iterator[OptionInfo]:
 def _coerce(type_: OptionType[T], argument: str, value: object) -> T:
     """Return `value` if `type_` accepts it, or what it reads from it if it is text."""
     if type_.accepts(value):
-        return cast(T, value)
+        return cast("T", value)
     if isinstance(value, str):
         return _parsed(type_, argument, value)
     message = f"for the --{argument} option: {value!r} is not a value of {type_.name}"
@@ -310,8 +310,9 @@ def _integer(name: str, bits: int, *, signed: bool, llvm_name: str) -> OptionTyp
         return value
 
     def accepts(value: object) -> bool:
-        is_integer = isinstance(value, int) and not isinstance(value, bool)
-        return is_integer and minimum <= value <= maximum
+        if not isinstance(value, int) or isinstance(value, bool):
+            return False
+        return minimum <= value <= maximum
 
     return OptionType(name, 0, parse, accepts)
 

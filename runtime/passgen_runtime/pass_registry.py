@@ -271,8 +271,8 @@ def create_pass(declared: type[P], options: PassOptions | None = None) -> P:
     """
     implementation: Any = _implementation(declared)
     if options is None or not options.declared():
-        return cast(P, implementation())
-    return cast(P, implementation(options))
+        return cast("P", implementation())
+    return cast("P", implementation(options))
 
 
 def parse_pass_pipeline(
@@ -311,9 +311,10 @@ M = TypeVar("M", bound=OpPassManager)
 
 def _fill(manager: M, pipeline: TextualPipeline, registry: PassRegistry) -> M:
     resolver = _Resolver(pipeline.text, registry)
+    pending: list[tuple[OpPassManager, tuple[PipelineElement, ...]]]
     pending = [(manager, pipeline.elements[0].nested or ())]
     while pending:
-        parent, elements = cast("tuple[OpPassManager, Any]", pending.pop())
+        parent, elements = pending.pop()
         for element in elements:
             if element.nested is None:
                 resolver.add(parent, element)

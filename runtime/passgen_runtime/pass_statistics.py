@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, Self, overload
+from typing import Literal, Self, overload
 
 StatisticsDisplay = Literal["list", "pipeline"]
 
@@ -18,7 +18,7 @@ _TITLE = f"{'... Pass statistics report ...':^80}".rstrip() + "\n"
 
 @dataclass(slots=True, eq=False)
 class Statistic:
-    """A counter of one pass instance: `self.num_unrolled += 1`, `int(self.num_unrolled)`.
+    """A counter of one pass: `self.num_unrolled += 1`, `int(self.num_unrolled)`.
 
     Each thread counts in its own copy of the pass; the copies are added up when the run
     ends, so a count is never lost and never depends on threads.
@@ -46,8 +46,8 @@ class Statistic:
         self.value = max(self.value, value)
 
 
-class statistic:  # noqa: N801 - used as the declaration `x = statistic(...)`
-    """Declares a statistic in the body of a pass class; each instance counts its own."""
+class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
+    """Declares a statistic in a pass class; each instance counts its own."""
 
     def __init__(self, display_name: str, description: str) -> None:
         """Declare a statistic shown as `display_name` with `description` beside it."""
@@ -157,7 +157,7 @@ def _counter_lines(rows: Iterable[tuple[str, str, int]], depth: int) -> list[str
     ]
 
 
-def report_rows(instance: Any) -> tuple[tuple[str, str, int], ...]:  # noqa: ANN401
+def report_rows(instance: object) -> tuple[tuple[str, str, int], ...]:
     """Return display name, description and count of each statistic of a pass."""
     return tuple(
         (each.display_name, each.description, each.value)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import TypeAlias
 
 from passgen_runtime.errors import PipelineError, Span
 
@@ -134,10 +134,10 @@ def parse_options(text: str) -> tuple[TextualOption, ...]:
 
 
 def unquote(value: str) -> str:
-    """Return what `value` stands for: without its outer quotes or braces, if any.
+    r"""Return what `value` stands for: without its outer quotes or braces, if any.
 
-    Quotes keep everything between them as it is; `$'...'` knows the escapes `\\n`,
-    `\\t`, `\\r`, `\\\\` and `\\'`, for strings that no other form can hold.
+    Quotes keep everything between them as it is; `$'...'` knows the escapes `\n`,
+    `\t`, `\r`, `\0`, `\\` and `\'`, for strings that no other form can hold.
     """
     value = value.strip()
     if value[:1] in ("'", '"', "$") and _quoted_end(value, 0, len(value)) == len(value):
@@ -227,6 +227,10 @@ def _quoted_end(text: str, position: int, end: int) -> int | None:
     return match.end() if match else None
 
 
+_OpenAnchor: TypeAlias = tuple[str, Span, list[PipelineElement]]
+"""The name and span of an anchor that is not closed yet, and where it will be put."""
+
+
 class _Parser:
     """Recursive descent over one text; nesting is kept on a list, not on the stack."""
 
@@ -237,8 +241,7 @@ class _Parser:
         """Parse `(element (`,` element)*)?`."""
         if not self.text.strip():
             return TextualPipeline((), self.text)
-        # One entry an open parenthesis: the anchor's name and span, its parent's list.
-        open_anchors: list[tuple[str, Span, list[PipelineElement]]] = []
+        open_anchors: list[_OpenAnchor] = []
         elements: list[PipelineElement] = []
         position = 0
         while True:
@@ -256,32 +259,42 @@ class _Parser:
                 elements.append(PipelineElement(name, span, options))
                 position = self.skip_space(end + 1)
             elif following == "}":
-                self.fail("encountered extra closing '}'", position)
+                raise self.error("encountered extra closing '}'", position)
             else:
                 elements.append(PipelineElement(name, span))
-            while self.text[position : position + 1] == ")":
-                if not open_anchors:
-                    self.fail(
-                        "encountered extra closing ')' creating unbalanced parentheses "
-                        "while parsing pipeline",
-                        position,
-                    )
-                anchor, anchor_span, outer = open_anchors.pop()
-                outer.append(PipelineElement(anchor, anchor_span, (), tuple(elements)))
-                elements = outer
-                position = self.skip_space(position + 1)
+            elements, position = self.close(open_anchors, elements, position)
             if position == len(self.text):
                 break
             if self.text[position] != ",":
-                self.fail("expected ',' after parsing pipeline", position)
+                raise self.error("expected ',' after parsing pipeline", position)
             position += 1
         if open_anchors:
-            self.fail(
+            raise self.error(
                 "encountered unbalanced parentheses while parsing pipeline",
                 position,
                 f"'{open_anchors[-1][0]}(' is not closed",
             )
         return TextualPipeline(tuple(elements), self.text)
+
+    def close(
+        self,
+        open_anchors: list[_OpenAnchor],
+        elements: list[PipelineElement],
+        position: int,
+    ) -> tuple[list[PipelineElement], int]:
+        """Parse `)`*; each ends the anchor that was opened last."""
+        while self.text[position : position + 1] == ")":
+            if not open_anchors:
+                message = (
+                    "encountered extra closing ')' creating unbalanced parentheses "
+                    "while parsing pipeline"
+                )
+                raise self.error(message, position)
+            anchor, span, outer = open_anchors.pop()
+            outer.append(PipelineElement(anchor, span, (), tuple(elements)))
+            elements = outer
+            position = self.skip_space(position + 1)
+        return elements, position
 
     def name(self, position: int) -> tuple[str, Span, int]:
         """Parse a name up to the next `,`, bracket or the end; blanks around it go."""
@@ -298,7 +311,7 @@ class _Parser:
         while (position := self.skip_space(position)) < end:
             match = _KEY.match(self.text, position, end)
             if match is None:
-                self.fail("expected the name of an option", position)
+                raise self.error("expected the name of an option", position)
             span = Span(position, match.end())
             position = match.end()
             if position < end and self.text[position] == "=":
@@ -333,12 +346,12 @@ class _Parser:
                 index = after
                 continue
             index += 1
-        self.fail("missing closing '}' while processing pass options", position)
+        raise self.error("missing closing '}' while processing pass options", position)
 
     def skip_space(self, position: int) -> int:
         match = _SPACE.match(self.text, position)
         assert match is not None
         return match.end()
 
-    def fail(self, message: str, position: int, *notes: str) -> NoReturn:
-        raise PipelineError(message, self.text, Span(position, position + 1), notes)
+    def error(self, message: str, position: int, *notes: str) -> PipelineError:
+        return PipelineError(message, self.text, Span(position, position + 1), notes)

@@ -19,9 +19,7 @@ isolated from above start with nothing known.
 Statistics count as MLIR's do, which takes an operation without memory effects that is
 replaced for two, and a replaced read for one.
 
-Limits against MLIR's: inside the regions of two operations that are compared, the operands
-of commutative operations must be in the same order; graph regions are those that
-`region_kind` lists.
+Limit against MLIR's: graph regions are those that `region_kind` lists.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Block, Operation, Region, Use
-from xdsl.traits import Commutative, IsolatedFromAbove, IsTerminator
+from xdsl.traits import IsolatedFromAbove, IsTerminator
 
 from passgen_runtime.passes.dominance import DominanceInfo
 from passgen_runtime.passes.generated.transforms_passes import CSEPassBase
@@ -41,6 +39,10 @@ from passgen_runtime.passes.memory_effects import (
     is_trivially_dead,
     may_write,
     only_reads,
+)
+from passgen_runtime.passes.operation_equivalence import (
+    are_regions_equivalent,
+    operand_key,
 )
 from passgen_runtime.passes.region_kind import has_ssa_dominance
 
@@ -56,12 +58,9 @@ class Expression:
     def __init__(self, operation: Operation) -> None:
         """Describe `operation`; operands of a commutative one count in any order."""
         self.operation = operation
-        operands = [id(operand) for operand in operation.operands]
-        if operation.has_trait(Commutative, value_if_unregistered=False):
-            operands.sort()
         self._key = (
             type(operation),
-            tuple(operands),
+            operand_key(operation, operation.operands),
             tuple(operation.result_types),
             frozenset(operation.attributes.items()),
             frozenset(operation.properties.items()),
@@ -78,7 +77,7 @@ class Expression:
         if not isinstance(other, Expression) or self._key != other._key:
             return False
         return all(
-            mine.is_structurally_equivalent(theirs)
+            are_regions_equivalent(mine, theirs)
             for mine, theirs in zip(
                 self.operation.regions, other.operation.regions, strict=True
             )

@@ -1,0 +1,319 @@
+"""The context of xDSL's IR: `Context` over `xdsl.context.Context`.
+
+What xDSL lacks and MLIR's infrastructure needs is made up for here and nowhere else:
+parsed operations get their file position, an input without operations is an empty
+module, every error of the parser and the verifier has a place, and
+`FunctionOpInterface` is recognised by what it demands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from io import StringIO
+from itertools import accumulate
+from typing import TypeAlias
+
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+    UnregisteredOp,
+)
+from xdsl.ir import Dialect, Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
+from xdsl.universe import Universe
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_note
+
+DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
+
+FUNCTION_OP_INTERFACE = "FunctionOpInterface"
+
+_TRAIT_NAMES = {
+    "SymbolOpInterface": "SymbolOpInterface",
+    "Symbol": "SymbolOpInterface",
+    "Terminator": "IsTerminator",
+}
+"""MLIR's names of traits and interfaces that xDSL calls otherwise."""
+
+
+class XDSLOperationInfo:
+    """What is known of a registered operation class of xDSL."""
+
+    def __init__(self, operation_class: type[Operation]) -> None:
+        """Describe `operation_class`."""
+        self.operation_class = operation_class
+        self.name = operation_class.name
+        self.is_isolated_from_above = operation_class.has_trait(IsolatedFromAbove)
+        self._trait_names = frozenset(
+            base.__name__
+            for trait in operation_class.traits
+            for base in type(trait).__mro__
+            if issubclass(base, OpTrait)
+        )
+
+    def has_interface(self, interface: str) -> bool:
+        """Return whether the class has the interface; but for one, a trait in xDSL."""
+        if interface == FUNCTION_OP_INTERFACE:
+            return self._is_function()
+        return self.has_trait(interface)
+
+    def has_trait(self, trait: str) -> bool:
+        """Return whether the class has the trait of this name, MLIR's or xDSL's."""
+        return _TRAIT_NAMES.get(trait, trait) in self._trait_names
+
+    def _is_function(self) -> bool:
+        """Return whether it is a symbol with a function type and one region."""
+        if not issubclass(self.operation_class, IRDLOperation):
+            return False
+        definition = self.operation_class.get_irdl_definition()
+        has_type = (
+            "function_type" in definition.properties
+            or "function_type" in definition.attributes
+        )
+        is_symbol = self.operation_class.has_trait(SymbolOpInterface)
+        return has_type and is_symbol and len(definition.regions) == 1
+
+
+class XDSLContext(Context):
+    """A context over xDSL's IR; passes find xDSL's own context in `xdsl`."""
+
+    def __init__(
+        self, xdsl: XDSLIRContext | None = None, *, allow_unregistered: bool = False
+    ) -> None:
+        """Wrap `xdsl`, or a new context with all installed dialects registered.
+
+        Args:
+            xdsl: xDSL's own context.
+            allow_unregistered: whether a new context accepts operations of dialects
+                that are not registered.
+        """
+        super().__init__()
+        if xdsl is None:
+            xdsl = installed_dialects_context()
+            xdsl.allow_unregistered = allow_unregistered
+        self.xdsl = xdsl
+        self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
+
+    def lookup(self, name: str) -> XDSLOperationInfo | None:
+        """Return what is known of the operation called `name`, loading its dialect."""
+        if "." not in name:
+            return None
+        found = self.xdsl.get_optional_op(name)
+        return None if found is None else self._info_of(found)
+
+    def info(self, operation: Operation) -> XDSLOperationInfo | None:
+        """Return what is known of the class of `operation`."""
+        return self._info_of(type(operation))
+
+    def type_key(self, operation: Operation) -> Hashable:
+        """Return the class of `operation`: xDSL makes one for each operation name."""
+        return type(operation)
+
+    def name(self, operation: Operation) -> str:
+        """Return the name of `operation`, also of an unregistered one."""
+        if isinstance(operation, UnregisteredOp):
+            return operation.op_name.data
+        return operation.name
+
+    def symbol_name(self, operation: Operation) -> str | None:
+        """Return the value of `sym_name` if it is a string."""
+        symbol = operation.get_attr_or_prop("sym_name")
+        return symbol.data if isinstance(symbol, StringAttr) else None
+
+    def location(self, operation: Operation) -> str:
+        """Return `file:line:col`, or `loc(unknown)`."""
+        location = operation.location
+        if isinstance(location, FileLineColLoc):
+            file, line = location.filename.data, location.line.data
+            return f"{file}:{line}:{location.column.data}"
+        return str(location)
+
+    def children(self, operation: Operation) -> Iterator[Operation]:
+        """Yield the operations directly inside `operation`, as they are when asked."""
+        for region in operation.regions:
+            for block in region.blocks:
+                yield from tuple(block.ops)
+
+    def parent(self, operation: Operation) -> Operation | None:
+        """Return the operation directly around `operation`."""
+        return operation.parent_op()
+
+    def load_dialects(self, names: Iterable[str]) -> None:
+        """Load the dialects called `names`.
+
+        Raises:
+            DialectError: one of them is not registered.
+        """
+        for name in names:
+            if self.xdsl.get_optional_dialect(name) is None:
+                registered = self.xdsl.registered_dialect_names
+                notes = "".join(
+                    f"\nnote: {note}" for note in nearest_note(name, registered)
+                )
+                message = f"dialect '{name}' is not registered{notes}"
+                raise DialectError(message)
+
+    def verify(self, operation: Operation, *, recursive: bool = True) -> None:
+        """Check `operation` and, if `recursive`, all operations inside it.
+
+        Raises:
+            IRError: it does not verify; at the place of the operation that does not.
+        """
+        try:
+            operation.verify(verify_nested_ops=recursive)
+        except Exception as error:
+            culprit = _failed_operation(error) or operation
+            location = self.location(culprit)
+            message = f"'{self.name(culprit)}' op {_first_line(error)}"
+            current = f"see current operation: {self._print_broken(culprit)}"
+            note = Diagnostic("note", current, location)
+            raise IRError(Diagnostic("error", message, location, (note,))) from error
+
+    def print(self, operation: Operation, *, generic: bool = False) -> str:
+        """Return `operation` as text, in the generic form if asked."""
+        stream = StringIO()
+        printer = Printer(stream=stream, print_generic_format=generic)
+        printer.print_op(operation)
+        return stream.getvalue()
+
+    def fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest of the generic form with locations."""
+        stream = StringIO()
+        Printer(
+            stream=stream, print_generic_format=True, print_debuginfo=True
+        ).print_op(operation)
+        return hashlib.blake2b(stream.getvalue().encode(), digest_size=16).digest()
+
+    def clone(self, operation: Operation) -> Operation:
+        """Return a copy of `operation` that has no parent."""
+        return operation.clone()
+
+    def parse(self, text: str, name: str) -> Operation:
+        """Return the top-level module that `text` holds or stands for.
+
+        Raises:
+            IRError: the text does not parse.
+        """
+        parser = _LocatingParser(self.xdsl, text, name)
+        try:
+            return parser.parse_top_level()
+        except ParseError as error:
+            place = _place(error.span)
+            raise IRError(Diagnostic("error", error.msg.strip(), place)) from error
+        except Exception as error:
+            # Attributes verify while they are parsed, and dialects have parsers of
+            # their own: whatever they raise is about the text at hand.
+            place = parser.place()
+            message = _first_line(error) or type(error).__name__
+            raise IRError(Diagnostic("error", message, place)) from error
+
+    def _info_of(self, operation_class: type[Operation]) -> XDSLOperationInfo | None:
+        if operation_class not in self._infos:
+            is_registered = not issubclass(operation_class, UnregisteredOp)
+            info = XDSLOperationInfo(operation_class) if is_registered else None
+            self._infos[operation_class] = info
+        return self._infos[operation_class]
+
+    def _print_broken(self, operation: Operation) -> str:
+        try:
+            return f"\n{self.print(operation, generic=True)}"
+        except Exception as error:  # noqa: BLE001 - IR that is invalid may not print
+            return f"<it does not print: {_first_line(error)}>"
+
+
+def installed_dialects_context() -> XDSLIRContext:
+    """Return a new xDSL context that loads any installed dialect when it is needed."""
+    context = XDSLIRContext()
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, factory)
+    return context
+
+
+class _LocatingParser(Parser):
+    """xDSL's parser, which also records where each operation's name stands."""
+
+    def __init__(self, context: XDSLIRContext, text: str, name: str) -> None:
+        super().__init__(context, text, name)
+        lines = text.split("\n")
+        self._file = StringAttr(name)
+        self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        self._name_positions: list[int] = []
+
+    def parse_top_level(self) -> ModuleOp:
+        """Parse the whole input; what is not one module is put into a new one."""
+        operations: list[Operation] = []
+        while self._current_token.kind != MLIRTokenKind.EOF:
+            kind = self._current_token.kind
+            if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
+                self._parse_alias_def()  # type: ignore[no-untyped-call] # xDSL's
+            elif kind == MLIRTokenKind.FILE_METADATA_BEGIN:
+                self._parse_file_metadata_dictionary()
+            elif (operation := self.parse_optional_operation()) is not None:
+                operations.append(operation)
+            else:
+                self.raise_error("expected operation name in quotes")
+        if self.forward_ssa_references:
+            names = ", ".join(f"%{name}" for name in self.forward_ssa_references)
+            self.raise_error(f"use of undeclared SSA value name: {names}")
+        if len(operations) == 1 and isinstance(operations[0], ModuleOp):
+            return operations[0]
+        module = ModuleOp(operations)
+        module.location = self._location_at(0)
+        return module
+
+    def parse_operation(self) -> Operation:
+        operation = super().parse_operation()
+        position = self._name_positions.pop()
+        if isinstance(operation.location, UnknownLoc):
+            operation.location = self._location_at(position)
+        return operation
+
+    def place(self) -> str:
+        """Return the place of the next token."""
+        location = self._location_at(self.pos)
+        file, line = location.filename.data, location.line.data
+        return f"{file}:{line}:{location.column.data}"
+
+    def _parse_op_result_list(self) -> list[tuple[Span, int]]:
+        results = super()._parse_op_result_list()
+        self._name_positions.append(self.pos)
+        return results
+
+    def _location_at(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+
+def _place(span: Span[str] | Span[bytes]) -> str:
+    return str(span.get_location())
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _failed_operation(error: Exception) -> Operation | None:
+    """Return the operation whose `verify` raised `error`: xDSL does not say."""
+    found: Operation | None = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        frame = traceback.tb_frame
+        subject = frame.f_locals.get("self")
+        if frame.f_code.co_name == "verify" and isinstance(subject, Operation):
+            found = subject
+        traceback = traceback.tb_next
+    return found

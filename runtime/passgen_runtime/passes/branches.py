@@ -1,0 +1,87 @@
+"""What branches hand over to the blocks that they go to.
+
+Source: `BranchOpInterface` of MLIR. xDSL has no such interface, so the branches of the
+`cf` dialect are known by their classes; any other terminator with successors is opaque.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import cf
+from xdsl.ir import Block, Operation, SSAValue
+
+
+def forwarded_operands(branch: Operation) -> list[list[SSAValue]] | None:
+    """Return per successor of `branch` the operands it receives, `None` if unknown."""
+    match branch:
+        case cf.BranchOp():
+            return [list(branch.arguments)]
+        case cf.ConditionalBranchOp():
+            return [list(branch.then_arguments), list(branch.else_arguments)]
+        case cf.SwitchOp():
+            return [list(branch.default_operands), *map(list, branch.case_operand)]
+        case _:
+            return None
+
+
+def selecting_operands(branch: Operation) -> list[SSAValue]:
+    """Return the operands by which `branch` chooses its way; all of an opaque one."""
+    match branch:
+        case cf.BranchOp():
+            return []
+        case cf.ConditionalBranchOp():
+            return [branch.cond]
+        case cf.SwitchOp():
+            return [branch.flag]
+        case _:
+            return list(branch.operands)
+
+
+def replace_branch(
+    branch: Operation,
+    successors: Sequence[Block],
+    operands: Sequence[Sequence[SSAValue]],
+) -> Operation:
+    """Put in place of `branch`, which is not opaque, one to `successors`; return it."""
+    new: Operation
+    match branch:
+        case cf.BranchOp():
+            new = cf.BranchOp(successors[0], *operands[0])
+        case cf.ConditionalBranchOp():
+            new = cf.ConditionalBranchOp(
+                branch.cond, successors[0], operands[0], successors[1], operands[1]
+            )
+        case cf.SwitchOp():
+            new = cf.SwitchOp(
+                branch.flag,
+                successors[0],
+                operands[0],
+                branch.case_values,
+                successors[1:],
+                operands[1:],
+            )
+        case _:
+            message = f"'{branch.name}' is not a known branch"
+            raise ValueError(message)
+    new.attributes = dict(branch.attributes)
+    new.location = branch.location
+    block = branch.parent
+    assert block is not None
+    block.insert_op_before(new, branch)
+    branch.detach()
+    branch.erase()
+    return new
+
+
+def incoming(block: Block) -> list[tuple[Operation, int]] | None:
+    """Return the branches to `block`, each with the index of the successor it is.
+
+    `None` if one of them is opaque.
+    """
+    edges = []
+    for use in block.uses:
+        if forwarded_operands(use.operation) is None:
+            return None
+        edges.append((use.operation, use.index))
+    return edges

@@ -1,0 +1,233 @@
+"""Bring operations into their canonical form.
+
+Before::
+
+    %c0 = arith.constant 0 : i32
+    %0 = arith.addi %a, %c0 : i32
+    %1 = arith.muli %a, %a : i32
+    func.return %0 : i32
+
+After::
+
+    func.return %a : i32
+
+Source: `lib/Transforms/Canonicalizer.cpp` and the greedy driver of MLIR. Rounds of rewrites
+by folders and canonicalization patterns alternate with simplification of control flow,
+until a round changes nothing or a limit is reached. The operation that the pass runs on is
+not rewritten itself.
+
+Limits against MLIR's: patterns and folders are xDSL's, which are fewer; equal constants
+stay where they are (`cse` merges them), where MLIR's driver moves them to the entry block
+and merges them; patterns have names, those of their classes, and no labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.folder import Folder
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriterListener,
+    RewritePattern,
+)
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
+from xdsl.utils.worklist import Worklist
+
+from passgen_runtime.passes.generated.transforms_passes import (
+    CanonicalizerPassBase,
+    GreedySimplifyRegionLevel,
+)
+from passgen_runtime.passes.memory_effects import is_trivially_dead
+from passgen_runtime.passes.region_simplification import simplify_regions
+
+NO_LIMIT = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class GreedyRewriteConfig:
+    """How the greedy driver works."""
+
+    top_down: bool = True
+    """Start with the operations in program order, else in reverse."""
+
+    simplify_regions: bool = True
+    merge_blocks: bool = False
+    """Also merge blocks and redundant arguments when regions are simplified."""
+
+    max_iterations: int = 10
+    max_num_rewrites: int = NO_LIMIT
+    """Rewrites in one iteration; erasing unused operations is none."""
+
+    disabled_patterns: frozenset[str] = frozenset()
+    enabled_patterns: frozenset[str] = frozenset()
+    """The only patterns to use, unless empty."""
+
+    def is_enabled(self, pattern: RewritePattern) -> bool:
+        """Return whether `pattern` may be used."""
+        name = type(pattern).__name__
+        if name in self.disabled_patterns:
+            return False
+        return not self.enabled_patterns or name in self.enabled_patterns
+
+
+@dataclass
+class GreedyRewriteDriver:
+    """Rewrites all that is inside of one operation."""
+
+    root: Operation
+    context: Context
+    config: GreedyRewriteConfig
+    changed: bool = False
+    """Whether anything was rewritten so far."""
+
+    _worklist: Worklist = field(default_factory=Worklist)
+    _patterns: dict[type[Operation], Sequence[RewritePattern]] = field(
+        default_factory=dict
+    )
+
+    def run(self) -> bool:
+        """Rewrite up to a fixed point; return whether it was reached within the limits."""
+        iteration = 0
+        while True:
+            iteration += 1
+            limit = self.config.max_iterations
+            if iteration > limit and limit != NO_LIMIT:
+                return iteration == 1
+            self._fill_worklist()
+            changed = self._process_worklist()
+            if self.config.simplify_regions:
+                changed |= simplify_regions(
+                    self.root.regions, merge_blocks=self.config.merge_blocks
+                )
+            if not changed:
+                return True
+            self.changed = True
+
+    def _fill_worklist(self) -> None:
+        self._worklist = Worklist()
+        # The worklist is a stack: what is to come first is pushed last.
+        top_down = self.config.top_down
+        for op in self.root.walk(reverse=top_down, region_first=top_down):
+            if op is not self.root:
+                self._worklist.push(op)
+
+    def _process_worklist(self) -> bool:
+        rewriter = PatternRewriter(self.root)
+        rewriter.extend_from_listener(
+            PatternRewriterListener(
+                operation_insertion_handler=[self._push],
+                operation_modification_handler=[self._push],
+                operation_removal_handler=[self._on_removal],
+                operation_replacement_handler=[self._on_replacement],
+            )
+        )
+        changed = False
+        num_rewrites = 0
+        limit = self.config.max_num_rewrites
+        while self._worklist and (num_rewrites < limit or limit == NO_LIMIT):
+            op = self._worklist.pop()
+            if not self.root.is_ancestor(op):
+                continue  # a pattern removed a block or region around it
+            rewriter.has_done_action = False
+            rewriter.insertion_point = InsertPoint.before(op)
+            rewriter.name_hint = None
+            if is_trivially_dead(op):
+                rewriter.erase(op)
+                changed = True
+            elif self._rewrite(op, rewriter):
+                changed = True
+                num_rewrites += 1
+        return changed
+
+    def _rewrite(self, op: Operation, rewriter: PatternRewriter) -> bool:
+        """Fold `op`, or apply the first pattern that fits; return whether any did."""
+        if self._fold(op, rewriter):
+            return True
+        for pattern in self._patterns_for(type(op)):
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                return True
+        return False
+
+    def _fold(self, op: Operation, rewriter: PatternRewriter) -> bool:
+        # A constant folds to itself, for ever.
+        if not op.has_trait(HasFolder, value_if_unregistered=False) or op.has_trait(
+            ConstantLike, value_if_unregistered=False
+        ):
+            return False
+        folded = Folder(self.context).try_fold(op)
+        if folded is None:
+            return False
+        values, constants = folded
+        if any(value.owner is op for value in values):
+            return False
+        rewriter.replace(op, constants, values)
+        return True
+
+    def _patterns_for(self, op_type: type[Operation]) -> Sequence[RewritePattern]:
+        patterns = self._patterns.get(op_type)
+        if patterns is None:
+            patterns = self._patterns[op_type] = [
+                pattern
+                for trait in op_type.get_traits_of_type(
+                    HasCanonicalizationPatternsTrait
+                )
+                for pattern in trait.get_patterns(op_type)
+                if self.config.is_enabled(pattern)
+            ]
+        return patterns
+
+    def _push(self, op: Operation) -> None:
+        if op is not self.root and self.root.is_ancestor(op):
+            self._worklist.push(op)
+
+    def _on_removal(self, op: Operation) -> None:
+        for inner in op.walk():
+            self._worklist.remove(inner)
+            self._push_definitions(inner.operands)
+
+    def _push_definitions(self, operands: Iterable[SSAValue]) -> None:
+        """Look again at what the last but one use of goes away: it may now be unused."""
+        for operand in operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and operand.has_one_use():
+                self._push(owner)
+
+    def _on_replacement(
+        self, op: Operation, _values: Sequence[SSAValue | None]
+    ) -> None:
+        for result in op.results:
+            for use in result.uses:
+                self._push(use.operation)
+
+
+class Canonicalizer(CanonicalizerPassBase):
+    """The pass `canonicalize`."""
+
+    def run_on_operation(self) -> None:
+        """Canonicalize what is inside of the operation."""
+        options = self.options
+        level = options.region_simplify_level
+        driver = GreedyRewriteDriver(
+            self.operation,
+            self.context.xdsl,
+            GreedyRewriteConfig(
+                top_down=options.top_down_processing_enabled,
+                simplify_regions=level is not GreedySimplifyRegionLevel.DISABLED,
+                merge_blocks=level is GreedySimplifyRegionLevel.AGGRESSIVE,
+                max_iterations=options.max_iterations,
+                max_num_rewrites=options.max_num_rewrites,
+                disabled_patterns=frozenset(options.disabled_patterns),
+                enabled_patterns=frozenset(options.enabled_patterns),
+            ),
+        )
+        converged = driver.run()
+        if options.test_convergence and not converged:
+            self.signal_pass_failure()
+        if not driver.changed:
+            self.mark_all_analyses_preserved()

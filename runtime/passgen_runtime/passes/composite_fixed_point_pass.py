@@ -1,0 +1,87 @@
+"""Repeat a pipeline until it changes nothing.
+
+Before::
+
+    %0 = arith.addi %a, %b : i32
+    %1 = arith.addi %a, %b : i32
+    %2 = arith.addi %0, %c : i32
+    %3 = arith.addi %1, %c : i32
+
+After `composite-fixed-point-pass{pipeline=cse,canonicalize}`, where neither pass finds
+anything more to do::
+
+    %0 = arith.addi %a, %b : i32
+    %1 = arith.addi %0, %c : i32
+
+Source: `lib/Transforms/CompositePass.cpp` of MLIR; its messages, and its count of rounds:
+`max-iterations=n` allows n rounds and one more, whose outcome is not looked at.
+
+Limit against MLIR's: the inner pipeline's names are looked up in the default registry,
+because a pass does not know the registry that it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from passgen_runtime import OpPassManager, PassError, parse_pass_pipeline
+from passgen_runtime.context import Context
+from passgen_runtime.passes.generated.transforms_passes import (
+    CompositeFixedPointPassBase,
+    CompositeFixedPointPassOptions,
+)
+
+
+class CompositeFixedPoint(CompositeFixedPointPassBase):
+    """The pass `composite-fixed-point-pass`."""
+
+    def __init__(self, options: CompositeFixedPointPassOptions | None = None) -> None:
+        """Build the inner pipeline, and take the name that the options give.
+
+        Raises:
+            PipelineError: the inner pipeline is wrong.
+        """
+        super().__init__(options)
+        self.name = self.options.name  # type: ignore[misc] # the option is there for it
+        self._pipeline: OpPassManager = parse_pass_pipeline(
+            f"any({self.options.pipeline_str})"
+        )
+
+    def initialize(self, context: Context) -> None:
+        """Check the number of rounds.
+
+        Raises:
+            PassError: it is not positive.
+        """
+        super().initialize(context)
+        if self.options.max_iter <= 0:
+            message = f"Invalid maxIterations value: {self.options.max_iter}"
+            raise PassError(message)
+
+    def get_dependent_dialects(self) -> Iterable[str]:
+        """Return the dialects that the passes of the inner pipeline depend on."""
+        for pass_ in self._pipeline.passes():
+            yield from pass_.get_dependent_dialects()
+
+    def run_on_operation(self) -> None:
+        """Run the inner pipeline on the operation until nothing changes."""
+        before = self.context.fingerprint(self.operation)
+        is_unchanged = True
+        for _ in range(self.options.max_iter):
+            if not self.run_pipeline(self._pipeline, self.operation):
+                self.signal_pass_failure()
+                return
+            after = self.context.fingerprint(self.operation)
+            if after == before:
+                if is_unchanged:
+                    self.mark_all_analyses_preserved()
+                return
+            before = after
+            is_unchanged = False
+        if not self.run_pipeline(self._pipeline, self.operation):
+            self.signal_pass_failure()
+            return
+        self.emit_warning(
+            f'Composite pass "{self.name}"+ didn\'t converge in '
+            f"{self.options.max_iter} iterations"
+        )

@@ -1,0 +1,1 @@
+"""Generated from the specs by `make generate`; do not edit."""

@@ -1,0 +1,85 @@
+"""Whether operations, or regions, compute the same whatever their values are called.
+
+Source: `OperationEquivalence` of MLIR. xDSL's own `is_structurally_equivalent` does not
+look at result types, and takes operands of commutative operations in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import Commutative
+
+ValueMap = dict[SSAValue, SSAValue]
+BlockMap = dict[Block, Block]
+
+
+def operand_key(op: Operation, operands: Iterable[SSAValue]) -> tuple[int, ...]:
+    """Return what identifies `operands` of `op`, in any order if it is commutative."""
+    key = [id(operand) for operand in operands]
+    if op.has_trait(Commutative, value_if_unregistered=False):
+        key.sort()
+    return tuple(key)
+
+
+def are_regions_equivalent(
+    lhs: Region,
+    rhs: Region,
+    values: ValueMap | None = None,
+    blocks: BlockMap | None = None,
+) -> bool:
+    """Return whether two regions are equal but for the names of what they define.
+
+    `values` and `blocks` say what of the left side stands for what of the right one;
+    what they do not mention stands for itself.
+    """
+    if len(lhs.blocks) != len(rhs.blocks):
+        return False
+    values = {} if values is None else values
+    blocks = {} if blocks is None else blocks
+    pairs = list(zip(lhs.blocks, rhs.blocks, strict=True))
+    # All blocks first: branches also go forward.
+    blocks.update(pairs)
+    return all(are_blocks_equivalent(one, two, values, blocks) for one, two in pairs)
+
+
+def are_blocks_equivalent(
+    lhs: Block, rhs: Block, values: ValueMap, blocks: BlockMap
+) -> bool:
+    """Return whether two blocks are equal but for the names of what they define."""
+    if lhs.arg_types != rhs.arg_types:
+        return False
+    values.update(zip(lhs.args, rhs.args, strict=True))
+    one, two = lhs.first_op, rhs.first_op
+    while one is not None and two is not None:
+        if not _are_operations_equivalent(one, two, values, blocks):
+            return False
+        one, two = one.next_op, two.next_op
+    return one is two is None
+
+
+def _are_operations_equivalent(
+    lhs: Operation, rhs: Operation, values: ValueMap, blocks: BlockMap
+) -> bool:
+    if (
+        type(lhs) is not type(rhs)
+        or lhs.result_types != rhs.result_types
+        or lhs.attributes != rhs.attributes
+        or lhs.properties != rhs.properties
+        or len(lhs.regions) != len(rhs.regions)
+    ):
+        return False
+    mapped = (values.get(operand, operand) for operand in lhs.operands)
+    if operand_key(lhs, mapped) != operand_key(rhs, rhs.operands):
+        return False
+    successors = [blocks.get(block, block) for block in lhs.successors]
+    if successors != list(rhs.successors):
+        return False
+    if not all(
+        are_regions_equivalent(one, two, values, blocks)
+        for one, two in zip(lhs.regions, rhs.regions, strict=True)
+    ):
+        return False
+    values.update(zip(lhs.results, rhs.results, strict=True))
+    return True

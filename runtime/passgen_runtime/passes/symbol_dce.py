@@ -1,0 +1,149 @@
+"""Erase symbols that nothing can reach.
+
+Before::
+
+    func.func private @dead()
+    func.func private @used()
+    func.func @main() {
+      func.call @used() : () -> ()
+      func.return
+    }
+
+After::
+
+    func.func private @used()
+    func.func @main() {
+      func.call @used() : () -> ()
+      func.return
+    }
+
+Source: `lib/Transforms/SymbolDCE.cpp` of MLIR. Live are public symbols, operations that
+are no symbols, and what live ones refer to; `nested` symbols are only visible up to a
+symbol table that is itself private, nameless, or the operation that the pass runs on.
+
+Limit against MLIR's: a symbol cannot refuse to be discarded other than by being public,
+since xDSL's symbol interface does not ask it.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from passgen_runtime.passes.generated.transforms_passes import SymbolDCEPassBase
+from passgen_runtime.passes.symbols import (
+    is_symbol_table,
+    lookup_symbols,
+    references_in_scope,
+    symbol_name,
+    visibility,
+)
+
+UNKNOWN_SYMBOL_TABLE = (
+    "operation contains potentially unknown symbol table, meaning that we can't "
+    "reliable compute symbol uses"
+)
+
+
+class UnknownSymbolTableError(Exception):
+    """An unregistered operation may be a symbol table: what it refers to is unknown."""
+
+    def __init__(self, operation: Operation) -> None:
+        """Remember the operation whose references cannot be told."""
+        super().__init__(UNKNOWN_SYMBOL_TABLE)
+        self.operation = operation
+
+
+def live_symbols(table: Operation) -> set[Operation]:
+    """Return the symbols that can be reached in `table` and the tables inside it.
+
+    Raises:
+        UnknownSymbolTableError: an operation's references cannot be told.
+    """
+    hidden = table.parent_op() is None or visibility(table) == "private"
+    live: set[Operation] = set()
+    _mark_live(table, live, hidden=hidden or symbol_name(table) is None)
+    return live
+
+
+def _mark_live(table: Operation, live: set[Operation], *, hidden: bool) -> None:
+    worklist: list[Operation] = []
+    for op in table.regions[0].block.ops:
+        if symbol_name(op) is None:
+            worklist.append(op)
+            continue
+        kind = visibility(op)
+        if kind == "public" or (kind == "nested" and not hidden):
+            live.add(op)
+            worklist.append(op)
+    while worklist:
+        op = worklist.pop()
+        for nested, is_hidden in _outermost_tables(op, hidden=hidden):
+            _mark_live(nested, live, hidden=is_hidden)
+        references = references_in_scope(op)
+        if references is None:
+            raise UnknownSymbolTableError(op)
+        scope = op.parent_op()
+        assert scope is not None
+        for reference in references:
+            for symbol in lookup_symbols(scope, reference):
+                if symbol not in live:
+                    live.add(symbol)
+                    worklist.append(symbol)
+
+
+def _outermost_tables(op: Operation, *, hidden: bool) -> list[tuple[Operation, bool]]:
+    """Return the symbol tables at the top of `op`, and whether each is hidden."""
+    if is_symbol_table(op):
+        is_hidden = hidden or symbol_name(op) is None or visibility(op) == "private"
+        return [(op, is_hidden)]
+    return [
+        found
+        for region in op.regions
+        for block in region.blocks
+        for inner in block.ops
+        for found in _outermost_tables(inner, hidden=True)
+    ]
+
+
+def erase_dead_symbols(table: Operation) -> int:
+    """Erase the symbols that cannot be reached in `table`; return how many were erased.
+
+    Raises:
+        UnknownSymbolTableError: an operation's references cannot be told.
+    """
+    live = live_symbols(table)
+    dead = [
+        op
+        for nested in table.walk(region_first=True)
+        if is_symbol_table(nested)
+        for op in nested.regions[0].block.ops
+        if symbol_name(op) is not None and op not in live
+    ]
+    for op in dead:
+        op.detach()
+        op.erase()
+    return len(dead)
+
+
+class SymbolDCE(SymbolDCEPassBase):
+    """The pass `symbol-dce`."""
+
+    def run_on_operation(self) -> None:
+        """Erase dead symbols of the operation, which must be a symbol table."""
+        operation: Operation = self.operation
+        if not is_symbol_table(operation):
+            self.emit_error(
+                f"'{self.context.name(operation)}' op  was scheduled to run under "
+                "SymbolDCE, but does not define a symbol table"
+            )
+            self.signal_pass_failure()
+            return
+        try:
+            erased = erase_dead_symbols(operation)
+        except UnknownSymbolTableError as error:
+            self.emit_error(str(error), error.operation)
+            self.signal_pass_failure()
+            return
+        self.num_dce += erased
+        if not erased:
+            self.mark_all_analyses_preserved()

@@ -1,0 +1,51 @@
+"""Make symbols private.
+
+Before::
+
+    func.func @main() { ... }
+    func.func @inner() { ... }
+
+After `symbol-privatize{exclude=main}`::
+
+    func.func @main() { ... }
+    func.func private @inner() { ... }
+
+Source: `lib/Transforms/SymbolPrivatize.cpp` of MLIR. Symbols directly in the operation are
+meant, not those of symbol tables inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from xdsl.ir import Operation
+
+from passgen_runtime.passes.generated.transforms_passes import (
+    SymbolPrivatizePassBase,
+)
+from passgen_runtime.passes.symbols import set_visibility, symbol_name, visibility
+
+
+def privatize_symbols(root: Operation, exclude: Collection[str]) -> int:
+    """Make the symbols in `root` private but for `exclude`; return how many changed."""
+    public = [
+        op
+        for region in root.regions
+        for block in region.blocks
+        for op in block.ops
+        if (name := symbol_name(op)) is not None
+        and name not in exclude
+        and visibility(op) != "private"
+    ]
+    for op in public:
+        set_visibility(op, "private")
+    return len(public)
+
+
+class SymbolPrivatize(SymbolPrivatizePassBase):
+    """The pass `symbol-privatize`."""
+
+    def run_on_operation(self) -> None:
+        """Privatize the symbols of the operation."""
+        if not privatize_symbols(self.operation, frozenset(self.options.exclude)):
+            self.mark_all_analyses_preserved()

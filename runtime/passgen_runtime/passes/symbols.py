@@ -1,0 +1,113 @@
+"""Symbols and the references to them.
+
+Source: `lib/IR/SymbolTable.cpp` of MLIR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnregisteredOp,
+)
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.irdl import IRDLOperation
+from xdsl.traits import SymbolOpInterface, SymbolTable
+
+VISIBILITY = "sym_visibility"
+
+
+def is_symbol_table(op: Operation) -> bool:
+    """Return whether `op` defines a symbol table."""
+    return op.has_trait(SymbolTable, value_if_unregistered=False)
+
+
+def symbol_name(op: Operation) -> str | None:
+    """Return the symbol that `op` defines, `None` if it defines none."""
+    trait = op.get_trait(SymbolOpInterface)
+    name = trait.get_sym_attr_name(op) if trait is not None else None
+    return None if name is None else name.data
+
+
+def visibility(op: Operation) -> str:
+    """Return the visibility of the symbol `op`: `public` where nothing is said."""
+    value = op.get_attr_or_prop(VISIBILITY)
+    return value.data if isinstance(value, StringAttr) else "public"
+
+
+def set_visibility(op: Operation, value: str) -> None:
+    """Set the visibility of the symbol `op`."""
+    is_property = VISIBILITY in op.properties or (
+        isinstance(op, IRDLOperation)
+        and VISIBILITY in type(op).get_irdl_definition().properties
+    )
+    (op.properties if is_property else op.attributes)[VISIBILITY] = StringAttr(value)
+
+
+def symbol_references(op: Operation) -> Iterator[SymbolRefAttr]:
+    """Yield the references that `op` itself holds, in its attributes and properties."""
+    for attribute in (*op.properties.values(), *op.attributes.values()):
+        yield from _references_in(attribute)
+
+
+def _references_in(attribute: Attribute) -> Iterator[SymbolRefAttr]:
+    match attribute:
+        case SymbolRefAttr():
+            yield attribute
+        case ArrayAttr():
+            for element in attribute.data:
+                yield from _references_in(element)
+        case DictionaryAttr():
+            for element in attribute.data.values():
+                yield from _references_in(element)
+        case ParametrizedAttribute():
+            for parameter in attribute.parameters:
+                yield from _references_in(parameter)
+
+
+def references_in_scope(op: Operation) -> Iterator[SymbolRefAttr] | None:
+    """Return the references in `op` that are resolved where `op` is.
+
+    Those inside a nested symbol table are resolved there, and so left out. `None` if `op`
+    holds an unregistered operation that may be a symbol table.
+    """
+    scope: list[Operation] = []
+    worklist = [op]
+    while worklist:
+        each = worklist.pop()
+        if isinstance(each, UnregisteredOp) and len(each.regions) == 1:
+            return None
+        scope.append(each)
+        if not is_symbol_table(each):
+            worklist.extend(
+                inner
+                for region in each.regions
+                for block in region.blocks
+                for inner in block.ops
+            )
+    return (ref for each in scope for ref in symbol_references(each))
+
+
+def lookup_symbols(table: Operation, reference: SymbolRefAttr) -> list[Operation]:
+    """Return the operations that each part of `reference` names, starting in `table`.
+
+    Empty if one of them does not exist.
+    """
+    found: list[Operation] = []
+    names = (reference.root_reference, *reference.nested_references.data)
+    for name in names:
+        if not is_symbol_table(table):
+            return []
+        symbol = next(
+            (op for op in table.regions[0].block.ops if symbol_name(op) == name.data),
+            None,
+        )
+        if symbol is None:
+            return []
+        found.append(symbol)
+        table = symbol
+    return found

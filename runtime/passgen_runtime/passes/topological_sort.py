@@ -1,0 +1,125 @@
+"""Put definitions before their uses in graph regions.
+
+Before::
+
+    builtin.module {
+      %0 = "test.op"(%1) : (i32) -> i32
+      %1 = "test.op"() : () -> i32
+    }
+
+After::
+
+    builtin.module {
+      %0 = "test.op"() : () -> i32
+      %1 = "test.op"(%0) : (i32) -> i32
+    }
+
+Source: `lib/Analysis/TopologicalSortUtils.cpp` of MLIR. The sort is stable: it repeats
+rounds over the operations that are left, and takes in each round those whose operands are
+ready. Where a round finds none, there is a cycle, and its first operation is taken.
+
+Limit against MLIR's: xDSL cannot say that a region is a graph, so the pass sorts those of
+the operations that `region_kind` lists, and leaves all others alone.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+from xdsl.ir import Block, Operation
+from xdsl.traits import IsTerminator
+
+from passgen_runtime.passes.generated.transforms_passes import (
+    TopologicalSortPassBase,
+)
+from passgen_runtime.passes.region_kind import is_graph_operation
+
+
+def sort_topologically(block: Block) -> bool:
+    """Sort the operations of `block` but for a terminator; return whether any moved."""
+    ops = list(block.ops)
+    if ops and ops[-1].has_trait(IsTerminator, value_if_unregistered=False):
+        ops.pop()
+    order = _topological_order(block, ops)
+    if order == ops:
+        return False
+    for op in order:
+        op.detach()
+    if (terminator := block.first_op) is not None:
+        block.insert_ops_before(order, terminator)
+    else:
+        block.add_ops(order)
+    return True
+
+
+def _topological_order(block: Block, ops: list[Operation]) -> list[Operation]:
+    """Return `ops` in the order that rounds over what is left give.
+
+    A heap of (round, position) makes the rounds: an operation that becomes ready behind
+    the current position is taken in the same round, one before it in the next.
+    """
+    position = {op: index for index, op in enumerate(ops)}
+    producers = [_producers(block, op, position) for op in ops]
+    users: list[list[int]] = [[] for _ in ops]
+    for user, needed in enumerate(producers):
+        for producer in needed:
+            users[producer].append(user)
+    waits_for = [len(needed) for needed in producers]
+    is_scheduled = [False] * len(ops)
+    ready = [(0, index) for index, count in enumerate(waits_for) if not count]
+    order: list[Operation] = []
+    first_left = 0
+    round_number = 0
+    while len(order) < len(ops):
+        if ready:
+            round_number, index = heapq.heappop(ready)
+        else:
+            while is_scheduled[first_left]:
+                first_left += 1
+            # A cycle. Whatever it releases is taken in a new round.
+            index = first_left
+        forced = waits_for[index] > 0
+        is_scheduled[index] = True
+        order.append(ops[index])
+        for user in users[index]:
+            waits_for[user] -= 1
+            if not waits_for[user] and not is_scheduled[user]:
+                is_later_round = forced or user < index
+                heapq.heappush(ready, (round_number + is_later_round, user))
+    return order
+
+
+def _producers(
+    block: Block, op: Operation, position: dict[Operation, int]
+) -> set[int]:
+    """Return the positions of the operations of `block` whose results `op` needs."""
+    needed = set()
+    for inner in op.walk():
+        for operand in inner.operands:
+            owner = operand.owner
+            if isinstance(owner, Operation):
+                producer = block.find_ancestor_op_in_block(owner)
+                if producer is not None and producer is not op:
+                    if (index := position.get(producer)) is not None:
+                        needed.add(index)
+    return needed
+
+
+def sort_graph_regions(root: Operation) -> bool:
+    """Sort all graph regions in `root`; return whether anything moved."""
+    changed = False
+    for op in root.walk():
+        if is_graph_operation(op):
+            for region in op.regions:
+                for block in region.blocks:
+                    changed |= sort_topologically(block)
+    return changed
+
+
+class TopologicalSort(TopologicalSortPassBase):
+    """The pass `topological-sort`."""
+
+    def run_on_operation(self) -> None:
+        """Sort the graph regions of the operation."""
+        if not sort_graph_regions(self.operation):
+            self.mark_all_analyses_preserved()
