@@ -79,7 +79,7 @@ def describe(node: Node) -> str:
     if isinstance(node, Sequence):
         return "a list"
     if isinstance(node.value, str):
-        return f"'{_shortened(node.value)}'"
+        return f"'{shortened(node.value)}'"
     if node.value is None:
         return "null"
     return f"the {_TYPE_NAMES[type(node.value)]} {node.spelling}"
@@ -90,7 +90,7 @@ _TYPE_NAMES: Final = {bool: "truth value", int: "integer", float: "number"}
 _SHOWN_CHARACTERS: Final = 60
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
     """Return the part of `text` that a message of one line can show."""
     first = text.split("\n", 1)[0][:_SHOWN_CHARACTERS]
     return first if first == text else first + "..."

@@ -1,0 +1,79 @@
+"""Where a path into a spec leads, and what the user calls the thing there.
+
+('passes', 'Cse', 'options', 0, 'type')      'type' of option 'max-iterations' of
+                                             pass 'Cse'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from passgen.located import Mapping, Node, Scalar, Sequence
+
+if TYPE_CHECKING:
+    from passgen.source import Location
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value of a spec, and where to point at it."""
+
+    node: Node
+    key: Location
+    """Of the key that holds it; of the value itself in a list and at the top."""
+
+
+def find(data: Mapping, path: Path) -> Place:
+    """Return what `path` leads to."""
+    place = Place(data, data.location)
+    for step in path:
+        if isinstance(step, int):
+            assert isinstance(place.node, Sequence)
+            item = place.node.items[step]
+            place = Place(item, item.location)
+        else:
+            assert isinstance(place.node, Mapping)
+            entry = place.node.entries[step]
+            place = Place(entry.value, entry.key)
+    return place
+
+
+_LIST_ITEMS: Final = {
+    "options": ("option", ("argument", "name")),
+    "statistics": ("statistic", ("name",)),
+    "values": ("value", ("value",)),
+    "dependentDialects": ("dependent dialect", ()),
+}
+"""By the key of a list: what an item is called, and the keys that may name it."""
+
+
+def subject(data: Mapping, path: Path) -> str:
+    """Return what a message calls the thing at `path`."""
+    match path:
+        case ():
+            return "the spec"
+        case ("passes", str(name)):
+            return f"pass '{name}'"
+        case (*owner, str(key), int(index)):
+            return _item(data, (*owner, key), index) + _of(data, tuple(owner))
+        case (*owner, key):
+            return f"'{key}'" + _of(data, tuple(owner))
+    raise AssertionError(path)
+
+
+def _of(data: Mapping, owner: Path) -> str:
+    return f" of {subject(data, owner)}" if owner else ""
+
+
+def _item(data: Mapping, path: Path, index: int) -> str:
+    kind, naming_keys = _LIST_ITEMS[str(path[-1])]
+    node = find(data, (*path, index)).node
+    if isinstance(node, Mapping):
+        for key in naming_keys:
+            entry = node.entries.get(key)
+            if entry and isinstance(entry.value, Scalar) and entry.value.value:
+                return f"{kind} '{entry.value.value}'"
+    return f"{kind} {index + 1}"
