@@ -1,0 +1,68 @@
+"""The whole pipeline: the text of a spec in, the texts of its outputs out.
+
+generated = generate(source, [TARGETS["python"]], origin)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from passgen import checks, loader, resolve, schema
+from passgen.diagnostics import Diagnostic
+from passgen.model import PassGroup
+from passgen.render import render
+from passgen.source import SourceFile
+from passgen.targets import Target
+from passgen.targets.origin import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedFile:
+    """The text of one output and the name of its file."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a spec became."""
+
+    group: PassGroup
+    files: tuple[GeneratedFile, ...]
+    """One a target, in the order asked for."""
+
+    warnings: tuple[Diagnostic, ...]
+
+
+def generate(
+    source: SourceFile,
+    targets: Sequence[Target],
+    origin: Origin,
+    name: str | None = None,
+) -> Generated:
+    """Return what the spec in `source` becomes.
+
+    Args:
+        source: the spec.
+        targets: what to make of it.
+        origin: what the first line of each output says.
+        name: the group's name, rather than what the spec or its file says.
+
+    Raises:
+        SpecError: the spec is wrong; all that the first phase to refuse it found.
+        RenderError: a template is wrong.
+    """
+    data = loader.load(source)
+    schema.validate(data)
+    group = resolve.resolve(data, name)
+    warnings = checks.check(group)
+    files = tuple(
+        GeneratedFile(
+            target.file_name(group),
+            render(target.template, target.values(group, origin)),
+        )
+        for target in targets
+    )
+    return Generated(group, files, warnings)

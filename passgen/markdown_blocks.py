@@ -1,0 +1,292 @@
+"""Markdown of a spec's author as a part of a larger page that it cannot break.
+
+Reads the block structure of CommonMark (containers, code, headings, paragraphs), and
+writes it back with headings moved below the one that it stands under, code left as it
+is, open code blocks closed, and HTML as text: `tensor<i32>` is no tag here.
+
+    md_block("# Title", below=2) == "### Title"
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Final
+
+_MAX_HEADING: Final = 6
+_MAX_DEPTH: Final = 16
+"""Quotes and list items that may be nested; deeper markers are text."""
+
+_CODE_INDENT: Final = 4
+"""Columns that make a line code."""
+
+_HEADING = re.compile(r"(?P<marks>#{1,6})(?P<rest>[ ].*|$)")
+_FENCE = re.compile(r"(?P<fence>`{3,})(?P<info>[^`]*)$|(?P<tildes>~{3,}).*$")
+_ITEM = re.compile(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<space> +|$)")
+_THEMATIC = re.compile(r"([-*_])(?: *\1){2,} *$")
+_UNDERLINE = re.compile(r"(=+|-+) *$")
+_INLINE = re.compile(
+    r"\\.|(?P<run>`+)|(?P<auto><(?:https?|mailto):[^\s<>]*>)|<", re.DOTALL
+)
+_KEPT_FORMAT: Final = "\u200c\u200d"
+"""Joiners, which scripts and emoji need; other format characters can mislead."""
+
+
+def md_block(text: str, below: int, indent: int = 0) -> str:
+    """Return the Markdown `text` as part of a section.
+
+    Args:
+        text: what an author wrote.
+        below: the level of the section's heading; the text's highest heading comes one
+            level below, or stays where it is deeper already.
+        indent: columns by which all lines are indented, to stand in a list item.
+    """
+    lines = [visible(line) for line in re.split(r"\r\n|\r|\n", text.rstrip())]
+    levels: list[int] = []
+    out = _Blocks(lines, 0, levels).write()
+    shift = below + 1 - min(levels, default=below + 1)
+    if shift > 0:
+        out = _Blocks(lines, shift, []).write()
+    margin = " " * indent
+    return "\n".join(margin + line if line else "" for line in out)
+
+
+def visible(text: str) -> str:
+    """Return `text` with U+FFFD for what controls a terminal or the order of reading."""
+    if text.isprintable():
+        return text
+    return "".join(char if _is_visible(char) else "\ufffd" for char in text)
+
+
+def _is_visible(char: str) -> bool:
+    if char in "\n\t" or char in _KEPT_FORMAT or char.isprintable():
+        return True
+    return unicodedata.category(char) == "Zs"
+
+
+def escape_html(text: str) -> str:
+    """Return inline Markdown with `<` escaped where it could begin a tag."""
+    if "<" not in text:
+        return text
+    runs: defaultdict[int, list[int]] = defaultdict(list)
+    for match in re.finditer("`+", text):
+        runs[len(match[0])].append(match.start())
+    out: list[str] = []
+    position = 0
+    while match := _INLINE.search(text, position):
+        out.append(text[position : match.start()])
+        position = match.end()
+        if match["run"]:
+            starts = runs[len(match["run"])]
+            after = bisect_right(starts, match.start())
+            if after < len(starts):  # a code span: all is text up to its end
+                position = starts[after] + len(match["run"])
+            out.append(text[match.start() : position])
+        else:
+            out.append(r"\<" if match[0] == "<" else match[0])
+    return "".join(out) + text[position:]
+
+
+@dataclass(slots=True)
+class _Fence:
+    mark: str
+    """The run of characters that opened it."""
+
+    column: int
+
+    def is_closed_by(self, content: str) -> bool:
+        stripped = content.rstrip(" ")
+        is_run = bool(stripped) and not stripped.strip(self.mark[0])
+        return is_run and len(stripped) >= len(self.mark)
+
+
+@dataclass(slots=True)
+class _Blocks:
+    """Reads lines and writes them back; `containers` are the columns of open items."""
+
+    lines: list[str]
+    shift: int
+    levels: list[int]
+    """Of the headings found, as the text has them."""
+
+    depth: int = 0
+    out: list[str] = field(default_factory=list)
+    containers: list[int] = field(default_factory=list)
+    fence: _Fence | None = None
+    paragraph: list[str] = field(default_factory=list)
+    """The open paragraph's lines without their prefixes."""
+
+    prefixes: list[str] = field(default_factory=list)
+    is_item_empty: bool = False
+    """Whether the line before opened an item and had nothing in it."""
+
+    index: int = 0
+
+    def write(self) -> list[str]:
+        while self.index < len(self.lines):
+            line = _untabbed(self.lines[self.index], is_code=self.fence is not None)
+            self.index += 1
+            if not self.in_fence(line):
+                self.read(line)
+        self.end_paragraph()
+        self.end_fence()
+        return self.out
+
+    def column(self) -> int:
+        return self.containers[-1] if self.containers else 0
+
+    def in_fence(self, line: str) -> bool:
+        """Return whether `line` belongs to the open code block, and write it if so."""
+        if self.fence is None:
+            return False
+        content = line.lstrip(" ")
+        spaces = len(line) - len(content)
+        if content and spaces < self.column():
+            self.end_fence()
+            return False
+        is_indented = spaces - self.column() >= _CODE_INDENT
+        if not is_indented and self.fence.is_closed_by(content):
+            self.end_fence()
+        else:
+            self.out.append(line if content else line[self.column() :])
+        return True
+
+    def end_fence(self) -> None:
+        if self.fence is not None:
+            self.out.append(" " * self.fence.column + self.fence.mark)
+            self.fence = None
+
+    def read(self, line: str) -> None:
+        content = line.lstrip(" ")
+        if not content:
+            self.end_paragraph()
+            if self.is_item_empty:  # an item that begins with a blank line ends there
+                self.containers.pop()
+            self.is_item_empty = False
+            self.out.append("")
+            return
+        spaces = len(line) - len(content)
+        open_items = [column for column in self.containers if column <= spaces]
+        column = open_items[-1] if open_items else 0
+        is_inside = len(open_items) == len(self.containers)
+        is_code = spaces - column >= _CODE_INDENT
+        if self.paragraph and (is_code or not self.interrupts(content, is_inside)):
+            # Indented like code, a line of a paragraph can be nothing else.
+            margin = " " * (spaces if is_inside else self.column() + _CODE_INDENT)
+            if is_inside and not is_code and _UNDERLINE.fullmatch(content):
+                self.underline(content)
+            else:
+                self.add_to_paragraph(margin, content)
+            return
+        self.end_paragraph()
+        self.containers = open_items
+        self.is_item_empty = False
+        if is_code:
+            self.out.append(line)
+        else:
+            self.start(" " * spaces, content)
+
+    def interrupts(self, content: str, is_inside: bool) -> bool:  # noqa: FBT001 - state
+        """Return whether `content` begins a block although a paragraph is open."""
+        if is_inside and _UNDERLINE.fullmatch(content):
+            return False
+        if content.startswith(">") or _THEMATIC.match(content):
+            return True
+        if _HEADING.fullmatch(content) or _FENCE.fullmatch(content):
+            return True
+        if item := _ITEM.match(content):
+            is_first = not item["marker"][0].isdigit() or int(item["marker"][:-1]) == 1
+            has_text = bool(content[item.end() :].strip())
+            return not is_inside or (is_first and has_text)
+        return False
+
+    def start(self, prefix: str, content: str) -> None:
+        """Read the start of a block that stands after `prefix`, which is written."""
+        while not _THEMATIC.match(content) and (item := _ITEM.match(content)):
+            if len(self.containers) + self.depth >= _MAX_DEPTH:
+                break
+            rest = content[item.end() :]
+            space = item["space"]
+            if not rest:
+                self.containers.append(len(prefix) + len(item["marker"]) + 1)
+                self.is_item_empty = True
+                self.out.append(prefix + item["marker"])
+                return
+            is_code = len(space) > _CODE_INDENT
+            width = 1 if is_code else len(space)
+            self.containers.append(len(prefix) + len(item["marker"]) + width)
+            prefix += item["marker"] + space
+            content = rest
+            if is_code:
+                self.out.append(prefix + content)
+                return
+        if content.startswith(">") and self.depth + len(self.containers) < _MAX_DEPTH:
+            self.quote(prefix, content)
+        elif heading := _HEADING.fullmatch(content):
+            self.heading(prefix, len(heading["marks"]), heading["rest"])
+        elif fence := _FENCE.fullmatch(content):
+            self.fence = _Fence(fence["fence"] or fence["tildes"], len(prefix))
+            self.out.append(prefix + content)
+        elif _THEMATIC.match(content):
+            self.out.append(prefix + content)
+        else:
+            self.add_to_paragraph(prefix, content)
+
+    def quote(self, prefix: str, content: str) -> None:
+        """Read a quote, which ends with the last line that has its mark."""
+        quoted = [content[1:].removeprefix(" ")]
+        column = self.column()
+        pattern = re.compile(rf" {{{column},{column + 3}}}> ?(?P<rest>.*)")
+        while self.index < len(self.lines):
+            line = _untabbed(self.lines[self.index], is_code=False)
+            match = pattern.fullmatch(line)
+            if not match:
+                break
+            quoted.append(match["rest"])
+            self.index += 1
+        depth = self.depth + len(self.containers) + 1
+        inner = _Blocks(quoted, self.shift, self.levels, depth).write()
+        for line in inner:
+            self.out.append(f"{prefix}> {line}" if line else f"{prefix}>")
+            prefix = " " * max(column, len(prefix) if prefix.isspace() else column)
+        if self.index < len(self.lines) and self.lines[self.index].strip():
+            self.out.append("")  # what follows is no part of the quote's last paragraph
+
+    def heading(self, prefix: str, level: int, rest: str) -> None:
+        self.levels.append(level)
+        marks = "#" * min(level + self.shift, _MAX_HEADING)
+        self.out.append(prefix + marks + escape_html(rest))
+
+    def underline(self, content: str) -> None:
+        """Write the paragraph that `content` underlines as a heading of one line."""
+        prefix = self.prefixes[0]
+        text = " ".join(line.strip() for line in self.paragraph)
+        self.paragraph, self.prefixes = [], []
+        if text.endswith("#"):
+            text += " #"  # closing marks are not shown: these are, and text's own stay
+        self.heading(prefix, 1 if content[0] == "=" else 2, f" {text}")
+
+    def add_to_paragraph(self, prefix: str, content: str) -> None:
+        if content.startswith("<") and not _INLINE.match(content)["auto"]:
+            content = "\\" + content  # a tag here ends even a code span
+        self.prefixes.append(prefix)
+        self.paragraph.append(content)
+
+    def end_paragraph(self) -> None:
+        if self.paragraph:
+            lines = escape_html("\n".join(self.paragraph)).split("\n")
+            pairs = zip(self.prefixes, lines, strict=True)
+            self.out += [prefix + line for prefix, line in pairs]
+            self.paragraph, self.prefixes = [], []
+
+
+def _untabbed(line: str, *, is_code: bool) -> str:
+    if "\t" not in line:
+        return line
+    if is_code:
+        content = line.lstrip(" \t")
+        return line[: len(line) - len(content)].expandtabs(4) + content
+    return line.expandtabs(4)

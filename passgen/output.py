@@ -1,0 +1,138 @@
+"""Output: texts to files, written only where they changed, and never by halves.
+
+The last phase. All texts are there before the first file is touched; each file is
+replaced in one step by one that is complete, so that a reader, or a full disk, never
+leaves half of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFile:
+    """A file as it should be."""
+
+    path: Path
+    text: str
+    command: str
+    """The command line that renews it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaleFile:
+    """A file that is not as it should be."""
+
+    file: OutputFile
+    is_missing: bool
+    diff: str
+    """Unified, from what is there to what should be."""
+
+
+class OutputError(Exception):
+    """A file cannot be read or written; the text says which and why."""
+
+    def __init__(self, path: Path, error: OSError | str) -> None:
+        """Say that `path` cannot be used, for the reason in `error`."""
+        reason = error if isinstance(error, str) else error.strerror or str(error)
+        super().__init__(f"{path}: error: {reason[:1].lower()}{reason[1:]}")
+
+
+def write(files: Sequence[OutputFile]) -> list[Path]:
+    """Write the files that changed, creating their folders; return their paths.
+
+    Raises:
+        OutputError: a file cannot be written; then no file was, unless the disk failed
+            while complete files were moved into place.
+    """
+    changed = [file for file in files if _current(file.path) != _encoded(file)]
+    waiting: list[tuple[Path, Path]] = []
+    try:
+        for file in changed:
+            target = Path(os.path.realpath(file.path))  # replaces no symbolic link
+            waiting.append((_write_beside(target, file), target))
+        for complete, target in waiting:
+            _replace(complete, target)
+    finally:
+        for complete, _ in waiting:
+            complete.unlink(missing_ok=True)
+    return [file.path for file in changed]
+
+
+def compare(files: Iterable[OutputFile]) -> list[StaleFile]:
+    """Return the files that are missing or differ, in order; nothing is written.
+
+    Raises:
+        OutputError: a file is there but cannot be read.
+    """
+    stale = []
+    for file in files:
+        current = _current(file.path)
+        if current != _encoded(file):
+            stale.append(StaleFile(file, current is None, _diff(file, current or b"")))
+    return stale
+
+
+def _encoded(file: OutputFile) -> bytes:
+    return file.text.encode()
+
+
+def _current(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise OutputError(path, error) from error
+
+
+def _diff(file: OutputFile, current: bytes) -> str:
+    old = current.decode(errors="replace").splitlines(keepends=True)
+    new = file.text.splitlines(keepends=True)
+    lines = difflib.unified_diff(old, new, f"{file.path}", f"{file.path} (renewed)")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in lines
+    )
+
+
+def _write_beside(target: Path, file: OutputFile) -> Path:
+    """Write a complete new file into the folder of `target`, with its permissions."""
+    complete: Path | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        complete = Path(name)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(_encoded(file))
+        complete.chmod(_mode(target))
+    except OSError as error:
+        if complete is not None:
+            with contextlib.suppress(OSError):
+                complete.unlink()
+        raise OutputError(file.path, error) from error
+    return complete
+
+
+def _mode(target: Path) -> int:
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0)  # the only way to learn it is to set it
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _replace(complete: Path, target: Path) -> None:
+    try:
+        complete.replace(target)
+    except OSError as error:
+        raise OutputError(target, error) from error

@@ -1,0 +1,213 @@
+"""Python syntax: values as literals, docstrings and comments, laid out as black does.
+
+The filters of the Python templates, which `render` registers. Whatever the text, the
+literal evaluates to exactly that text and is one that black leaves as it is: characters
+that do not print, and spaces that a formatter would strip, are written as escapes.
+
+    py_literal('tile') is "tile" with its quotes, py_literal('"') has single quotes
+"""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+import unicodedata
+from typing import Final
+
+LINE_LENGTH: Final = 88
+"""The width that black formats to unless told otherwise."""
+
+_INDENT: Final = "    "
+_SHORT_ESCAPES: Final = {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_QUOTES: Final = '"""'
+_ESCAPED_QUOTES: Final = r"\"\"\""
+_NEVER_WIDE: Final = ("Mn", "Mc", "Sk")
+
+_ANNOTATED = re.compile(r"(?P<name>\w+): (?P<type>.+?) = (?P<value>\w+[(,])", re.DOTALL)
+_SUBSCRIPT = re.compile(r"(?P<head>\w+\[)(?P<body>.+)\]", re.DOTALL)
+_STRING_VALUE = re.compile(r"(?P<head>\w+ = )(?P<value>[\"'].*)", re.DOTALL)
+_BRACKETS = re.compile(
+    r"(?P<head>[^(\"']*\()(?P<body>.+)(?P<tail>\)(?: -> \w+)?[:,]?)", re.DOTALL
+)
+_ELEMENT = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^,"'])+""")
+
+
+def py_name(name: str) -> str:
+    """Return `name`, a Python identifier or several joined by dots.
+
+    Raises:
+        ValueError: it is something else, which `checks` should have refused.
+    """
+    for part in name.split("."):
+        if not part.isidentifier() or keyword.iskeyword(part):
+            message = f"'{name}' cannot be a name in Python"
+            raise ValueError(message)
+    return name
+
+
+def py_literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value, not a flag
+    """Return the literal of `value`; strings in the quotes that black would choose."""
+    if isinstance(value, str):
+        return _string_literal(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return repr(value)
+
+
+def py_tuple(values: tuple[str, ...]) -> str:
+    """Return the literal of a tuple of strings, on one line."""
+    literals = ", ".join(_string_literal(value) for value in values)
+    return f"({literals},)" if len(values) == 1 else f"({literals})"
+
+
+def py_comment(text: str) -> str:
+    """Return `text` as a part of a comment: on one line, nothing invisible in it."""
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def py_docstring_part(text: str) -> str:
+    """Return `text` as a part of a one-line docstring, not its start or end."""
+    return _escaped(text).replace(_QUOTES, _ESCAPED_QUOTES)
+
+
+def py_docstring(text: str, indent: int = 0) -> str:
+    """Return `text` as a docstring that stands `indent` levels deep, with its quotes.
+
+    Without the indentation of its later lines, the docstring is `text`; several lines
+    get a line end after the last, so that the closing quotes stand alone.
+    """
+    if "\n" in text and not text.endswith("\n"):
+        text += "\n"
+    lines = text.split("\n")
+    is_raw = "\\" in text and _survives_raw(lines)
+    first, *rest = lines if is_raw else _escaped_lines(lines)
+    margin = _INDENT * indent
+    body = "\n".join([first, *(margin + line if line else "" for line in rest)])
+    if rest:
+        body += margin
+    return f"{'r' if is_raw else ''}{_QUOTES}{body}{_QUOTES}"
+
+
+def py_statement(text: str) -> str:
+    """Return the one-line statements in `text`, broken where black would break them.
+
+    Each line of `text` is a statement, or a piece of one that black treats alike: a
+    keyword argument with its comma, a class head, the start of an exploded call.
+    """
+    return "".join(_statement(line) for line in text.splitlines(keepends=True))
+
+
+def _statement(line: str) -> str:
+    statement = line.strip(" \n")
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    if _fits(indent + statement):
+        return line
+    if match := _ANNOTATED.fullmatch(statement):
+        return _split_annotation(indent, match["name"], match["type"], match["value"])
+    if match := _STRING_VALUE.fullmatch(statement):
+        if _fits(indent + _INDENT + match["value"]):
+            return _split(indent, f"{match['head']}(", [match["value"]], ")")
+    elif match := _BRACKETS.fullmatch(statement):
+        return _split_brackets(indent, match["head"], match["body"], match["tail"])
+    return line
+
+
+def _split_annotation(indent: str, name: str, type_: str, value: str) -> str:
+    if match := _SUBSCRIPT.fullmatch(type_):
+        head, body, tail = match["head"], match["body"], f"] = {value}"
+    else:
+        head, body, tail = "(", type_, f") = {value}"
+    return _split(indent, f"{name}: {head}", [body], tail)
+
+
+def _split_brackets(indent: str, head: str, body: str, tail: str) -> str:
+    is_closed_list = head.endswith("= (") or head.startswith("def ")
+    if not is_closed_list and _fits(indent + _INDENT + body):
+        return _split(indent, head, [body], tail)
+    elements = [each.strip() for each in _ELEMENT.findall(body)]
+    comma = "," if is_closed_list or len(elements) > 1 else ""
+    return _split(indent, head, [each + comma for each in elements], tail)
+
+
+def _split(indent: str, head: str, body: list[str], tail: str) -> str:
+    lines = [head, *(_INDENT + each for each in body), tail]
+    return "".join(f"{indent}{line}\n" for line in lines)
+
+
+def _fits(line: str) -> bool:
+    if line.isascii():
+        return len(line) <= LINE_LENGTH
+    return sum(map(_width, line)) <= LINE_LENGTH
+
+
+def _width(char: str) -> int:
+    # As black counts: two columns for what a terminal draws wide, one for all else.
+    is_wide = unicodedata.east_asian_width(char) in "WF"
+    return 2 if is_wide and unicodedata.category(char) not in _NEVER_WIDE else 1
+
+
+def _string_literal(text: str) -> str:
+    # Black prefers double quotes unless single ones need fewer backslashes.
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    return quote + _escaped(text).replace(quote, "\\" + quote) + quote
+
+
+def _escaped(text: str) -> str:
+    if text.isprintable() and "\\" not in text:
+        return text
+    return "".join(_escape(c) if c == "\\" or not c.isprintable() else c for c in text)
+
+
+def _escape(char: str) -> str:
+    if char in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[char]
+    code = ord(char)
+    if code <= 0xFF:  # noqa: PLR2004 - what \x can say
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004
+
+
+def _survives_raw(lines: list[str]) -> bool:
+    """Whether black leaves `lines` alone in a raw docstring, as nothing is escaped."""
+    text = "".join(lines)
+    return (
+        text.isprintable()
+        and _QUOTES not in text
+        and not text.startswith((" ", '"'))
+        and not text.endswith('"')
+        and not any(line.endswith((" ", "\\")) for line in lines)
+        and _has_unindented_line(lines[1:])
+    )
+
+
+def _escaped_lines(lines: list[str]) -> list[str]:
+    """Return the lines of a docstring with escapes for what black would change."""
+    first, *rest = [_escaped_line(line) for line in lines]
+    if first.startswith(" "):
+        first = r"\x20" + first[1:]
+    elif first.startswith('"'):
+        first = "\\" + first
+    if not rest and first.endswith('"') and not _is_escaped_at_end(first):
+        first = first[:-1] + r"\""
+    if not _has_unindented_line(rest):
+        # Black would take the indentation that all lines share for the docstring's own.
+        index = next(i for i, line in enumerate(rest) if line)
+        rest[index] = r"\x20" + rest[index][1:]
+    return [first, *rest]
+
+
+def _is_escaped_at_end(text: str) -> bool:
+    before = text[:-1]
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
+
+
+def _escaped_line(line: str) -> str:
+    stripped = line.rstrip(" ")
+    escaped = _escaped(stripped).replace(_QUOTES, _ESCAPED_QUOTES)
+    return escaped + r"\x20" * (len(line) - len(stripped))
+
+
+def _has_unindented_line(lines: list[str]) -> bool:
+    written = [line for line in lines if line]
+    return not written or any(not line.startswith(" ") for line in written)

@@ -1,0 +1,99 @@
+"""Rendering: the one Jinja environment, and the filters that templates may use.
+
+Comes after `targets` has turned the model into what a template needs; the text goes to
+`output`. Each filter names the syntax that it writes and is defined, with its reasons,
+in `python_syntax` or `markdown_syntax`.
+
+    render("python/passes.py.j2", {"module": module})
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import jinja2
+
+from passgen import markdown_blocks, markdown_syntax, python_syntax, resources
+
+FILTERS: Final[dict[str, Callable[..., str]]] = {
+    function.__name__: function
+    for function in (
+        markdown_syntax.md_after_colon,
+        markdown_syntax.md_anchor,
+        markdown_blocks.md_block,
+        markdown_syntax.md_code,
+        markdown_syntax.md_code_list,
+        markdown_syntax.md_comment,
+        markdown_syntax.md_fenced,
+        markdown_syntax.md_text,
+        python_syntax.py_comment,
+        python_syntax.py_docstring,
+        python_syntax.py_docstring_part,
+        python_syntax.py_literal,
+        python_syntax.py_name,
+        python_syntax.py_statement,
+        python_syntax.py_tuple,
+    )
+}
+"""All filters by the name that templates use."""
+
+
+class RenderError(Exception):
+    """A template is wrong, or it got what it cannot write: a fault of passgen's."""
+
+
+def render(
+    template: str, values: Mapping[str, object], root: Path | None = None
+) -> str:
+    """Return the text of `template` for `values`.
+
+    Args:
+        template: path below the templates' folder.
+        values: what the template may name; naming anything else is an error.
+        root: another templates' folder than the one that ships with passgen.
+
+    Raises:
+        RenderError: the template is missing or broken, names what does not exist, or a
+            filter refuses a value.
+    """
+    try:
+        environment = _environment(root or resources.templates())
+        return environment.get_template(template).render(values)
+    except jinja2.TemplateNotFound as error:
+        message = f"no template {error.name}"
+        raise RenderError(message) from error
+    except jinja2.TemplateSyntaxError as error:
+        message = f"{error.name or template}:{error.lineno}: {error.message}"
+        raise RenderError(message) from error
+    except (jinja2.TemplateError, TypeError, ValueError, OSError) as error:
+        message = f"{_place(error, template)}: {error}"
+        raise RenderError(message) from error
+
+
+@cache
+def _environment(root: Path) -> jinja2.Environment:
+    # autoescape knows HTML only; here every value passes the filter of its own syntax.
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(root),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - see above
+    )
+    environment.filters.update(FILTERS)
+    return environment
+
+
+def _place(error: Exception, template: str) -> str:
+    """Return template and line of the innermost template that `error` came through."""
+    place = template
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename.endswith(".j2"):
+            folder = Path(frame.filename).parent.name
+            place = f"{folder}/{Path(frame.filename).name}:{frame.lineno}"
+    return place

@@ -1,0 +1,36 @@
+"""Where the templates and the schemas are: data that ships beside the code.
+
+In a wheel they lie inside the package, in a source checkout (and so in an editable
+install) beside it, where they are in plain sight.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = Path(__file__).resolve().parent
+
+
+@cache
+def templates() -> Path:
+    """Return the folder with one folder of templates a target."""
+    return _find("templates")
+
+
+@cache
+def schemas() -> Path:
+    """Return the folder with the JSON Schema of a spec."""
+    return _find("schemas")
+
+
+def _find(folder: str, package: Path = _PACKAGE) -> Path:
+    for parent in (package, package.parent):
+        if (parent / folder).is_dir():
+            return parent / folder
+    message = (
+        f"the folder '{folder}' is neither in {package} nor beside it: "
+        "the installation of passgen is incomplete"
+    )
+    raise FileNotFoundError(message)

@@ -1,0 +1,241 @@
+"""The Markdown target: the model as the templates under `templates/markdown` need it.
+
+Decides what a page says of a pass, such as an example of a pipeline that runs it; the
+templates decide how it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.model import Anchor, Option, OptionValue, Pass, PassGroup
+from passgen.option_types import FOREIGN, OPTION_TYPES
+from passgen.targets.origin import Origin
+
+_INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
+"""An operation with the interface; `any` stands for those of other interfaces."""
+
+_PARENTS: Final = {
+    "gpu.func": "gpu.module",
+    "spirv.func": "spirv.module",
+}
+"""Operations that stand in another one than in `builtin.module`."""
+
+_ROOT: Final = "builtin.module"
+_ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A description in a list; one of the two is empty, both where there is none."""
+
+    line: str
+    """One line of Markdown, to follow what it describes."""
+
+    block: str
+    """Several lines, to stand below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A value of an enum option, or a statistic."""
+
+    name: str
+    description: Description
+
+
+@dataclass(frozen=True, slots=True)
+class OptionEntry:
+    """What a page says of an option."""
+
+    argument: str
+    is_list: bool
+    type: str
+    default: str
+    """As a pipeline spells it, a string in quotes; empty for no default."""
+
+    values: tuple[Described, ...]
+    description: Description
+
+
+@dataclass(frozen=True, slots=True)
+class PassEntry:
+    """What a page says of a pass."""
+
+    argument: str
+    summary: str
+    description: str
+    operation: str
+    """The operation it runs on, if it is one."""
+
+    interface: str
+    """The interface of the operations it runs on, if it is one."""
+
+    is_op_agnostic: bool
+
+    dependent_dialects: tuple[str, ...]
+    options: tuple[OptionEntry, ...]
+    statistics: tuple[Described, ...]
+    example: str
+    """A textual pipeline that runs the pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One generated page."""
+
+    name: str
+    summary: str
+    description: str
+    passes: tuple[PassEntry, ...]
+
+
+def values(group: PassGroup, origin: Origin) -> dict[str, object]:
+    """Return what `markdown/passes.md.j2` may name."""
+    page = Page(
+        name=group.name,
+        summary=group.summary,
+        description=group.description,
+        passes=tuple(_entry(pass_) for pass_ in group.passes),
+    )
+    return {"page": page, "origin": origin}
+
+
+def example_pipeline(pass_: Pass) -> str:
+    """Return a textual pipeline that runs `pass_` from `builtin.module` down."""
+    options = " ".join(_example_options(pass_))
+    pipeline = f"{pass_.argument}{{{options}}}" if options else pass_.argument
+    operation = _example_operation(pass_.anchor)
+    while operation != _ROOT:
+        pipeline = f"{operation}({pipeline})"
+        operation = _PARENTS.get(operation, _ROOT)
+    return f"{_ROOT}({pipeline})"
+
+
+def _entry(pass_: Pass) -> PassEntry:
+    anchor = pass_.anchor
+    return PassEntry(
+        argument=pass_.argument,
+        summary=pass_.summary,
+        description=pass_.description,
+        operation=anchor.name if anchor and anchor.kind == "operation" else "",
+        interface=anchor.name if anchor and anchor.kind == "interface" else "",
+        is_op_agnostic=anchor is None,
+        dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
+        options=tuple(_option_entry(option) for option in pass_.options),
+        statistics=tuple(
+            Described(each.display_name, _description(each.description))
+            for each in pass_.statistics
+        ),
+        example=example_pipeline(pass_),
+    )
+
+
+def _option_entry(option: Option) -> OptionEntry:
+    type_ = option.type
+    return OptionEntry(
+        argument=option.argument,
+        is_list=option.is_list,
+        type=type_.python if type_.name == FOREIGN else type_.name,
+        default=_shown_default(option),
+        values=tuple(
+            Described(each.value, _description(each.description))
+            for each in type_.values
+        ),
+        description=_description(option.description),
+    )
+
+
+def _description(text: str) -> Description:
+    stripped = text.strip()
+    is_line = len(stripped.splitlines()) <= 1
+    return Description(stripped, "") if is_line else Description("", text)
+
+
+def _shown_default(option: Option) -> str:
+    if option.default is None:
+        return ""
+    row = OPTION_TYPES.get(option.type.name)
+    if row and row.literal == "string":
+        return f'"{option.default}"'
+    return _spelled(option, option.default)
+
+
+def _spelled(option: Option, value: OptionValue) -> str:
+    """Return `value` as a pipeline spells it, without quotes."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    row = OPTION_TYPES.get(option.type.name)
+    if row and row.literal == "float" and not isinstance(value, str):
+        return repr(float(value))
+    return str(value)
+
+
+def _example_operation(anchor: Anchor | None) -> str:
+    if anchor is None:
+        return _ROOT
+    if anchor.kind == "operation":
+        return anchor.name
+    return _INTERFACE_EXAMPLES.get(anchor.name, "any")
+
+
+def _example_options(pass_: Pass) -> Iterator[str]:
+    """Return the options with their defaults, and with samples where there is none."""
+    for option in pass_.options:
+        value = _list_sample(option) if option.is_list else _scalar_example(option)
+        if value:
+            yield f"{option.argument}={value}"
+
+
+def _scalar_example(option: Option) -> str:
+    if option.default is None:
+        return next(_samples(option), "")
+    row = OPTION_TYPES.get(option.type.name)
+    text = _spelled(option, option.default)
+    if row and row.literal == "pipeline":
+        return _pipeline_example(text)
+    return _quoted(text)
+
+
+def _list_sample(option: Option) -> str:
+    return ",".join(_samples(option))
+
+
+def _samples(option: Option) -> Iterator[str]:
+    """Return up to two values of the option's type; of some types none is telling."""
+    row = OPTION_TYPES.get(option.type.name)
+    literal = row.literal if row else FOREIGN
+    if literal == "enum":
+        for each in option.type.values[:2]:
+            if text := _quoted(each.value):
+                yield text
+    else:
+        yield from _SAMPLES.get(literal, ())
+
+
+_SAMPLES: Final = {
+    "bool": ("true", "false"),
+    "int": ("1", "2"),
+    "float": ("0.5", "1.0"),
+}
+
+
+def _quoted(text: str) -> str:
+    """Return `text` as an option's value in a pipeline, empty where none spells it."""
+    if _ELEMENT_PLAIN.fullmatch(text):
+        return text
+    if not text or "\n" in text or "\r" in text or "\\" in text:
+        return ""
+    for quote in ("'", '"'):
+        if quote not in text:
+            return f"{quote}{text}{quote}"
+    return ""
+
+
+def _pipeline_example(text: str) -> str:
+    if not text or text != " ".join(text.split()) or not text.isprintable():
+        return ""
+    return f"{{{text}}}"

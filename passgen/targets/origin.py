@@ -1,0 +1,69 @@
+"""Where a generated file comes from, as its first line tells.
+
+origin("/src/specs/affine.yaml", Path("/src"), name="Affine") ==
+    Origin("specs/affine.yaml", "passgen --name Affine specs/affine.yaml")
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The spec of a generated file and the command that renews it.
+
+    Both are the same on every machine: no absolute path, no version, no date.
+    """
+
+    spec: str
+    """The spec's path, or `<stdin>`."""
+
+    command: str
+    """The command line, quoted for a shell."""
+
+
+def origin(
+    spec: str,
+    folder: Path | None,
+    *,
+    name: str | None = None,
+    targets: Sequence[str] = (),
+    output: str | None = None,
+) -> Origin:
+    """Return the origin of what `passgen` makes of `spec` when it is run in `folder`.
+
+    Args:
+        spec: the path as it was given, or `-`.
+        folder: the current one, absolute; `None` where there is none.
+        name: what `--name` was given.
+        targets: what `--target` was given.
+        output: what `-o` was given.
+    """
+    command = ["passgen"]
+    if name is not None:
+        command += ["--name", name]
+    for target in targets:
+        command += ["--target", target]
+    shown_output = portable_path(output, folder) if output else None
+    if shown_output and shown_output != ".":
+        command += ["-o", shown_output]
+    shown_spec = portable_path(spec, folder) or Path(spec).name
+    command.append(shown_spec)
+    shown_origin = "<stdin>" if spec == "-" else shown_spec
+    return Origin(shown_origin, shlex.join(command))
+
+
+def portable_path(path: str, folder: Path | None) -> str | None:
+    """Return `path` relative to `folder`; `None` if it is absolute and lies elsewhere.
+
+    A relative path stays what it is, `..` included: it says the same on each machine.
+    """
+    if not Path(path).is_absolute():
+        return Path(path).as_posix()
+    if folder is None or not Path(path).is_relative_to(folder):
+        return None
+    return Path(path).relative_to(folder).as_posix()
