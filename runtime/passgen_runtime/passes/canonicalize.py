@@ -34,7 +34,6 @@ from xdsl.pattern_rewriter import (
     PatternRewriterListener,
     RewritePattern,
 )
-from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
 from xdsl.utils.worklist import Worklist
 
@@ -117,14 +116,11 @@ class GreedyRewriteDriver:
                 self._worklist.push(op)
 
     def _process_worklist(self) -> bool:
-        rewriter = PatternRewriter(self.root)
-        rewriter.extend_from_listener(
-            PatternRewriterListener(
-                operation_insertion_handler=[self._push],
-                operation_modification_handler=[self._push],
-                operation_removal_handler=[self._on_removal],
-                operation_replacement_handler=[self._on_replacement],
-            )
+        listener = PatternRewriterListener(
+            operation_insertion_handler=[self._push],
+            operation_modification_handler=[self._push],
+            operation_removal_handler=[self._on_removal],
+            operation_replacement_handler=[self._on_replacement],
         )
         changed = False
         num_rewrites = 0
@@ -133,9 +129,8 @@ class GreedyRewriteDriver:
             op = self._worklist.pop()
             if not self.root.is_ancestor(op):
                 continue  # a pattern removed a block or region around it
-            rewriter.has_done_action = False
-            rewriter.insertion_point = InsertPoint.before(op)
-            rewriter.name_hint = None
+            rewriter = PatternRewriter(op)
+            rewriter.extend_from_listener(listener)
             if is_trivially_dead(op):
                 rewriter.erase(op)
                 changed = True
