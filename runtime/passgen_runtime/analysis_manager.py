@@ -112,7 +112,7 @@ class AnalysisManager:
         return manager.get_cached_analysis(analysis) if manager else None
 
     def nested_or_none(self, operation: Operation) -> AnalysisManager | None:
-        """Return the manager of `operation`, directly inside this one's, if it has one."""
+        """Return the manager of `operation`, directly inside this one's, if any."""
         return self._children.get(operation)
 
     def nest(self, operation: Operation) -> AnalysisManager:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Protocol, TypeAlias
 
 from passgen_runtime.errors import Diagnostic, Severity
@@ -38,6 +40,11 @@ class OperationInfo(Protocol):
 DiagnosticHandler: TypeAlias = Callable[[Diagnostic], None]
 
 
+_COLLECTED: ContextVar[list[Diagnostic | str] | None] = ContextVar(
+    "passgen_runtime.collected", default=None
+)
+
+
 def print_diagnostic(diagnostic: Diagnostic) -> None:
     """Write `diagnostic` to standard error: the handler of a context that has none."""
     sys.stderr.write(f"{diagnostic}\n")
@@ -53,6 +60,9 @@ class Context(ABC):
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""
         self.diagnostic_handler: DiagnosticHandler = print_diagnostic
+        """Called for each diagnostic, in the order of the IR also when threads run."""
+
+        self._num_runs = 0
 
     # Operation types.
 
@@ -101,7 +111,8 @@ class Context(ABC):
         """Load the dialects called `names`.
 
         Raises:
-            DialectError: one of them is not registered.
+            DialectError: one of them is not registered, or not loaded yet although a
+                pipeline runs: then the pass that needs it does not declare it.
         """
 
     @abstractmethod
@@ -138,6 +149,20 @@ class Context(ABC):
 
     # Shared by all contexts.
 
+    @property
+    def is_running(self) -> bool:
+        """Whether a pipeline runs: no dialect may be loaded until it has ended."""
+        return self._num_runs > 0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Mark that a pipeline runs while the block runs."""
+        self._num_runs += 1
+        try:
+            yield
+        finally:
+            self._num_runs -= 1
+
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""
         each: Operation | None = operation
@@ -163,6 +188,32 @@ class Context(ABC):
         notes: Iterable[Diagnostic] = (),
     ) -> None:
         """Report `message` about `operation` to the context's diagnostic handler."""
-        self.diagnostic_handler(
+        self.handle(
             Diagnostic(severity, message, self.location(operation), tuple(notes))
         )
+
+    def print_debug(self, text: str) -> None:
+        """Write `text` to standard error, in the order of the IR also with threads."""
+        self.handle(text)
+
+    def handle(self, output: Diagnostic | str) -> None:
+        """Pass a diagnostic to the handler, or a text to standard error; or keep it.
+
+        It is kept while a thread works on an operation before which others come.
+        """
+        collected = _COLLECTED.get()
+        if collected is not None:
+            collected.append(output)
+        elif isinstance(output, str):
+            sys.stderr.write(output)
+        else:
+            self.diagnostic_handler(output)
+
+    @contextmanager
+    def collecting(self, outputs: list[Diagnostic | str]) -> Iterator[None]:
+        """Append what this thread has to say to `outputs` instead of saying it."""
+        token = _COLLECTED.set(outputs)
+        try:
+            yield
+        finally:
+            _COLLECTED.reset(token)

@@ -80,6 +80,12 @@ class PassExecutionState:
         self.touched = True
         return self._analysis_manager
 
+    def fail(self, failure: PassFailure) -> None:
+        """End the pipeline after the current step, because of `failure` inside it."""
+        self.failed = self.touched = True
+        if self.inner_failure is None:
+            self.inner_failure = failure
+
     def settle(self) -> PreservedAnalyses:
         """Invalidate analyses after a pass; return what it declared preserved."""
         preserved = self.preserved or PreservedAnalyses()
@@ -121,7 +127,7 @@ class Pass(ABC):
     """The operation that the pass is restricted to; `None`: no such restriction."""
 
     dependent_dialects: ClassVar[tuple[str, ...]] = ()
-    """Dialects whose entities the pass may create; loaded before a run starts."""
+    """Dialects whose entities the pass may create; loaded before passes run."""
 
     constructor: ClassVar[str] = ""
     """`module:Class` of the implementation of a declared pass; imported on first use."""
@@ -133,6 +139,9 @@ class Pass(ABC):
     """Taken from the type argument of `OperationPass[...]`."""
 
     options: PassOptions
+    dynamic_pipelines: dict[str, OpPassManager]
+    """What the pass has run by `run_pipeline`, by text, with its statistics."""
+
     _declares_name: ClassVar[bool] = False
     _state: PassExecutionState | None = None
 
@@ -152,6 +161,7 @@ class Pass(ABC):
         """Give the instance default options, whatever its `__init__` does."""
         instance = super().__new__(cls)
         instance.options = cls.options_class()
+        instance.dynamic_pipelines = {}
         return instance
 
     @abstractmethod
@@ -189,9 +199,14 @@ class Pass(ABC):
         """Return a copy with the same options, fresh statistics and no run state."""
         duplicate = copy.copy(self)
         duplicate.options = copy.deepcopy(self.options)
+        duplicate.dynamic_pipelines = {}
         duplicate.__dict__.pop("_statistics", None)
         duplicate.__dict__.pop("_state", None)
         return duplicate
+
+    def bind(self, state: PassExecutionState) -> None:
+        """Let the pass see the operations of `state`: for the run that executes it."""
+        self._state = state
 
     def __str__(self) -> str:
         """Return the pass as a textual pipeline spells it."""

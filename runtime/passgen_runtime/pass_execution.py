@@ -1,57 +1,63 @@
-"""The run of a pipeline: merged, checked and dispatched as MLIR does it.
+"""The run of a pipeline over an operation, dispatched as MLIR does it.
 
-Implements the scheduling that MLIR's PassManagement page describes under "Pass Manager"
-(mlir/lib/Pass/Pass.cpp). A pipeline is finalised once per run: adjacent nested managers
-are merged, and each pipeline learns which operation types it may run on the first time
-it meets one. From then on an operation finds its nested pipeline by the identity of its
-type.
+Implements `OpToOpPassAdaptor` of mlir/lib/Pass/Pass.cpp. Each pipeline learns whether
+it accepts an operation type the first time it meets one; from then on an operation
+finds its nested pipeline by the identity of its type.
 
-Failure of a pass on one operation ends the pipeline of that operation; its siblings
-still run, and then the pipeline around them ends.
+Failure of a pass on one operation ends the pipeline of that operation. Its siblings
+still run, and then the pipeline around them ends with the first failure among them, in
+the order of the operations.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from passgen_runtime.analysis_manager import AnalysisManager
-from passgen_runtime.context import Context, Operation, OperationInfo
-from passgen_runtime.errors import IRError, PassFailure, SchedulingError
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import Diagnostic, IRError, PassFailure, SchedulingError
 from passgen_runtime.operation_pass import Pass, PassExecutionState
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentor,
     PipelineParentInfo,
 )
+from passgen_runtime.pass_scheduling import ScheduledPipeline, schedule
+from passgen_runtime.pass_statistics import statistics_of
+from passgen_runtime.pass_threading import Threading
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import OpPassManager
 
-NOT_REGISTERED = "trying to schedule a pass on an unregistered operation"
-NOT_ISOLATED = (
-    "trying to schedule a pass on an operation not marked as 'IsolatedFromAbove'"
-)
-NOT_SUPPORTED = "trying to schedule a pass on an unsupported operation"
 NOT_NESTED = (
     "Trying to schedule a dynamic pipeline on an operation that isn't nested under the "
     "current operation the pass is processing"
 )
+"""MLIR's words for a dynamic pipeline on an operation that is not the pass's."""
+
+_RunOn = Callable[[Operation], PassFailure | None]
 
 
 class PipelineRun:
-    """One run of a pass manager: what all of its pipelines share."""
+    """One run of a pass manager: what all of its pipelines share, in all threads."""
 
     def __init__(
-        self, context: Context, instrumentor: PassInstrumentor, *, verify_each: bool
+        self,
+        context: Context,
+        instrumentor: PassInstrumentor,
+        *,
+        verify_each: bool,
+        threads: Threading | None,
     ) -> None:
-        """Prepare a run; nothing has failed yet."""
+        """Prepare a run."""
         self.context = context
         self.instrumentor = instrumentor
         self.verify_each = verify_each
-        self._failure: PassFailure | None = None
+        self.threads = threads
         self._dynamic: dict[int, tuple[OpPassManager, FinalizedPipeline]] = {}
 
     def finalize(
@@ -63,20 +69,23 @@ class PipelineRun:
             SchedulingError: a pass cannot run on the anchor of its manager.
             PassFailure: a pass failed to initialize.
         """
-        draft = _draft(manager, self.context)
-        pipeline = FinalizedPipeline(self, draft, around)
+        pipeline = FinalizedPipeline(self, schedule(manager, self.context), around)
         for pass_ in manager.passes():
             try:
                 pass_.initialize(self.context)
             except Exception as error:
-                self.record_failure(pass_, "its initialization", error)
-                raise self.failure(str(manager)) from error
+                raise PassFailure(
+                    pass_name=pass_.name,
+                    argument=pass_.argument,
+                    operation="its initialization",
+                    pipeline=str(manager),
+                ) from error
         return pipeline
 
     def finalize_dynamic(
         self, manager: OpPassManager, around: FinalizedPipeline
     ) -> FinalizedPipeline:
-        """Return the dynamic pipeline `manager` ready to run; once per run.
+        """Return the dynamic pipeline `manager` ready to run; once per run and thread.
 
         Raises:
             SchedulingError: a pass cannot run on the anchor of its manager.
@@ -89,52 +98,41 @@ class PipelineRun:
             self._dynamic[id(manager)] = known
         return known[1]
 
-    def record_failure(
-        self, pass_: Pass | None, operation: str, cause: BaseException | None
-    ) -> None:
-        """Keep the first failure of the run: the one that `failure` reports."""
-        if self._failure is None:
-            self._failure = PassFailure(
-                pass_name=pass_.name if pass_ else "",
-                argument=pass_.argument if pass_ else "",
-                operation=operation,
-                pipeline="",
-            )
-            self._failure.__cause__ = cause
-
-    def take_failure(self, known: PassFailure | None = None) -> PassFailure | None:
-        """Return the failure recorded so far, and go on with `known` in its place."""
-        taken, self._failure = self._failure, known
-        return taken
-
-    def failure(self, pipeline: str) -> PassFailure:
-        """Return the error of this run, which has failed, as one of `pipeline`."""
-        assert self._failure is not None
-        return self._failure.in_pipeline(pipeline)
-
 
 class FinalizedPipeline:
     """The passes and nested pipelines for operations of one anchor, in order."""
 
     def __init__(
-        self, run: PipelineRun, draft: _Draft, around: FinalizedPipeline | None
+        self,
+        run: PipelineRun,
+        scheduled: ScheduledPipeline,
+        around: FinalizedPipeline | None,
+        *,
+        is_concurrent: bool = False,
     ) -> None:
-        """Bind the passes of `draft` to this run.
+        """Bind the passes of `scheduled` to this run.
 
-        Raises:
-            SchedulingError: a pass cannot run on the anchor.
+        Args:
+            run: the run.
+            scheduled: what to run; its passes are bound to no other pipeline.
+            around: the pipeline whose operations hold the operations of this one.
+            is_concurrent: whether other operations of the same level run meanwhile.
         """
         self.run_info = run
-        self.anchor = draft.anchor
+        self.scheduled = scheduled
+        self.anchor = scheduled.anchor
         self.around = around
+        self.depth: int = around.depth + 1 if around else 0
+        self.fans_out_above: bool = is_concurrent or (
+            around is not None and around.fans_out_above
+        )
         self.state = PassExecutionState(
             run.context, self._make_analysis_manager, self._run_dynamic
         )
         self.steps: list[Pass | NestedPipelines] = []
-        for element in draft.elements:
+        for element in scheduled.elements:
             if isinstance(element, Pass):
-                _check_anchor(element, draft.anchor, run.context)
-                element._state = self.state  # noqa: SLF001 - the pass manager sets it
+                element.bind(self.state)
                 self.steps.append(element)
             else:
                 self.steps.append(NestedPipelines(self, element))
@@ -144,117 +142,121 @@ class FinalizedPipeline:
         self._is_plain = not run.verify_each and not run.instrumentor
         self._refusals: dict[Hashable, str | None] = {}
 
-    def can_schedule_on(self, info: OperationInfo | None) -> bool:
-        """Return whether all passes directly in here accept the operation type."""
-        return self._refusal(info) is None
+    def run(
+        self, operation: Operation, parent: PipelineParentInfo | None = None
+    ) -> PassFailure | None:
+        """Run everything on `operation`; return the failure that ended it, if any."""
+        context = self.run_info.context
+        refusal = self.refusal(operation)
+        if refusal is not None:
+            context.emit(
+                "error", f"'{context.name(operation)}' op {refusal}", operation
+            )
+            return self._failure(self.steps[0], operation, None)
+        return self.run_admitted(operation, parent)
 
-    def run(self, operation: Operation) -> bool:
-        """Run everything on `operation`; return whether nothing failed."""
+    def refusal(self, operation: Operation) -> str | None:
+        """Return why the type of `operation` cannot anchor the pipeline, if so."""
         context = self.run_info.context
         key = context.type_key(operation)
         if key not in self._refusals:
-            self._refusals[key] = self._refusal(context.info(operation))
-        refusal = self._refusals[key]
-        if refusal is not None and self.steps:
-            message = f"'{context.name(operation)}' op {refusal}"
-            context.emit("error", message, operation)
-            first = self.steps[0]
-            pass_ = first if isinstance(first, Pass) else None
-            self.run_info.record_failure(pass_, context.describe(operation), None)
-            return False
-        return self.run_admitted(operation)
+            refusal = self.scheduled.refusal(context.info(operation))
+            self._refusals[key] = refusal if self.steps else None
+        return self._refusals[key]
 
-    def run_admitted(self, operation: Operation) -> bool:
-        """Run everything on `operation`, whose type is known to be accepted."""
+    def run_admitted(
+        self, operation: Operation, parent: PipelineParentInfo | None = None
+    ) -> PassFailure | None:
+        """Run everything on `operation`, whose type is known not to be refused."""
         state = self.state
-        enclosing = state.operation
-        if enclosing is not None:
+        if state.operation is not None:
             message = f"the pipeline {self.anchor}(...) is already running"
             raise SchedulingError(message)
         state.operation = operation
         try:
             if self._is_plain:
                 return self._run_plain()
-            return self._run_observed(operation)
+            return self._run_observed(operation, parent)
         finally:
-            state.leave()
+            if state.touched:
+                state.leave()
+            state.operation = None
 
-    def _run_plain(self) -> bool:
+    def _run_plain(self) -> PassFailure | None:
         """Run all steps with no verifier and no instrumentation between them."""
         state = self.state
-        call: Callable[[], None] | None = None
+        index = 0
         try:
-            for call in self._calls:
+            for index, call in enumerate(self._calls):
                 call()
                 if state.touched:
                     if state.failed:
-                        self._record(call.__self__, None)  # type: ignore[attr-defined] # bound methods
-                        return False
+                        return self._failure(self.steps[index], state.operation, None)
                     state.settle()
         except Exception as error:  # noqa: BLE001 - chained to the run's own error
-            assert call is not None
-            self._record(call.__self__, error)  # type: ignore[attr-defined] # bound methods
-            return False
-        return True
+            return self._failure(self.steps[index], state.operation, error)
+        return None
 
-    def _run_observed(self, operation: Operation) -> bool:
+    def _run_observed(
+        self, operation: Operation, parent: PipelineParentInfo | None
+    ) -> PassFailure | None:
         """Run all steps, each between its instrumentation hooks and verified."""
-        run = self.run_info
-        instrumentor = run.instrumentor
-        parent = PipelineParentInfo(threading.get_ident(), None)
-        instrumentor.run_before_pipeline(self.anchor, parent)
-        try:
-            return all(self._run_step(step, operation) for step in self.steps)
-        finally:
+        instrumentor = self.run_info.instrumentor
+        parent = parent or PipelineParentInfo(threading.get_ident(), None)
+        if instrumentor:
+            instrumentor.run_before_pipeline(self.anchor, parent)
+        failure: PassFailure | None = None
+        for step in self.steps:
+            failure = self._run_step(step, operation)
+            if failure is not None:
+                break
+        if instrumentor:
             instrumentor.run_after_pipeline(self.anchor, parent)
+        return failure
 
-    def _run_step(self, step: Pass | NestedPipelines, operation: Operation) -> bool:
+    def _run_step(
+        self, step: Pass | NestedPipelines, operation: Operation
+    ) -> PassFailure | None:
         run, state = self.run_info, self.state
         pass_ = step if isinstance(step, Pass) else None
-        if pass_ is not None:
+        if pass_ is not None and run.instrumentor:
             run.instrumentor.run_before_pass(pass_, operation)
-        cause: Exception | None = None
+        failure: PassFailure | None = None
         try:
             step.run_on_operation()
         except Exception as error:  # noqa: BLE001 - chained to the run's own error
-            cause = error
-        failed = state.failed or cause is not None
+            failure = self._failure(step, operation, error)
+        if state.failed and failure is None:
+            failure = self._failure(step, operation, None)
         preserved = state.settle()
-        if run.verify_each and not failed and not preserved.is_all:
+        if run.verify_each and failure is None and not preserved.is_all:
             try:
                 # What is nested was verified when its own pipeline ran.
                 run.context.verify(operation, recursive=pass_ is not None)
             except IRError as error:
-                run.context.diagnostic_handler(error.diagnostic)
-                cause = error
-                failed = True
-        if failed:
-            self._record(step, cause)
-        if pass_ is not None:
-            if failed:
+                run.context.handle(error.diagnostic)
+                failure = self._failure(step, operation, error)
+        if pass_ is not None and run.instrumentor:
+            if failure is not None:
                 run.instrumentor.run_after_pass_failed(pass_, operation)
             else:
                 run.instrumentor.run_after_pass(pass_, operation)
-        return not failed
+        return failure
 
-    def _record(self, step: object, cause: BaseException | None) -> None:
-        run = self.run_info
+    def _failure(
+        self, step: object, operation: Operation, cause: BaseException | None
+    ) -> PassFailure:
+        """Return the failure of `step`: one that came from inside it says more."""
         if self.state.inner_failure is not None and cause is None:
-            run.take_failure(run.take_failure() or self.state.inner_failure)
-            return
-        operation = run.context.describe(self.state.operation)
-        run.record_failure(step if isinstance(step, Pass) else None, operation, cause)
-
-    def _refusal(self, info: OperationInfo | None) -> str | None:
-        """Return why the pipeline cannot run on operations of a type, if it cannot."""
-        if info is None:
-            return NOT_REGISTERED
-        if not info.is_isolated_from_above:
-            return NOT_ISOLATED
-        passes = (step for step in self.steps if isinstance(step, Pass))
-        if not all(pass_.can_schedule_on(info) for pass_ in passes):
-            return NOT_SUPPORTED
-        return None
+            return self.state.inner_failure
+        failure = PassFailure(
+            pass_name=step.name if isinstance(step, Pass) else "",
+            argument=step.argument if isinstance(step, Pass) else "",
+            operation=self.run_info.context.describe(operation),
+            pipeline="",
+        )
+        failure.__cause__ = cause
+        return failure
 
     def _make_analysis_manager(self, operation: Operation) -> AnalysisManager:
         if self.around is not None:
@@ -266,144 +268,192 @@ class FinalizedPipeline:
         self, pass_: Pass, manager: OpPassManager, operation: Operation
     ) -> bool:
         context = self.run_info.context
-        if not context.is_ancestor(self.state.operation, operation):
-            message = f"'{context.name(operation)}' op {NOT_NESTED}"
-            context.emit("error", message, operation)
-            self.run_info.record_failure(pass_, context.describe(operation), None)
-            return False
         name = context.name(operation)
-        if manager.anchor not in (ANY_ANCHOR, name):
-            message = f"can't run '{manager.anchor}' pass manager on '{name}' op"
-            context.emit("error", message, operation)
-            self.run_info.record_failure(pass_, context.describe(operation), None)
-            return False
-        run = self.run_info
-        known = run.take_failure()
-        succeeded = run.finalize_dynamic(manager, self).run(operation)
-        inner = run.take_failure(known)
-        if not succeeded:
+        problem = None
+        if not context.is_ancestor(self.state.operation, operation):
+            problem = f"'{name}' op {NOT_NESTED}"
+        elif manager.anchor not in (ANY_ANCHOR, name):
+            problem = f"can't run '{manager.anchor}' pass manager on '{name}' op"
+        if problem is not None:
+            context.emit("error", problem, operation)
+            failure: PassFailure | None = self._failure(pass_, operation, None)
+        else:
+            pipeline = self.run_info.finalize_dynamic(manager, self)
+            parent = PipelineParentInfo(threading.get_ident(), pass_)
+            failure = pipeline.run(operation, parent)
+            _adopt_dynamic_statistics(pass_, manager)
+        if failure is not None:
             # The pass may go on; only if it fails too is this why.
-            self.state.inner_failure = inner
+            self.state.inner_failure = failure
             self.state.touched = True
-        return succeeded
+        return failure is None
 
 
 class NestedPipelines:
-    """Adjacent nested pipelines that share one walk over the operations of another."""
+    """A group of nested pipelines, which share one walk over the operations inside."""
 
-    def __init__(self, outer: FinalizedPipeline, drafts: Iterable[_Draft]) -> None:
-        """Bind `drafts` to the run of `outer`, op-specific ones by anchor first."""
+    def __init__(
+        self, outer: FinalizedPipeline, group: Iterable[ScheduledPipeline]
+    ) -> None:
+        """Bind the passes of `group` to the run of `outer`."""
         self._outer = outer
+        self._group = tuple(group)
         self._pipelines = [
-            FinalizedPipeline(outer.run_info, draft, outer)
-            for draft in sorted(drafts, key=_dispatch_order)
+            FinalizedPipeline(outer.run_info, scheduled, outer)
+            for scheduled in self._group
         ]
-        self._by_type: dict[Hashable, FinalizedPipeline | None] = {}
+        self._index_by_type: dict[Hashable, int | None] = {}
+        self._run_by_type: dict[Hashable, _RunOn | None] = {}
 
     def run_on_operation(self) -> None:
         """Run, on each operation directly inside the current one, its pipeline."""
-        state = self._outer.state
+        outer, state = self._outer, self._outer.state
+        threads = outer.run_info.threads
+        if threads is not None and self._run_concurrently(threads):
+            return
         context = state.context
-        type_key, by_type = context.type_key, self._by_type
+        type_key, run_by_type = context.type_key, self._run_by_type
         for operation in context.children(state.operation):
             key = type_key(operation)
-            if key not in by_type:
-                by_type[key] = self._pipeline_for(operation)
-            pipeline = by_type[key]
-            if pipeline is not None and not pipeline.run(operation):
-                state.failed = state.touched = True
+            try:
+                run = run_by_type[key]
+            except KeyError:
+                run = run_by_type[key] = self._find_run(operation)
+            if run is not None:
+                failure = run(operation)
+                if failure is not None:
+                    state.fail(failure)
 
-    def _pipeline_for(self, operation: Operation) -> FinalizedPipeline | None:
+    def _run_concurrently(self, threads: Threading) -> bool:
+        """Run the targets in several threads if there are several; return whether."""
+        outer, context = self._outer, self._outer.run_info.context
+        targets = self._targets()
+        if len(targets) < 2 or not threads.policy(  # noqa: PLR2004 - more than one
+            depth=outer.depth + 1,
+            fans_out_above=outer.fans_out_above,
+            num_targets=len(targets),
+        ):
+            return False
+        # Made here, so that no two threads make the same one.
+        for _, operation, _ in targets:
+            outer.state.analysis_manager.nest(operation)
+        parent = PipelineParentInfo(threading.get_ident(), None)
+        failures: list[PassFailure | None] = [None] * len(targets)
+        outputs: list[list[Diagnostic | str]] = [[] for _ in targets]
+        with self._replicas() as replicas:
+
+            def run(target: tuple[int, Operation, int]) -> None:
+                number, operation, index = target
+                pipelines = replicas.take()
+                with context.collecting(outputs[number]):
+                    failures[number] = pipelines[index].run(operation, parent)
+                replicas.give_back(pipelines)
+
+            threads.map(run, targets)
+        for output in outputs:
+            for each in output:
+                context.handle(each)
+        for failure in failures:
+            if failure is not None:
+                outer.state.fail(failure)
+        return True
+
+    def _targets(self) -> list[tuple[int, Operation, int]]:
+        """Return number, operation and index of the pipeline of each target."""
         context = self._outer.run_info.context
-        name = context.name(operation)
-        for pipeline in self._pipelines:
+        targets: list[tuple[int, Operation, int]] = []
+        for operation in context.children(self._outer.state.operation):
+            key = context.type_key(operation)
+            if key not in self._index_by_type:
+                self._index_by_type[key] = self._find_index(operation)
+            index = self._index_by_type[key]
+            if index is not None:
+                targets.append((len(targets), operation, index))
+        return targets
+
+    @contextmanager
+    def _replicas(self) -> Iterator[_Replicas]:
+        """Give each thread pipelines of its own; add up their statistics at the end."""
+        replicas = _Replicas(self._outer, self._group)
+        try:
+            yield replicas
+        finally:
+            for group in replicas.groups:
+                for original, copy in zip(self._group, group, strict=True):
+                    for into, from_ in zip(
+                        original.passes(), copy.passes(), strict=True
+                    ):
+                        _move_statistics(into, from_)
+
+    def _find_run(self, operation: Operation) -> _RunOn | None:
+        """Return what to call on operations of this type; found once for each type."""
+        index = self._find_index(operation)
+        if index is None:
+            return None
+        pipeline = self._pipelines[index]
+        is_refused = pipeline.refusal(operation) is not None
+        return pipeline.run if is_refused else pipeline.run_admitted
+
+    def _find_index(self, operation: Operation) -> int | None:
+        """Return which pipeline runs on operations of this type: its own, or `any`."""
+        context = self._outer.run_info.context
+        name, info = context.name(operation), context.info(operation)
+        for index, pipeline in enumerate(self._group):
             if pipeline.anchor == name:
-                return pipeline
-        info = context.info(operation)
-        for pipeline in self._pipelines:
-            if pipeline.anchor == ANY_ANCHOR and pipeline.can_schedule_on(info):
-                return pipeline
+                return index
+        for index, pipeline in enumerate(self._group):
+            if pipeline.is_op_agnostic and pipeline.refusal(info) is None:
+                return index
         return None
 
 
-@dataclass
-class _Draft:
-    """A pass manager while its adjacent nested managers are merged."""
+class _Replicas:
+    """Copies of a group of pipelines, each used by one thread at a time."""
 
-    anchor: str
-    elements: list[Pass | list[_Draft]] = field(default_factory=list)
+    def __init__(
+        self, outer: FinalizedPipeline, group: tuple[ScheduledPipeline, ...]
+    ) -> None:
+        self.groups: list[list[ScheduledPipeline]] = []
+        self._outer = outer
+        self._group = group
+        self._free: SimpleQueue[list[FinalizedPipeline]] = SimpleQueue()
 
-    def can_schedule_on(self, name: str, context: Context) -> bool:
-        info = context.lookup(name)
-        if info is None or not info.is_isolated_from_above:
-            return False
-        passes = (each for each in self.elements if isinstance(each, Pass))
-        return all(pass_.can_schedule_on(info) for pass_ in passes)
+    def take(self) -> list[FinalizedPipeline]:
+        """Return pipelines that no other thread uses."""
+        try:
+            return self._free.get_nowait()
+        except Empty:
+            copies = [scheduled.clone() for scheduled in self._group]
+            self.groups.append(copies)
+            return [
+                FinalizedPipeline(
+                    self._outer.run_info, copy, self._outer, is_concurrent=True
+                )
+                for copy in copies
+            ]
 
-
-def _draft(manager: OpPassManager, context: Context) -> _Draft:
-    draft = _Draft(manager.anchor)
-    for element in manager.elements:
-        if isinstance(element, Pass):
-            draft.elements.append(element)
-        else:
-            draft.elements.append([_draft(element, context)])
-    _merge_adjacent(draft, context)
-    return draft
-
-
-def _merge_adjacent(draft: _Draft, context: Context) -> None:
-    """Merge runs of nested managers as MLIR's adaptor does, at every level."""
-    merged: list[Pass | list[_Draft]] = []
-    for element in draft.elements:
-        last = merged[-1] if merged else None
-        if (
-            isinstance(element, list)
-            and isinstance(last, list)
-            and not _conflict(last, element, context)
-            and not _conflict(element, last, context)
-        ):
-            _merge_into(last, element)
-        else:
-            merged.append(element)
-    draft.elements = merged
-    for element in merged:
-        if isinstance(element, list):
-            for nested in element:
-                _merge_adjacent(nested, context)
+    def give_back(self, pipelines: list[FinalizedPipeline]) -> None:
+        """Let other threads use `pipelines`."""
+        self._free.put(pipelines)
 
 
-def _conflict(ones: list[_Draft], others: list[_Draft], context: Context) -> bool:
-    """Return whether an op-agnostic one of `ones` may want operations of `others`."""
-    agnostic = next((one for one in ones if one.anchor == ANY_ANCHOR), None)
-    return agnostic is not None and any(
-        other.anchor == ANY_ANCHOR or agnostic.can_schedule_on(other.anchor, context)
-        for other in others
-    )
+def _adopt_dynamic_statistics(pass_: Pass, manager: OpPassManager) -> None:
+    """Move the counts of a dynamic pipeline to the pass that ran it.
+
+    What is kept is one pipeline for each text, because passes may build the pipeline
+    anew for each operation.
+    """
+    kept = pass_.dynamic_pipelines.setdefault(str(manager), manager.copy())
+    for into, from_ in zip(kept.passes(), manager.passes(), strict=True):
+        _move_statistics(into, from_)
 
 
-def _merge_into(managers: list[_Draft], following: list[_Draft]) -> None:
-    for each in following:
-        same = next((one for one in managers if one.anchor == each.anchor), None)
-        if same is None:
-            managers.append(each)
-        else:
-            same.elements += each.elements
-
-
-def _dispatch_order(draft: _Draft) -> tuple[bool, str]:
-    return (draft.anchor == ANY_ANCHOR, draft.anchor)
-
-
-def _check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
-    info = None if anchor == ANY_ANCHOR else context.lookup(anchor)
-    if info is not None and not pass_.can_schedule_on(info):
-        raise SchedulingError(cannot_schedule(pass_, anchor))
-
-
-def cannot_schedule(pass_: Pass, anchor: str) -> str:
-    """Return MLIR's text for a pass that refuses the anchor of its manager."""
-    return (
-        f"unable to schedule pass '{pass_.name}' on a PassManager intended to run on "
-        f"'{anchor}'!"
-    )
+def _move_statistics(into: Pass, from_: Pass) -> None:
+    for name, counter in statistics_of(from_).items():
+        setattr(into, name, int(getattr(into, name)) + counter.value)
+        counter.value = 0
+    for text, manager in from_.dynamic_pipelines.items():
+        kept = into.dynamic_pipelines.setdefault(text, manager.copy())
+        for kept_pass, pass_ in zip(kept.passes(), manager.passes(), strict=True):
+            _move_statistics(kept_pass, pass_)
+    from_.dynamic_pipelines.clear()

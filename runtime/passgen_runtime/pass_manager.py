@@ -11,21 +11,28 @@ as written; `pass_execution` holds it as run.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from typing import Literal, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import SchedulingError
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_execution import PipelineRun, cannot_schedule
+from passgen_runtime.pass_execution import PipelineRun
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PassInstrumentor,
 )
+from passgen_runtime.pass_scheduling import check_anchor
 from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
     report,
     report_rows,
+)
+from passgen_runtime.pass_threading import (
+    Threading,
+    ThreadingPolicy,
+    outermost_level,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
@@ -82,9 +89,7 @@ class OpPassManager:
             )
             raise SchedulingError(message)
         if self._context is not None:
-            info = self._context.lookup(self.anchor)
-            if info is not None and not pass_.can_schedule_on(info):
-                raise SchedulingError(cannot_schedule(pass_, self.anchor))
+            check_anchor(pass_, self.anchor, self._context)
         self.elements.append(pass_)
 
     def nest(self, anchor: str) -> OpPassManager:
@@ -155,10 +160,33 @@ class PassManager(OpPassManager):
         """Whether the IR is verified after each pass."""
 
         self._instrumentor = PassInstrumentor()
+        self._threads: Threading | None = None
 
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
         self._instrumentor.add(instrumentation)
+
+    def enable_multithreading(
+        self,
+        executor: Executor | None = None,
+        *,
+        max_workers: int | None = None,
+        policy: ThreadingPolicy = outermost_level,
+    ) -> None:
+        """Run nested pipelines on independent operations in several threads.
+
+        Results, statistics, diagnostics and their order stay those of one thread.
+
+        Args:
+            executor: runs the threads; if not given, a pool made on first use.
+            max_workers: how many operations run at once; by default, one a processor.
+            policy: at which levels of nesting operations run concurrently.
+        """
+        self._threads = Threading(executor, max_workers, policy)
+
+    def disable_multithreading(self) -> None:
+        """Run everything in the calling thread, as a new pass manager does."""
+        self._threads = None
 
     def add_pipeline(self, pipeline: OpPassManager) -> None:
         """Append what `pipeline`, which has the same anchor, holds.
@@ -191,10 +219,16 @@ class PassManager(OpPassManager):
             raise SchedulingError(message)
         self._load_dependent_dialects()
         run = PipelineRun(
-            self.context, self._instrumentor, verify_each=self.verify_each
+            self.context,
+            self._instrumentor,
+            verify_each=self.verify_each,
+            threads=self._threads,
         )
-        if not run.finalize(self).run(operation):
-            raise run.failure(str(self))
+        pipeline = run.finalize(self)
+        with self.context.running():
+            failure = pipeline.run(operation)
+        if failure is not None:
+            raise failure.in_pipeline(str(self))
 
     def statistics_report(self, display: StatisticsDisplay = "pipeline") -> str:
         """Return the statistics of all passes, in MLIR's format."""
@@ -204,6 +238,7 @@ class PassManager(OpPassManager):
         duplicate = type(self)(self.context, self.anchor, nesting=self.nesting)
         duplicate.verify_each = self.verify_each
         duplicate._instrumentor = self._instrumentor  # noqa: SLF001 - same class
+        duplicate._threads = self._threads  # noqa: SLF001 - same class
         return duplicate
 
     def _load_dependent_dialects(self) -> None:
@@ -229,7 +264,12 @@ def _keys(manager: OpPassManager) -> list[object]:
 def _report_nodes(manager: OpPassManager) -> Iterator[ReportNode]:
     for element in manager.elements:
         if isinstance(element, OpPassManager):
-            children = tuple(_report_nodes(element))
-            yield ReportNode(f"'{element.anchor}' Pipeline", (), children)
+            yield _pipeline_node(element)
         else:
-            yield ReportNode(element.name, report_rows(element))
+            dynamic = tuple(map(_pipeline_node, element.dynamic_pipelines.values()))
+            yield ReportNode(element.name, report_rows(element), dynamic)
+
+
+def _pipeline_node(manager: OpPassManager) -> ReportNode:
+    name = f"'{manager.anchor}' Pipeline"
+    return ReportNode(name, (), tuple(_report_nodes(manager)))

@@ -155,9 +155,16 @@ class XDSLContext(Context):
         """Load the dialects called `names`.
 
         Raises:
-            DialectError: one of them is not registered.
+            DialectError: one of them is not registered, or not loaded yet although a
+                pipeline runs.
         """
         for name in names:
+            if self.is_running and not self._is_loaded(name):
+                message = (
+                    f"dialect '{name}' is not loaded, and cannot be while a pipeline "
+                    "runs: declare it in the dependentDialects of the pass"
+                )
+                raise DialectError(message)
             if self.xdsl.get_optional_dialect(name) is None:
                 registered = self.xdsl.registered_dialect_names
                 notes = "".join(
@@ -219,6 +226,9 @@ class XDSLContext(Context):
             place = parser.place()
             message = _first_line(error) or type(error).__name__
             raise IRError(Diagnostic("error", message, place)) from error
+
+    def _is_loaded(self, name: str) -> bool:
+        return any(dialect.name == name for dialect in self.xdsl.loaded_dialects)
 
     def _info_of(self, operation_class: type[Operation]) -> XDSLOperationInfo | None:
         if operation_class not in self._infos:

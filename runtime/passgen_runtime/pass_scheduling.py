@@ -1,0 +1,165 @@
+"""Which pass managers run together: merging of adjacent ones, and what they accept.
+
+Implements the part of MLIR's scheduling that is done before anything runs
+(`OpToOpPassAdaptor::tryMergeInto` and `OpPassManagerImpl::finalizePassList` in
+mlir/lib/Pass/Pass.cpp). The pass managers themselves stay as they were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from passgen_runtime.context import Context, OperationInfo
+from passgen_runtime.errors import SchedulingError
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_manager import OpPassManager
+
+NOT_REGISTERED = "trying to schedule a pass on an unregistered operation"
+NOT_ISOLATED = (
+    "trying to schedule a pass on an operation not marked as 'IsolatedFromAbove'"
+)
+NOT_SUPPORTED = "trying to schedule a pass on an unsupported operation"
+
+
+@dataclass(slots=True)
+class ScheduledPipeline:
+    """What runs on operations of one anchor: passes, and groups of nested pipelines.
+
+    The pipelines of a group share one walk over the operations directly inside; op-
+    specific ones come first, by anchor, and at most one of them is op-agnostic.
+    """
+
+    anchor: str
+    elements: list[Pass | list[ScheduledPipeline]] = field(default_factory=list)
+
+    @property
+    def is_op_agnostic(self) -> bool:
+        """Whether the pipeline is anchored on `any`."""
+        return self.anchor == ANY_ANCHOR
+
+    def refusal(self, info: OperationInfo | None) -> str | None:
+        """Return why operations of a type cannot anchor the pipeline, if they cannot.
+
+        A pass that refuses a type refuses it for the whole pipeline.
+        """
+        if info is None:
+            return NOT_REGISTERED
+        if not info.is_isolated_from_above:
+            return NOT_ISOLATED
+        passes = (each for each in self.elements if isinstance(each, Pass))
+        if not all(pass_.can_schedule_on(info) for pass_ in passes):
+            return NOT_SUPPORTED
+        return None
+
+    def passes(self) -> Iterator[Pass]:
+        """Yield all passes, those of nested pipelines included."""
+        for element in self.elements:
+            if isinstance(element, Pass):
+                yield element
+            else:
+                for nested in element:
+                    yield from nested.passes()
+
+    def clone(self) -> ScheduledPipeline:
+        """Return a copy with clones of all passes, for another thread."""
+        return ScheduledPipeline(
+            self.anchor,
+            [
+                (
+                    each.clone()
+                    if isinstance(each, Pass)
+                    else [pipeline.clone() for pipeline in each]
+                )
+                for each in self.elements
+            ],
+        )
+
+
+_Group: TypeAlias = list[ScheduledPipeline]
+
+
+def schedule(manager: OpPassManager, context: Context) -> ScheduledPipeline:
+    """Return what `manager` runs, with adjacent nested managers merged.
+
+    Raises:
+        SchedulingError: a pass refuses the anchor of its manager.
+    """
+    scheduled = _unmerged(manager)
+    _merge_adjacent(scheduled, context)
+    _check_anchors(scheduled, context)
+    return scheduled
+
+
+def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
+    """Check that `pass_` can run on operations called `anchor`, if they are registered.
+
+    Raises:
+        SchedulingError: it cannot.
+    """
+    info = None if anchor == ANY_ANCHOR else context.lookup(anchor)
+    if info is not None and not pass_.can_schedule_on(info):
+        raise SchedulingError(
+            f"unable to schedule pass '{pass_.name}' on a PassManager intended to run "
+            f"on '{anchor}'!"
+        )
+
+
+def _unmerged(manager: OpPassManager) -> ScheduledPipeline:
+    elements: list[Pass | _Group] = [
+        element if isinstance(element, Pass) else [_unmerged(element)]
+        for element in manager.elements
+    ]
+    return ScheduledPipeline(manager.anchor, elements)
+
+
+def _check_anchors(pipeline: ScheduledPipeline, context: Context) -> None:
+    for element in pipeline.elements:
+        if isinstance(element, Pass):
+            check_anchor(element, pipeline.anchor, context)
+        else:
+            for nested in element:
+                _check_anchors(nested, context)
+
+
+def _merge_adjacent(pipeline: ScheduledPipeline, context: Context) -> None:
+    merged: list[Pass | _Group] = []
+    for element in pipeline.elements:
+        last = merged[-1] if merged else None
+        if (
+            isinstance(element, list)
+            and isinstance(last, list)
+            and not _may_conflict(last, element, context)
+            and not _may_conflict(element, last, context)
+        ):
+            _merge_into(last, element)
+        else:
+            merged.append(element)
+    for element in merged:
+        if isinstance(element, list):
+            element.sort(key=lambda each: (each.is_op_agnostic, each.anchor))
+            for nested in element:
+                _merge_adjacent(nested, context)
+    pipeline.elements = merged
+
+
+def _may_conflict(group: _Group, other: _Group, context: Context) -> bool:
+    """Return whether an op-agnostic one of `group` may run on what `other` runs on."""
+    agnostic = next((each for each in group if each.is_op_agnostic), None)
+    return agnostic is not None and any(
+        each.is_op_agnostic or agnostic.refusal(context.lookup(each.anchor)) is None
+        for each in other
+    )
+
+
+def _merge_into(group: _Group, following: _Group) -> None:
+    by_anchor = {each.anchor: each for each in group}
+    for each in following:
+        if each.anchor in by_anchor:
+            by_anchor[each.anchor].elements += each.elements
+        else:
+            group.append(each)

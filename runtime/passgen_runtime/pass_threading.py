@@ -1,0 +1,102 @@
+"""Multithreading: independent operations on the threads of an executor.
+
+The caller works too and never waits for a task that has not begun, so levels may fan
+out inside one another on one executor, however small, without a deadlock.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class ThreadingPolicy(Protocol):
+    """Decides at which levels of nesting a run fans out."""
+
+    def __call__(self, *, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+        """Return whether to run operations of one level concurrently.
+
+        Args:
+            depth: 1 for the operations directly inside the root, 2 inside those, ...
+            fans_out_above: whether a level around this one fans out already.
+            num_targets: how many operations there are; at least 2.
+        """
+
+
+def outermost_level(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+    """Fan out at the outermost level with more than one operation, and nowhere else."""
+    del depth, num_targets
+    return not fans_out_above
+
+
+def every_level(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+    """Fan out wherever there is more than one operation."""
+    del depth, fans_out_above, num_targets
+    return True
+
+
+class Threading:
+    """The executor and the policy of a pass manager."""
+
+    def __init__(
+        self,
+        executor: Executor | None,
+        max_workers: int | None,
+        policy: ThreadingPolicy,
+    ) -> None:
+        """Use `executor`, or a pool of `max_workers` threads made when needed."""
+        self.policy = policy
+        self.max_workers = max_workers or os.cpu_count() or 1
+        self._executor = executor
+        self._lock = threading.Lock()
+
+    def map(self, function: Callable[[T], None], items: Sequence[T]) -> None:
+        """Call `function` on each of `items`, in any order, in several threads.
+
+        `function` must not raise.
+        """
+        remaining = iter(items)
+        lock = threading.Lock()
+
+        def work() -> None:
+            while True:
+                with lock:
+                    item = next(remaining, _NOTHING)
+                if item is _NOTHING:
+                    return
+                function(item)  # type: ignore[arg-type] # not _NOTHING
+
+        num_others = min(self.max_workers, len(items)) - 1
+        executor = self._get_executor()
+        others = [executor.submit(work) for _ in range(num_others)]
+        work()
+        for other in others:
+            if not other.cancel():
+                other.result()
+
+    def _get_executor(self) -> Executor:
+        with self._lock:
+            if self._executor is None:
+                self._executor = ThreadPoolExecutor(
+                    self.max_workers, thread_name_prefix="pass"
+                )
+            return self._executor
+
+
+class _Nothing:
+    """The type of the marker that no item is left."""
+
+
+_NOTHING = _Nothing()
+
+
+def threads_run_in_parallel() -> bool:
+    """Return whether this interpreter runs Python code in several threads at once."""
+    is_gil_enabled = getattr(sys, "_is_gil_enabled", None)
+    return is_gil_enabled is not None and not is_gil_enabled()
