@@ -1,0 +1,197 @@
+"""Rules that no single key can break: the phase between `resolve` and the targets.
+
+`check` runs over a whole group and collects what is wrong in it: names and arguments
+given twice, defaults that do not fit their types, names that Python or the runtime has
+taken. Each finding stands once, and points at the other party to it.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from passgen import naming, reserved
+from passgen.default_values import check_default
+from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.generated_names import check_generated_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from passgen.model import EnumValue, Option, Pass, PassGroup, Statistic
+    from passgen.source import Location
+
+T = TypeVar("T")
+
+_PASCAL_CASE: Final = re.compile("[A-Z][A-Za-z0-9]*")
+
+
+def check(group: PassGroup) -> tuple[Diagnostic, ...]:
+    """Return the warnings about `group`.
+
+    Raises:
+        SpecError: a rule is broken; every finding in the order of the text.
+    """
+    findings = list(_check_group(group))
+    errors = [each for each in findings if each.severity == "error"]
+    if errors:
+        raise SpecError(errors)
+    return tuple(findings)
+
+
+def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
+    yield from _check_group_name(group)
+    for pass_, first in _repeated(group.passes, lambda pass_: pass_.argument):
+        message = (
+            f"duplicate argument '{pass_.argument}' of pass '{pass_.name}', which pass "
+            f"'{first.name}' has"
+        )
+        yield _clash(message, pass_.argument_location, first.argument_location)
+    yield from check_generated_names(group)
+    for pass_ in group.passes:
+        yield from _check_pass(pass_, f"of pass '{pass_.name}'")
+
+
+def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
+    if not _PASCAL_CASE.fullmatch(group.name):
+        message = (
+            f"name of the group: found '{group.name}', expected a name in PascalCase, "
+            "such as 'MyDialect'"
+        )
+        note = Note("give it with 'name:' in the spec or with --name")
+        yield Diagnostic(message, group.location, (note,))
+
+
+def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+    for dialect, first in _repeated(pass_.dependent_dialects, lambda each: each.name):
+        message = f"duplicate dependent dialect '{dialect.name}' {of}"
+        yield _clash(message, dialect.location, first.location)
+    if _has_keyword(pass_.constructor):
+        message = f"constructor {of}: found '{pass_.constructor}', {_NOT_IMPORTABLE}"
+        yield Diagnostic(message, pass_.constructor_location)
+    yield from _check_options(pass_.options, of)
+    yield from _check_statistics(pass_.statistics, of)
+
+
+def _check_options(options: Sequence[Option], of: str) -> Iterator[Diagnostic]:
+    for option, first in _repeated(options, _python_name):
+        message = f"duplicate option name '{option.name}' {of}"
+        if option.name != first.name:
+            message = (
+                f"option name '{option.name}' {of} is '{_python_name(option)}' in "
+                f"Python, as is '{first.name}'"
+            )
+        yield _clash(message, option.location, first.location)
+    for option, first in _repeated(options, lambda each: each.argument):
+        message = f"duplicate option argument '{option.argument}' {of}"
+        yield _clash(message, option.argument_location, first.argument_location)
+    for option in options:
+        yield from _check_option(option, f"option '{option.argument}' {of}")
+
+
+def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
+    name = _python_name(option)
+    if name in reserved.OPTIONS_MEMBERS:
+        message = f"name of {what} is '{name}' in Python, a member of 'PassOptions'"
+        yield Diagnostic(message, option.location)
+    elif name in reserved.OPTION_SCOPE:
+        message = f"name of {what} is '{name}' in Python, which generated code needs"
+        yield Diagnostic(message, option.location)
+    elif keyword.iskeyword(name):
+        message = f"name of {what} is '{name}' in Python, a keyword"
+        yield Diagnostic(message, option.location)
+    type_ = option.type
+    if _has_keyword(type_.python):
+        message = f"type of {what}: found '{type_.python}', {_NOT_IMPORTABLE}"
+        yield Diagnostic(message, type_.location)
+    if keyword.iskeyword(type_.enum_name):
+        message = f"enum of {what} is '{type_.enum_name}' in Python, a keyword"
+        yield Diagnostic(message, type_.location)
+    yield from _check_enum_values(type_.values, what)
+    wrong_default = check_default(option, what)
+    if wrong_default:
+        yield wrong_default
+
+
+def _check_enum_values(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
+    if len(values) == 1:
+        message = f"enum of {what} has one value, which leaves no choice"
+        yield Diagnostic(message, values[0].location, severity="warning")
+    for value, first in _repeated(values, lambda each: each.value):
+        message = f"duplicate value '{value.value}' of {what}"
+        yield _clash(message, value.location, first.location)
+    members: dict[str, EnumValue] = {}
+    for value in values:
+        member = naming.enum_member(value.value)
+        if not member:
+            message = f"value '{value.value}' of {what} has no letter or digit"
+            note = Note("its name in Python is made of them")
+            yield Diagnostic(message, value.location, (note,))
+            continue
+        first = members.setdefault(member, value)
+        if first.value != value.value:
+            message = (
+                f"value '{value.value}' of {what} is '{member}' in Python, as is "
+                f"'{first.value}'"
+            )
+            yield _clash(message, value.location, first.location)
+
+
+def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diagnostic]:
+    for statistic in statistics:
+        what = f"name of statistic '{statistic.name}' {of}"
+        name = naming.snake_case(statistic.name)
+        if name in reserved.PASS_MEMBERS:
+            message = f"{what} is '{name}' in Python, a member of 'OperationPass'"
+            yield Diagnostic(message, statistic.location)
+        elif name in reserved.STATISTIC_SCOPE:
+            message = f"{what} is '{name}' in Python, which generated code needs"
+            yield Diagnostic(message, statistic.location)
+        elif keyword.iskeyword(name):
+            message = f"{what} is '{name}' in Python, a keyword"
+            yield Diagnostic(message, statistic.location)
+    repeated = set()
+    for statistic, first in _repeated(
+        statistics, lambda each: naming.snake_case(each.name)
+    ):
+        repeated.add(statistic.location)
+        message = f"duplicate statistic '{statistic.name}' {of}"
+        if statistic.name != first.name:
+            message = (
+                f"statistic '{statistic.name}' {of} is "
+                f"'{naming.snake_case(statistic.name)}' in Python, as is '{first.name}'"
+            )
+        yield _clash(message, statistic.location, first.location)
+    for statistic, first in _repeated(statistics, lambda each: each.display_name):
+        # A repeated name repeats the display name that it is the default of.
+        if statistic.location not in repeated:
+            message = (
+                f"display name '{statistic.display_name}' of statistic "
+                f"'{statistic.name}' {of} is that of '{first.name}'"
+            )
+            yield _clash(message, statistic.location, first.location)
+
+
+_NOT_IMPORTABLE: Final = "which Python cannot import: it holds a keyword"
+
+
+def _has_keyword(python_object: str) -> bool:
+    return any(keyword.iskeyword(each) for each in re.split("[.:]", python_object))
+
+
+def _python_name(option: Option) -> str:
+    return naming.snake_case(option.name)
+
+
+def _repeated(items: Iterable[T], key: Callable[[T], str]) -> Iterator[tuple[T, T]]:
+    """Yield each item whose key an earlier one has, with the first that has it."""
+    seen: dict[str, T] = {}
+    for item in items:
+        first = seen.setdefault(key(item), item)
+        if first is not item:
+            yield item, first
+
+
+def _clash(message: str, location: Location, first: Location) -> Diagnostic:
+    return Diagnostic(message, location, (Note("first defined here", first),))

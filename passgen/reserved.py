@@ -1,0 +1,70 @@
+"""Names that generated Python cannot give away, because something there has them.
+
+A spec is refused for one of these, rather than turned into code that fails on import
+or, worse, hides a member of the runtime. A test compares the members with those of the
+runtime.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PASS_MEMBERS: Final = frozenset(
+    {
+        "anchor",
+        "argument",
+        "can_schedule_on",
+        "clone",
+        "constructor",
+        "context",
+        "declared_in",
+        "dependent_dialects",
+        "description",
+        "emit_error",
+        "emit_remark",
+        "emit_warning",
+        "get_analysis",
+        "get_cached_analysis",
+        "get_cached_child_analysis",
+        "get_cached_parent_analysis",
+        "get_child_analysis",
+        "get_dependent_dialects",
+        "initialize",
+        "interface",
+        "mark_all_analyses_preserved",
+        "mark_analyses_preserved",
+        "name",
+        "operation",
+        "options",
+        "options_class",
+        "run_on_operation",
+        "run_pipeline",
+        "signal_pass_failure",
+        "state",
+        "summary",
+    }
+)
+"""Members of `OperationPass` and `InterfacePass`, where statistics are members too."""
+
+OPTIONS_MEMBERS: Final = frozenset({"declared", "from_textual", "option_info", "parse"})
+"""Members of `PassOptions`, where options are members too."""
+
+STATISTIC_SCOPE: Final = frozenset({"statistic"})
+"""What the body of a generated pass class calls after its first statistic."""
+
+OPTION_SCOPE: Final = frozenset(
+    {"bool", "enum_type", "float", "int", "list", "list_option", "option", "str"}
+)
+"""What the body of a generated options class names after its first option."""
+
+IMPORTS: Final = frozenset(
+    {
+        *("Any", "StrEnum", "dataclass"),
+        *("BOOL", "DOUBLE", "FLOAT", "INT8", "INT16", "INT32", "INT64"),
+        *("PIPELINE", "STRING", "UINT8", "UINT16", "UINT32", "UINT64"),
+        *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
+        *("TextualPipeline", "create_pass", "enum_type", "list_option", "option"),
+        *("register_pass", "statistic"),
+    }
+)
+"""What a generated file may import."""
