@@ -130,7 +130,7 @@ class Pass(ABC):
     """Dialects whose entities the pass may create; loaded before passes run."""
 
     constructor: ClassVar[str] = ""
-    """`module:Class` of the implementation of a declared pass; imported on first use."""
+    """`module:Class` of what implements a declared pass; imported on first use."""
 
     declared_in: ClassVar[str] = ""
     """The spec that declares the pass; empty for a pass written by hand."""

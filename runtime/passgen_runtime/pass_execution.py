@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from passgen_runtime.analysis_manager import AnalysisManager
 from passgen_runtime.context import Context, Operation
@@ -39,7 +39,13 @@ NOT_NESTED = (
 )
 """MLIR's words for a dynamic pipeline on an operation that is not the pass's."""
 
-_RunOn = Callable[[Operation], PassFailure | None]
+
+class _RunOn(Protocol):
+    """Runs a pipeline on an operation; returns the failure that ended it, if any."""
+
+    def __call__(
+        self, operation: Operation, parent: PipelineParentInfo | None = None, /
+    ) -> PassFailure | None: ...
 
 
 class PipelineRun:
@@ -164,43 +170,54 @@ class FinalizedPipeline:
             self._refusals[key] = refusal if self.steps else None
         return self._refusals[key]
 
-    def run_admitted(
-        self, operation: Operation, parent: PipelineParentInfo | None = None
+    @property
+    def run_admitted(self) -> _RunOn:
+        """What runs everything on an operation whose type is known not to be refused."""
+        return self._run_plain if self._is_plain else self._run_observed
+
+    def _run_plain(
+        self, operation: Operation, _parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
-        """Run everything on `operation`, whose type is known not to be refused."""
+        """Run all steps with no verifier and no instrumentation between them.
+
+        What each pass on each operation costs is decided here: keep it to the call.
+        """
         state = self.state
         if state.operation is not None:
-            message = f"the pipeline {self.anchor}(...) is already running"
-            raise SchedulingError(message)
+            raise self._already_running()
         state.operation = operation
+        call: Callable[[], None] | None = None
         try:
-            if self._is_plain:
-                return self._run_plain()
-            return self._run_observed(operation, parent)
+            for call in self._calls:
+                call()
+                if state.touched:
+                    if state.failed:
+                        return self._failure(self._step_of(call), operation, None)
+                    state.settle()
+        except Exception as error:  # noqa: BLE001 - chained to the run's own error
+            return self._failure(self._step_of(call), operation, error)
         finally:
             if state.touched:
                 state.leave()
             state.operation = None
-
-    def _run_plain(self) -> PassFailure | None:
-        """Run all steps with no verifier and no instrumentation between them."""
-        state = self.state
-        index = 0
-        try:
-            for index, call in enumerate(self._calls):
-                call()
-                if state.touched:
-                    if state.failed:
-                        return self._failure(self.steps[index], state.operation, None)
-                    state.settle()
-        except Exception as error:  # noqa: BLE001 - chained to the run's own error
-            return self._failure(self.steps[index], state.operation, error)
         return None
 
     def _run_observed(
-        self, operation: Operation, parent: PipelineParentInfo | None
+        self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
         """Run all steps, each between its instrumentation hooks and verified."""
+        state = self.state
+        if state.operation is not None:
+            raise self._already_running()
+        state.operation = operation
+        try:
+            return self._run_steps(operation, parent)
+        finally:
+            state.leave()
+
+    def _run_steps(
+        self, operation: Operation, parent: PipelineParentInfo | None
+    ) -> PassFailure | None:
         instrumentor = self.run_info.instrumentor
         parent = parent or PipelineParentInfo(threading.get_ident(), None)
         if instrumentor:
@@ -257,6 +274,13 @@ class FinalizedPipeline:
         )
         failure.__cause__ = cause
         return failure
+
+    def _step_of(self, call: Callable[[], None] | None) -> Pass | NestedPipelines:
+        assert call is not None
+        return self.steps[self._calls.index(call)]
+
+    def _already_running(self) -> SchedulingError:
+        return SchedulingError(f"the pipeline {self.anchor}(...) is already running")
 
     def _make_analysis_manager(self, operation: Operation) -> AnalysisManager:
         if self.around is not None:
