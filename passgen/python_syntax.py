@@ -52,7 +52,7 @@ def py_literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value, not
         return _string_literal(value)
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
-    return repr(value)
+    return repr(value).replace("e+", "e")  # as black spells exponents
 
 
 def py_tuple(values: tuple[str, ...]) -> str:
@@ -80,13 +80,17 @@ def py_docstring(text: str, indent: int = 0) -> str:
     if "\n" in text and not text.endswith("\n"):
         text += "\n"
     lines = text.split("\n")
-    is_raw = "\\" in text and _survives_raw(lines)
-    first, *rest = lines if is_raw else _escaped_lines(lines)
+    if "\\" in text and _survives_raw(lines):
+        prefix, (first, *rest) = "r", lines
+    elif any(lines[1:]):
+        prefix, (first, *rest) = "", _escaped_lines(lines)
+    else:
+        prefix, first, rest = "", _one_line(text), []
     margin = _INDENT * indent
     body = "\n".join([first, *(margin + line if line else "" for line in rest)])
     if rest:
         body += margin
-    return f"{'r' if is_raw else ''}{_QUOTES}{body}{_QUOTES}"
+    return f"{prefix}{_QUOTES}{body}{_QUOTES}"
 
 
 def py_statement(text: str) -> str:
@@ -96,6 +100,20 @@ def py_statement(text: str) -> str:
     keyword argument with its comma, a class head, the start of an exploded call.
     """
     return "".join(_statement(line) for line in text.splitlines(keepends=True))
+
+
+def py_field(text: str) -> str:
+    """Return the field in `text`, an exploded call, broken where black would break it.
+
+    Its first line is `name: type = call(`, its last the closing parenthesis.
+    """
+    head, *body = text.splitlines(keepends=True)
+    target, _, call = head.rstrip("\n").rpartition(" = ")
+    if not _fits(head.rstrip("\n")) and _fits(f"{target} = ("):
+        indent = head[: len(head) - len(head.lstrip(" "))]
+        inner = "".join(_INDENT + line for line in (f"{indent}{call}\n", *body))
+        return f"{target} = (\n{py_statement(inner)}{indent})\n"
+    return py_statement(text)
 
 
 def _statement(line: str) -> str:
@@ -116,8 +134,10 @@ def _statement(line: str) -> str:
 def _split_annotation(indent: str, name: str, type_: str, value: str) -> str:
     if match := _SUBSCRIPT.fullmatch(type_):
         head, body, tail = match["head"], match["body"], f"] = {value}"
-    else:
+    elif _fits(indent + _INDENT + type_):
         head, body, tail = "(", type_, f") = {value}"
+    else:
+        return f"{indent}{name}: {type_} = {value}\n"
     return _split(indent, f"{name}: {head}", [body], tail)
 
 
@@ -168,6 +188,19 @@ def _escape(char: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004
 
 
+def _one_line(text: str) -> str:
+    """Return the inside of a docstring all in one line, with line ends as escapes.
+
+    Black takes line ends away where nothing but more of them follows.
+    """
+    line = text.rstrip("\n")
+    kept = line.removesuffix('"')
+    escaped = _escaped_lines([kept])[0] if kept else ""
+    if kept != line:
+        escaped += r"\x22"  # black puts a space between quotes, escaped or not
+    return escaped + r"\n" * (len(text) - len(line))
+
+
 def _survives_raw(lines: list[str]) -> bool:
     """Whether black leaves `lines` alone in a raw docstring, as nothing is escaped."""
     text = "".join(lines)
@@ -178,6 +211,7 @@ def _survives_raw(lines: list[str]) -> bool:
         and not text.endswith('"')
         and not any(line.endswith((" ", "\\")) for line in lines)
         and _has_unindented_line(lines[1:])
+        and (len(lines) == 1 or any(lines[1:]))
     )
 
 
@@ -188,18 +222,11 @@ def _escaped_lines(lines: list[str]) -> list[str]:
         first = r"\x20" + first[1:]
     elif first.startswith('"'):
         first = "\\" + first
-    if not rest and first.endswith('"') and not _is_escaped_at_end(first):
-        first = first[:-1] + r"\""
     if not _has_unindented_line(rest):
         # Black would take the indentation that all lines share for the docstring's own.
         index = next(i for i, line in enumerate(rest) if line)
         rest[index] = r"\x20" + rest[index][1:]
     return [first, *rest]
-
-
-def _is_escaped_at_end(text: str) -> bool:
-    before = text[:-1]
-    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 
 
 def _escaped_line(line: str) -> str:

@@ -33,6 +33,7 @@ FILTERS: Final[dict[str, Callable[..., str]]] = {
         python_syntax.py_comment,
         python_syntax.py_docstring,
         python_syntax.py_docstring_part,
+        python_syntax.py_field,
         python_syntax.py_literal,
         python_syntax.py_name,
         python_syntax.py_statement,

@@ -1,0 +1,159 @@
+"""Generated Python compiles, says exactly what the model says, and black agrees."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+
+import black
+import model_groups
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from passgen import naming, python_syntax
+from passgen.model import Option, Pass, PassGroup
+from passgen.render import render
+from passgen.targets import TARGETS
+from passgen.targets.origin import Origin
+from passgen.targets.python import docstring
+
+ORIGIN = Origin('specs/it\'s "odd".yaml', "passgen 'specs/odd'")
+
+
+def generated(group: PassGroup) -> str:
+    target = TARGETS["python"]
+    return render(target.template, target.values(group, ORIGIN))
+
+
+def without_indentation(text: str, indent: int) -> str:
+    first, *rest = text.split("\n")
+    return "\n".join([first, *(line.removeprefix(" " * indent) for line in rest)])
+
+
+def as_docstring(text: str) -> str:
+    return text + "\n" if "\n" in text and not text.endswith("\n") else text
+
+
+def classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def assigned(cls: ast.ClassDef) -> dict[str, ast.expr]:
+    return {
+        node.targets[0].id: node.value
+        for node in cls.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+
+
+def strings(node: ast.AST) -> list[object]:
+    return [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+
+
+def check_pass(pass_: Pass, of_name: dict[str, ast.ClassDef]) -> None:
+    cls = of_name[naming.base_class(pass_.name)]
+    values = assigned(cls)
+    expected = docstring(pass_.summary, pass_.description)
+    doc = ast.get_docstring(cls, clean=False)
+    assert doc is not None
+    assert without_indentation(doc, 4) == as_docstring(expected)
+    assert ast.literal_eval(values["argument"]) == pass_.argument
+    assert ast.literal_eval(values["summary"]) == pass_.summary
+    assert ast.literal_eval(values["declared_in"]) == ORIGIN.spec
+    for statistic in pass_.statistics:
+        call = values[naming.snake_case(statistic.name)]
+        assert isinstance(call, ast.Call)
+        told = [ast.literal_eval(each) for each in call.args]
+        assert told == [statistic.display_name, statistic.description]
+    if pass_.options:
+        fields = list(option_calls(of_name[naming.options_class(pass_.name)]))
+        assert [name for name, _, _ in fields] == [
+            naming.snake_case(option.name) for option in pass_.options
+        ]
+        for option, (_, call, doc) in zip(pass_.options, fields, strict=True):
+            check_option(option, call, doc)
+
+
+def option_calls(cls: ast.ClassDef) -> Iterator[tuple[str, ast.Call, str]]:
+    for node, following in zip(cls.body, [*cls.body[1:], ast.Pass()], strict=True):
+        if isinstance(node, ast.AnnAssign):
+            assert isinstance(node.target, ast.Name)
+            assert isinstance(node.value, ast.Call)
+            doc = strings(following)[0] if isinstance(following, ast.Expr) else ""
+            yield node.target.id, node.value, str(doc)
+
+
+def check_option(option: Option, call: ast.Call, doc: str) -> None:
+    keywords = {each.arg: each.value for each in call.keywords}
+    assert ast.literal_eval(call.args[0]) == option.argument
+    assert ("description" in keywords) == bool(option.description)
+    if option.description:
+        assert ast.literal_eval(keywords["description"]) == option.description
+    assert without_indentation(doc, 4) == as_docstring(option.description)
+    assert ("default" in keywords) == (option.default is not None)
+    if option.default is not None:
+        text = ast.unparse(keywords["default"])
+        if option.type.enum_name:
+            member = naming.enum_member(str(option.default))
+            assert text == f"{option.type.enum_name}.{member}"
+        else:
+            value = eval(text)  # noqa: S307 - a literal, or float("nan")
+            is_nan = isinstance(value, float) and math.isnan(value)
+            assert is_nan or value == option.default
+
+
+@given(model_groups.groups())
+@settings(deadline=None)
+def test_generated_python_says_what_the_model_says(group: PassGroup) -> None:
+    text = generated(group)
+
+    tree = ast.parse(text)
+    module_docstring = ast.get_docstring(tree, clean=False)
+    expected = docstring(group.summary, group.description)
+    assert module_docstring == as_docstring(expected) or not expected
+    assert [name for name in dir(tree) if name == "body"]
+    for pass_ in group.passes:
+        check_pass(pass_, classes(tree))
+
+
+@given(model_groups.groups())
+@settings(deadline=None)
+def test_black_leaves_generated_python_as_it_is(group: PassGroup) -> None:
+    text = generated(group)
+
+    assert black.format_str(text, mode=black.Mode()) == text
+
+
+@given(st.one_of(model_groups.texts, st.booleans(), st.integers(), st.floats()))
+def test_a_literal_evaluates_to_its_value(
+    value: bool | float | str,
+) -> None:  # noqa: FBT001
+    literal = python_syntax.py_literal(value)
+
+    result = eval(literal)  # noqa: S307 - what is tested
+    assert type(result) is type(value)
+    assert result == value or (isinstance(value, float) and math.isnan(value))
+
+
+@given(model_groups.texts.filter(bool), st.integers(0, 2))
+def test_a_docstring_evaluates_to_its_text(text: str, indent: int) -> None:
+    literal = python_syntax.py_docstring(text, indent)
+
+    evaluated = ast.literal_eval(literal)
+    assert without_indentation(evaluated, 4 * indent) == as_docstring(text)
+
+
+@given(model_groups.texts)
+def test_a_part_of_a_docstring_evaluates_to_its_text(text: str) -> None:
+    literal = f'"""Of `{python_syntax.py_docstring_part(text)}`."""'
+
+    assert ast.literal_eval(literal) == f"Of `{text}`."
+
+
+@given(model_groups.texts)
+def test_a_comment_stays_on_its_line(text: str) -> None:
+    source = f"# {python_syntax.py_comment(text)}\n"
+
+    assert source.isascii() or source.strip("\n").isprintable()
+    assert ast.parse(source).body == []
