@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 OUT=build/demo
 PIPELINE='builtin.module(
   func.func(
-    affine-loop-normalize,
+    affine-loop-normalize{promote-single-iter=true},
     affine-loop-invariant-code-motion,
     affine-loop-unroll{unroll-factor=4}
   ),
@@ -18,14 +18,15 @@ say() { printf '\n%s# %s%s\n' "$BOLD" "$1" "$PLAIN"; }
 show() { printf '%s$ %s%s\n' "$BOLD" "$1" "$PLAIN"; }
 
 say "1. A pass is declared in a few lines of YAML (specs/affine.yaml):"
-sed -n '/^  AffineLoopUnroll:/,/^  AffineLoopUnrollAndJam:/p' specs/affine.yaml | sed '$d' | grep -v '^$' | sed -n '1,3p;/constructor:/p;/options:/,$p' | cut -c1-100
+sed -n '/^  AffineLoopNormalize:/,/^  LoopCoalescing:/p' specs/affine.yaml | sed '$d; /^    description: |/,/^    [a-z]*:/{/^    description: |/c\    description: |...
+/^      /d;/^$/d}'
 
 say "2. passgen makes of it the boilerplate of a pass, and its documentation:"
 mkdir -p "$OUT"
 show "passgen --name Affine specs/affine.yaml -o $OUT"
 "$BIN/passgen" --name Affine specs/affine.yaml -o "$OUT"
-show "grep -A 12 'class AffineLoopUnrollOptions' $OUT/affine_passes.py"
-grep -A 12 'class AffineLoopUnrollOptions' "$OUT/affine_passes.py"
+show "sed -n '/^class AffineLoopNormalizeOptions/,/^def create/p' $OUT/affine_passes.py"
+sed -n '/^class AffineLoopNormalizeOptions/,/^def create/p' "$OUT/affine_passes.py" | grep -v '^def'
 
 say "3. The passes run on a matrix multiplication (docs/demo/matmul.mlir):"
 show "passgen-opt docs/demo/matmul.mlir"
