@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from passgen.diagnostics import Diagnostic, Note, nearest
-from passgen.located import text_at
+from passgen.located import shortened, text_at
 from passgen.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
+from passgen.yaml_scalars import MAX_NUMBER_LENGTH, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,19 +43,16 @@ def check_default(option: Option, what: str) -> Diagnostic | None:
 def _found(option: Option) -> str:
     value = option.default
     if isinstance(value, str):
-        return f"found '{value}'" if len(value) <= _SHOWN else "found text"
+        return f"found '{shortened(value)}'"
     kind = {bool: "truth value", int: "integer", float: "number"}[type(value)]
-    return f"found the {kind} {text_at(option.default_location)}"
-
-
-_SHOWN: Final = 60
+    return f"found the {kind} {shortened(text_at(option.default_location))}"
 
 
 def _bool(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
     if isinstance(option.default, bool):
         return None
     meant = _BOOL_WORDS.get(str(option.default).lower())
-    notes = (Note(f"write {meant}, without quotes"),) if meant else ()
+    notes = (Note(f"write it as {meant}"),) if meant else ()
     return f"{_found(option)}, expected true or false", notes
 
 
@@ -65,12 +63,11 @@ def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     value = option.default
     bounds = f"from {row.minimum} to {row.maximum}"
     if not isinstance(value, int) or isinstance(value, bool):
-        notes: tuple[Note, ...] = ()
-        if isinstance(value, str) and value.removeprefix("-").isdecimal():
-            notes = (Note("write it without quotes"),)
+        notes = _unquote(value, int)
         return f"{_found(option)}, expected an integer {bounds}", notes
     if not row.minimum <= value <= row.maximum:
-        return f"{_found(option)}, but an {row.name} goes {bounds}", ()
+        article = "a" if row.name.startswith("u") else "an"
+        return f"{_found(option)}, but {article} {row.name} goes {bounds}", ()
     return None
 
 
@@ -78,7 +75,7 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     assert row is not None
     value = option.default
     if isinstance(value, (bool, str)):
-        notes = (Note("write it without quotes"),) if _is_number(value) else ()
+        notes = _unquote(value, int, float)
         return f"{_found(option)}, expected a number", notes
     assert value is not None
     try:
@@ -93,11 +90,13 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     return None
 
 
-def _is_number(value: bool | str) -> bool:  # noqa: FBT001 - the value of an option
-    try:
-        return not isinstance(value, bool) and math.isfinite(float(value))
-    except ValueError:
-        return False
+def _unquote(value: object, *types: type) -> tuple[Note, ...]:
+    """Return the advice to drop the quotes of a text that is a number inside them."""
+    if isinstance(value, str) and len(value) <= MAX_NUMBER_LENGTH:
+        inside = resolve(value)
+        if type(inside) in types:
+            return (Note("write it without quotes"),)
+    return ()
 
 
 def _text(option: Option, _row: OptionTypeRow | None) -> _Finding | None:

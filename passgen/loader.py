@@ -128,7 +128,7 @@ class _Builder:
         try:
             self._read()
         except yaml.MarkedYAMLError as error:
-            self._diagnostics.append(_syntax_error(self._source, error))
+            self._diagnostics.append(_syntax_error(self._source, error, self._frames))
         except _StopReadingError:
             pass
         else:
@@ -323,13 +323,17 @@ def _nothing(place: Location) -> Scalar:
     return Scalar("", place)
 
 
-def _syntax_error(source: SourceFile, error: yaml.MarkedYAMLError) -> Diagnostic:
+def _syntax_error(
+    source: SourceFile, error: yaml.MarkedYAMLError, frames: list[_Frame]
+) -> Diagnostic:
     problem, context = error.problem_mark, error.context_mark
+    bracket = frames[-1].start if frames and frames[-1].is_flow else None
     assert problem is not None
     complaint = yaml_syntax.Complaint(
-        error.problem or "",
-        (problem.line, problem.column),
-        error.context or "",
-        (context.line, context.column) if context else None,
+        problem=error.problem or "",
+        problem_at=(problem.line, problem.column),
+        context=error.context or "",
+        context_at=(context.line, context.column) if context else None,
+        bracket_at=(bracket.line, bracket.column) if bracket else None,
     )
     return yaml_syntax.explain(source, complaint)

@@ -82,7 +82,7 @@ def describe(node: Node) -> str:
         return f"'{shortened(node.value)}'"
     if node.value is None:
         return "null"
-    return f"the {_TYPE_NAMES[type(node.value)]} {node.spelling}"
+    return f"the {_TYPE_NAMES[type(node.value)]} {shortened(node.spelling)}"
 
 
 _TYPE_NAMES: Final = {bool: "truth value", int: "integer", float: "number"}

@@ -138,7 +138,7 @@ def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagno
     message = f"{what}: found {describe(node)}, expected {expected}"
     notes: tuple[Note, ...] = ()
     if "string" in types and isinstance(node, Scalar):
-        notes = (Note(f"quote it: '{node.spelling}'"),)
+        notes = (Note(f"quote it: '{shortened(node.spelling)}'"),)
     return Diagnostic(message, node.location, notes)
 
 

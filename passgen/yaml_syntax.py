@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note
+from passgen.located import text_at
 from passgen.source import Location, SourceFile
 
 _UNREADABLE: Final = re.compile(
@@ -28,6 +29,8 @@ class Complaint:
     problem_at: tuple[int, int]
     context: str
     context_at: tuple[int, int] | None
+    bracket_at: tuple[int, int] | None
+    """The innermost bracket or brace that is open."""
 
 
 def unreadable_character(source: SourceFile) -> Diagnostic | None:
@@ -58,11 +61,13 @@ def explain(source: SourceFile, complaint: Complaint) -> Diagnostic:
         message = "found a tab in the indentation, expected spaces"
         return Diagnostic(message, place)
     opening = _location(source, complaint.context_at)
-    if _is_at_end(source, complaint.problem_at) and opening is not None:
-        mark = source.line_text(opening.line)[opening.column - 1 :][:1]
-        if mark and mark in "\"'[{":
-            message = f"'{mark}' is never closed" if mark in "[{" else "unclosed quote"
-            return Diagnostic(message, opening)
+    if _is_at_end(source, complaint.problem_at):
+        for at in (opening, _location(source, complaint.bracket_at)):
+            mark = text_at(at) if at else ""
+            if mark and mark in "\"'":
+                return Diagnostic("unclosed quote", at)
+            if mark and mark in "[{":
+                return Diagnostic(f"'{mark}' is never closed", at)
     place = Location(source, line + 1, column + 1)
     return _in_place(complaint, place, text[column : column + 1], opening)
 
@@ -71,28 +76,42 @@ def _in_place(
     complaint: Complaint, place: Location, found: str, opening: Location | None
 ) -> Diagnostic:
     problem = complaint.problem
-    if "mapping values are not allowed" in problem:
-        notes = (
-            Note("text that holds ': ' needs quotes"),
-            Note("a nested key stands on its own line, indented by spaces"),
-        )
-        return Diagnostic("found ':' where no key can be", place, notes)
-    if "cannot start any token" in problem:
-        message = f"found {found!r}, which text without quotes cannot begin with"
-        return Diagnostic(message, place)
-    for context, expected in _EXPECTED.items():
-        if context in complaint.context and "expected" in problem:
-            note = Note(f"{expected[1]} begins here", opening)
-            return Diagnostic(f"invalid YAML: expected {expected[0]}", place, (note,))
-    if "escape character" in problem:
-        note = Note("in single quotes a backslash stands for itself")
-        return Diagnostic("unknown escape in double quotes", place, (note,))
-    if "alphabetic or numeric" in problem:
-        return Diagnostic("expected a name after '*' or '&'", place)
-    if "node content" in problem:
-        return Diagnostic(f"found {found!r}, expected a value", place)
+    for construct, (expected, what) in _EXPECTED.items():
+        if construct in complaint.context and "expected" in problem:
+            note = Note(f"{what} begins here", opening)
+            return Diagnostic(f"invalid YAML: expected {expected}", place, (note,))
+    for words, (message, *notes) in _MESSAGES.items():
+        if words in problem:
+            at = opening if words == _NO_COLON and opening else place
+            text = message.format(found=repr(found))
+            return Diagnostic(text, at, tuple(Note(note) for note in notes))
     return Diagnostic(f"invalid YAML: {problem}", place)
 
+
+_NO_COLON: Final = "could not find expected ':'"
+
+_MESSAGES: Final = {
+    "mapping values are not allowed": (
+        "found ':' where no key can be",
+        "text that holds ': ' needs quotes",
+        "a nested key stands on its own line, indented by spaces",
+    ),
+    "sequence entries are not allowed": (
+        "found '-' where no list can be",
+        "a list in dashes begins on its own line",
+    ),
+    "cannot start any token": (
+        "found {found}, which text without quotes cannot begin with",
+    ),
+    "escape character": (
+        "unknown escape in double quotes",
+        "in single quotes a backslash stands for itself",
+    ),
+    "alphabetic or numeric": ("expected a name after '*' or '&'",),
+    "node content": ("found {found}, expected a value",),
+    _NO_COLON: ("invalid YAML: expected ':' after this text",),
+}
+"""By words that are in both parsers' complaints: the message, and notes."""
 
 _EXPECTED: Final = {
     "flow sequence": ("',' or ']'", "the list"),
