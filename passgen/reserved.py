@@ -13,6 +13,7 @@ PASS_MEMBERS: Final = frozenset(
     {
         "anchor",
         "argument",
+        "bind",
         "can_schedule_on",
         "clone",
         "constructor",
@@ -20,6 +21,7 @@ PASS_MEMBERS: Final = frozenset(
         "declared_in",
         "dependent_dialects",
         "description",
+        "dynamic_pipelines",
         "emit_error",
         "emit_remark",
         "emit_warning",

@@ -82,7 +82,7 @@ def _pattern(
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-_Validator: Final = jsonschema.validators.extend(  # type: ignore[no-untyped-call] # its stub has no types
+Validator: Final = jsonschema.validators.extend(  # type: ignore[no-untyped-call] # its stub has no types
     jsonschema.Draft202012Validator, {"pattern": _pattern}
 )
 
@@ -101,8 +101,8 @@ class _Judges:
                 "passes": {**passes, "additionalProperties": True},
             },
         }
-        self.outline = _Validator(outline)
-        self.one_pass = _Validator(one)
+        self.outline = Validator(outline)
+        self.one_pass = Validator(one)
         self.is_valid_pass = compile_predicate(one)
 
 

@@ -1,0 +1,214 @@
+"""The model that a spec becomes: every key, and every default."""
+
+from __future__ import annotations
+
+import pytest
+
+from passgen import loader, resolve, schema
+from passgen.located import Entry, Scalar, text_at
+from passgen.model import (
+    Anchor,
+    DependentDialect,
+    EnumValue,
+    Option,
+    OptionType,
+    Pass,
+    PassGroup,
+    Statistic,
+)
+from passgen.source import Location, SourceFile
+
+FULL = """\
+name: Loops
+summary: Loop passes.
+description: |
+  About loops.
+passes:
+  TileLoops:
+    argument: tile-loops
+    summary: |
+      Tile loops
+    description: Tiles.
+    anchor: func.func
+    dependentDialects: [affine, arith]
+    constructor: my_dialect.tile:TileLoops
+    options:
+      - name: tileMode
+        argument: mode
+        type: enum
+        values: [greedy, {value: by-size, description: By size.}]
+        enumName: Mode
+        default: greedy
+        description: |
+          How to tile.
+    statistics:
+      - {name: numTiled, displayName: num-tiled, description: Loops tiled.}
+"""
+
+MINIMAL = """\
+passes:
+  TileLoops:
+    argument: tile-loops
+    summary: Tile loops
+    options:
+      - {name: tileMode, argument: mode, listOf: enum, values: [a, b]}
+      - {name: share, argument: share, type: {python: 'my.options:PERCENT'}}
+    statistics:
+      - name: numTiled
+"""
+
+
+def group_of(
+    text: str, file: str = "my-loops.yaml", name: str | None = None
+) -> PassGroup:
+    data = loader.load(SourceFile(file, text))
+    schema.validate(data)
+    return resolve.resolve(data, name)
+
+
+def test_every_key() -> None:
+    source = SourceFile("my-loops.yaml", FULL)
+
+    def at(line: int, column: int, length: int) -> Location:
+        return Location(source, line, column, length)
+
+    mode = Option(
+        name="tileMode",
+        argument="mode",
+        type=OptionType(
+            "enum",
+            at(19, 19, 4),
+            enum_name="Mode",
+            values=(
+                EnumValue("greedy", "", at(18, 18, 6)),
+                EnumValue("by-size", "By size.", at(18, 34, 7)),
+            ),
+        ),
+        is_list=False,
+        default="greedy",
+        description="How to tile.",
+        location=at(15, 15, 8),
+        argument_location=at(16, 19, 4),
+        default_location=at(20, 18, 6),
+    )
+    pass_ = Pass(
+        name="TileLoops",
+        argument="tile-loops",
+        summary="Tile loops",
+        description="Tiles.",
+        anchor=Anchor("operation", "func.func", at(11, 13, 9)),
+        dependent_dialects=(
+            DependentDialect("affine", at(12, 25, 6)),
+            DependentDialect("arith", at(12, 33, 5)),
+        ),
+        constructor="my_dialect.tile:TileLoops",
+        options=(mode,),
+        statistics=(Statistic("numTiled", "num-tiled", "Loops tiled.", at(24, 16, 8)),),
+        location=at(6, 3, 9),
+        argument_location=at(7, 15, 10),
+        summary_location=at(8, 14, 1),
+        constructor_location=at(13, 18, 25),
+    )
+
+    assert group_of(FULL) == PassGroup(
+        name="Loops",
+        summary="Loop passes.",
+        description="About loops.",
+        passes=(pass_,),
+        location=at(1, 1, 4),
+    )
+
+
+def test_every_default() -> None:
+    group = group_of(MINIMAL)
+    (pass_,) = group.passes
+    mode, share = pass_.options
+
+    assert (group.name, group.summary, group.description) == ("MyLoops", "", "")
+    assert (pass_.description, pass_.constructor) == ("", "")
+    assert pass_.constructor_location == pass_.location
+    assert pass_.anchor is None
+    assert pass_.dependent_dialects == ()
+    assert (mode.is_list, mode.default, mode.description) == (True, None, "")
+    assert mode.default_location == mode.location
+    assert mode.type.enum_name == "TileLoopsTileMode"
+    assert text_at(mode.type.location) == "enum"
+    assert (share.is_list, share.type.name) == (False, "foreign")
+    assert (share.type.python, share.type.enum_name) == ("my.options:PERCENT", "")
+    assert pass_.statistics[0].display_name == "numTiled"
+    assert pass_.statistics[0].description == ""
+
+
+def test_a_pass_without_options_and_statistics_has_none() -> None:
+    group = group_of("passes:\n  A: {argument: a, summary: A}\n")
+
+    assert group.passes[0].options == ()
+    assert group.passes[0].statistics == ()
+
+
+def test_interface_is_an_anchor_of_its_kind() -> None:
+    group = group_of("passes:\n  A: {argument: a, summary: A, interface: LoopLike}\n")
+    anchor = group.passes[0].anchor
+
+    assert anchor is not None
+    assert (anchor.kind, anchor.name) == ("interface", "LoopLike")
+
+
+def test_false_and_zero_are_defaults() -> None:
+    group = group_of("""\
+passes:
+  A:
+    argument: a
+    summary: A
+    options:
+      - {name: b, argument: b, type: bool, default: false}
+      - {name: c, argument: c, type: int8, default: 0}
+      - {name: d, argument: d, type: string, default: ""}
+""")
+
+    assert [each.default for each in group.passes[0].options] == [False, 0, ""]
+
+
+@pytest.mark.parametrize(
+    ("given", "own", "file", "expected"),
+    [
+        ("Given", "Own", "file.yaml", "Given"),
+        (None, "Own", "file.yaml", "Own"),
+        (None, None, "specs/my-file.yaml", "MyFile"),
+    ],
+)
+def test_group_name(
+    given: str | None, own: str | None, file: str, expected: str
+) -> None:
+    text = (f"name: {own}\n" if own else "") + MINIMAL
+
+    assert group_of(text, file, given).name == expected
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        (),
+        ("passes", "TileLoops"),
+        ("passes", "TileLoops", "options", 0),
+        ("passes", "TileLoops", "options", 0, "values", 1),
+        ("passes", "TileLoops", "options", 1, "type"),
+        ("passes", "TileLoops", "statistics", 0),
+    ],
+    ids=str,
+)
+def test_a_key_that_nothing_reads_is_a_fault(path: tuple[str | int, ...]) -> None:
+    text = MINIMAL.replace("[a, b]", "[a, {value: b}]")
+    data = loader.load(SourceFile("spec.yaml", text))
+    node: object = data
+    for step in path:
+        node = (
+            node.items[step]  # type: ignore[attr-defined] # the path leads there
+            if isinstance(step, int)
+            else node.entries[step].value  # type: ignore[attr-defined] # as above
+        )
+    place = data.location
+    node.entries["new"] = Entry(place, Scalar("x", place))  # type: ignore[attr-defined] # as above
+
+    with pytest.raises(AssertionError, match=r"keys that nothing reads: \['new'\]"):
+        resolve.resolve(data)
