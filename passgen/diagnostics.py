@@ -44,7 +44,7 @@ class Diagnostic:
     severity: Severity = "error"
 
     def render(self) -> str:
-        """Return the text shown to the user: place, message, source line, caret, notes."""
+        """Return the text for the user: place, message, source line, caret, notes."""
         lines = [_headline(self.location, self.severity, self.message)]
         if self.location is not None:
             lines += _excerpt(self.location)
@@ -81,11 +81,23 @@ def _headline(location: Location | None, kind: str, message: str) -> str:
     return f"{location}: {kind}: {message}" if location else f"{kind}: {message}"
 
 
+_EXCERPT_LENGTH = 160
+_EXCERPT_BEFORE = 100
+"""Characters of a longer line that are shown, and how many of them before the caret."""
+
+
 def _excerpt(location: Location) -> list[str]:
     text = location.source.line_text(location.line)
     if not text.strip():
         return []
     start = location.column - 1
+    left = right = ""
+    if len(text) > _EXCERPT_LENGTH:
+        first = max(0, start - _EXCERPT_BEFORE)
+        left = "..." if first else ""
+        right = "..." if first + _EXCERPT_LENGTH < len(text) else ""
+        text = text[first : first + _EXCERPT_LENGTH]
+        start -= first
     length = max(1, min(location.length, len(text) - start))
     # Tabs are kept in the caret's margin so that it stays under its column.
     margin = "".join(
@@ -95,7 +107,8 @@ def _excerpt(location: Location) -> list[str]:
     shown = "".join(
         char if char.isprintable() or char == _TAB else "?" for char in text
     )
-    return [shown, margin + "^" + "~" * (width - 1)]
+    caret = " " * len(left) + margin + "^" + "~" * (width - 1)
+    return [left + shown + right, caret]
 
 
 def _cells(char: str) -> int:

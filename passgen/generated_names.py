@@ -29,7 +29,6 @@ class _Definition:
 def check_generated_names(group: PassGroup) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each name that two things of `group` would define."""
     first: dict[str, _Definition] = {}
-    reported: set[tuple[str, str]] = set()
     for definition in _definitions(group):
         name, what, location = definition.name, definition.what, definition.location
         if name in reserved.IMPORTS:
@@ -39,10 +38,6 @@ def check_generated_names(group: PassGroup) -> Iterator[Diagnostic]:
         other = first.setdefault(name, definition)
         if other is definition or (other.values and other.values == definition.values):
             continue
-        # Two passes that clash do so in several names; one is enough to say so.
-        if (str(location), str(other.location)) in reported:
-            continue
-        reported.add((str(location), str(other.location)))
         if definition.values and other.values:
             message = f"{what} would be '{name}' with other values than {other.what}"
         else:

@@ -52,16 +52,14 @@ _LIST_ITEMS: Final = {
 
 def subject(data: Mapping, path: Path) -> str:
     """Return what a message calls the thing at `path`."""
-    match path:
-        case ():
-            return "the spec"
-        case ("passes", str(name)):
-            return f"pass '{name}'"
-        case (*owner, str(key), int(index)):
-            return _item(data, (*owner, key), index) + _of(data, tuple(owner))
-        case (*owner, key):
-            return f"'{key}'" + _of(data, tuple(owner))
-    raise AssertionError(path)
+    if not path:
+        return "the spec"
+    *owner, last = path
+    if owner == ["passes"]:
+        return f"pass '{last}'"
+    if isinstance(last, int):
+        return _item(data, path[:-1], last) + _of(data, path[:-2])
+    return f"'{last}'" + _of(data, path[:-1])
 
 
 def _of(data: Mapping, owner: Path) -> str:

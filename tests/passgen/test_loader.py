@@ -195,6 +195,18 @@ def test_all_mistakes_that_leave_the_rest_readable_are_found_at_once() -> None:
     ]
 
 
+def test_a_tag_on_another_line_than_its_anchor() -> None:
+    with pytest.raises(SpecError) as caught:
+        load("a: &b\n  !x c\n")
+
+    assert str(caught.value) == (
+        "spec.yaml:1:4: error: unknown tag '!x'\n"
+        "a: &b\n"
+        "   ^\n"
+        "note: a spec needs no tags"
+    )
+
+
 def test_mistakes_before_a_syntax_error_are_kept() -> None:
     with pytest.raises(SpecError) as caught:
         load("a: 1\na: 2\nb: [\n")

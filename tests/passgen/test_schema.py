@@ -113,6 +113,35 @@ def test_a_keyword_that_the_predicate_does_not_know_is_refused() -> None:
         compile_predicate({"type": "string", "maxLength": 3})
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": ["boolean", "number", "string"]},
+        {"type": "array", "minItems": 1, "items": {"type": "string"}},
+        {"enum": ["a"]},
+        {"const": "a"},
+        {"pattern": "^a$"},
+        {"required": ["a"]},
+        {"properties": {"a": {"type": "string"}}, "additionalProperties": False},
+        {"items": {"type": "number"}},
+        {"minItems": 1},
+        {"allOf": [{"type": "string"}, {"pattern": "^a$"}]},
+        {"anyOf": [{"type": "string"}, {"type": "array"}]},
+        {"not": {"type": "string"}},
+        {"if": {"type": "string"}, "then": {"enum": ["a"]}},
+        {"dependentSchemas": {"a": {"required": ["b"]}}},
+    ],
+    ids="-".join,
+)
+def test_predicate_answers_like_jsonschema_by_keyword(part: Json) -> None:
+    values: list[Any] = [None, True, 0, 1.5, "a", "a\n", "b", [], ["a"], [1], {}]
+    values += [{"a": "x"}, {"a": 1}, {"b": 1}, {"a": "x", "b": 1}]
+
+    assert [compile_predicate(part)(value) for value in values] == [
+        schema.Validator(part).is_valid(value) for value in values
+    ]
+
+
 def refusal(text: str) -> list[str]:
     with pytest.raises(SpecError) as caught:
         schema.validate(loader.load(SourceFile("spec.yaml", text)))
