@@ -281,8 +281,8 @@ def _report_bug(error: Exception) -> None:
     places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames]
     _complain(
         f"passgen: error: {what}\n"
-        "passgen: note: this is a bug in passgen, whatever the spec says; please report "
-        "it with the spec and these lines\n"
+        "passgen: note: this is a bug in passgen, whatever the spec says; "
+        "please report it with the spec and these lines\n"
         f"passgen: note: at {' > '.join(places)}"
     )
 

@@ -28,9 +28,8 @@ _FENCE = re.compile(r"(?P<fence>`{3,})(?P<info>[^`]*)$|(?P<tildes>~{3,}).*$")
 _ITEM = re.compile(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<space> +|$)")
 _THEMATIC = re.compile(r"([-*_])(?: *\1){2,} *$")
 _UNDERLINE = re.compile(r"(=+|-+) *$")
-_INLINE = re.compile(
-    r"\\.|(?P<run>`+)|(?P<auto><(?:https?|mailto):[^\s<>]*>)|<", re.DOTALL
-)
+_AUTOLINK = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
+_INLINE = re.compile(rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}|<", re.DOTALL)
 _KEPT_FORMAT: Final = "\u200c\u200d"
 """Joiners, which scripts and emoji need; other format characters can mislead."""
 
@@ -72,8 +71,8 @@ def escape_html(text: str) -> str:
     if "<" not in text:
         return text
     runs: defaultdict[int, list[int]] = defaultdict(list)
-    for match in re.finditer("`+", text):
-        runs[len(match[0])].append(match.start())
+    for run in re.finditer("`+", text):
+        runs[len(run[0])].append(run.start())
     out: list[str] = []
     position = 0
     while match := _INLINE.search(text, position):
@@ -270,7 +269,7 @@ class _Blocks:
         self.heading(prefix, 1 if content[0] == "=" else 2, f" {text}")
 
     def add_to_paragraph(self, prefix: str, content: str) -> None:
-        if content.startswith("<") and not _INLINE.match(content)["auto"]:
+        if content.startswith("<") and not _AUTOLINK.match(content):
             content = "\\" + content  # a tag here ends even a code span
         self.prefixes.append(prefix)
         self.paragraph.append(content)

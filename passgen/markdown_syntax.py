@@ -26,7 +26,7 @@ _SPECIAL: Final = re.compile(
 
 def md_text(text: str) -> str:
     """Return plain `text` on one line, so that it renders as written."""
-    line = " ".join(visible(text).split())
+    line = visible(" ".join(text.split()))
     return _SPECIAL.sub(_backslashed, line)
 
 
@@ -47,7 +47,7 @@ def md_code_list(texts: tuple[str, ...]) -> str:
 
 def md_after_colon(text: str) -> str:
     """Return one line of Markdown behind a colon, HTML as text; nothing for nothing."""
-    line = escape_html(" ".join(visible(text).split()))
+    line = escape_html(visible(" ".join(text.split())))
     return f": {line}" if line else ""
 
 
@@ -66,7 +66,7 @@ def md_anchor(text: str) -> str:
 
 def md_comment(text: str) -> str:
     """Return `text` as a part of a one-line comment, which it cannot end."""
-    line = " ".join(visible(text).split())
+    line = visible(" ".join(text.split()))
     return re.sub(r"--(!?)>", r"-- \1>", line)
 
 

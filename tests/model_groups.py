@@ -26,8 +26,8 @@ PLACE = Location(SourceFile("specs/made-up.yaml", "passes: {}\n"), 1, 1)
 FRAGMENTS = (
     '"""', "'''", '"', "'", "\\", "\\\n", "`", "```", "~~~", "{{ x }}", "{% if %}",
     "{# #}", "${x}", "<%", "\r\n", "\r", "\n", "\n\n", "\t", " ", "  ", "    ", "\0",
-    "\x85", "\u2028", "\u202e", "\u200f", "\ufeff", "\ud800", "\U0001f469\u200d\U0001f4bb",
-    "宽", "e\u0301", "<script>", "</h1>", "<!--", "-->", "|", "# h", "## h", "===", "---",
+    "\x85", "\u2028", "\u202e", "\u200f", "\ufeff", "\ud800", "\U0001f469\u200d",
+    "宽", "e\u0301", "<script>", "</h1>", "<!--", "-->", "|", "# h", "===", "---",
     "- ", "> ", "1. ", "[a](b)", "*", "_", "&lt;", "%s", "\\N{DASH}", "\\u0041", "word",
     "a" * 87, "x " * 40, "y" * 10_000,
 )  # fmt: skip
@@ -176,7 +176,7 @@ def passes(draw: st.DrawFn, index: int) -> Pass:
 
 @st.composite
 def groups(draw: st.DrawFn) -> PassGroup:
-    """Return a group of a few passes with hostile text wherever a spec may have text."""
+    """Return a group of a few passes, hostile text wherever a spec may have text."""
     members = [draw(passes(index)) for index in range(draw(st.integers(0, 3)))]
     name = draw(st.sampled_from(("G", "Affine", "C" * 70)))
     return group(

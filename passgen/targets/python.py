@@ -21,6 +21,9 @@ class Import:
     """Names from one module, in the order in which they are written."""
 
     module: str
+    is_exploded: bool
+    """Whether each name has its own line."""
+
     names: tuple[ImportedName, ...]
 
 
@@ -125,8 +128,9 @@ class Module:
 
     name: str
     docstring: str
-    standard_imports: tuple[Import, ...]
-    imports: tuple[Import, ...]
+    imports: tuple[tuple[Import, ...], ...]
+    """In sections: the standard library, the runtime, the author's own modules."""
+
     enums: tuple[Enum, ...]
     passes: tuple[PassClass, ...]
     register_function: str
@@ -138,8 +142,7 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     module = Module(
         name=group.name,
         docstring=docstring(group.summary, group.description),
-        standard_imports=tuple(_standard_imports(group)),
-        imports=_imports(group, foreign),
+        imports=tuple(filter(None, _import_sections(group, foreign))),
         enums=_enums(group),
         passes=tuple(_pass_class(pass_, foreign) for pass_ in group.passes),
         register_function=naming.register_group_function(group.name),
@@ -244,32 +247,53 @@ def _members(type_: OptionType) -> Iterator[Member]:
         yield Member(naming.enum_member(each.value), each.value, each.description)
 
 
+def _import_sections(
+    group: PassGroup, foreign: dict[str, str]
+) -> Iterator[tuple[Import, ...]]:
+    yield tuple(_standard_imports(group))
+    yield (_runtime_imports(group),)
+    yield tuple(_foreign_imports(foreign))
+
+
 def _standard_imports(group: PassGroup) -> Iterator[Import]:
     options = _all_options(group)
     if options:
-        yield Import("dataclasses", (ImportedName("dataclass", ""),))
+        yield _standard_import("dataclasses", "dataclass")
     if any(option.type.enum_name for option in options):
-        yield Import("enum", (ImportedName("StrEnum", ""),))
+        yield _standard_import("enum", "StrEnum")
     if any(option.type.name == FOREIGN for option in options):
-        yield Import("typing", (ImportedName("Any", ""),))
+        yield _standard_import("typing", "Any")
 
 
-def _imports(group: PassGroup, foreign: dict[str, str]) -> tuple[Import, ...]:
-    imported = {"passgen_runtime": dict.fromkeys(_runtime_names(group), "")}
+def _standard_import(module: str, name: str) -> Import:
+    return Import(module, is_exploded=False, names=(ImportedName(name, ""),))
+
+
+def _runtime_imports(group: PassGroup) -> Import:
+    return _import("passgen_runtime", dict.fromkeys(_runtime_names(group), ""))
+
+
+def _foreign_imports(foreign: dict[str, str]) -> Iterator[Import]:
+    plain: dict[str, dict[str, str]] = {}
+    renamed: list[tuple[str, str, str]] = []
     for type_, called in foreign.items():
         module, name = type_.split(":")
-        alias = "" if called == name else called
-        imported.setdefault(module, {})[name] = alias
-    return tuple(
-        Import(
-            module,
-            tuple(
-                ImportedName(name, names[name])
-                for name in sorted(names, key=_import_order)
-            ),
-        )
-        for module, names in sorted(imported.items(), key=lambda item: item[0])
-    )
+        if called == name:
+            plain.setdefault(module, {})[name] = ""
+        else:
+            renamed.append((module, name, called))
+    for module in sorted({type_.split(":")[0] for type_ in foreign}):
+        if module in plain:
+            yield _import(module, plain[module])
+        for of, name, called in renamed:
+            if of == module:  # isort wants renamed ones apart
+                yield _import(module, {name: called})
+
+
+def _import(module: str, aliases: dict[str, str]) -> Import:
+    names = sorted(aliases, key=_import_order)
+    imported = tuple(ImportedName(name, aliases[name]) for name in names)
+    return Import(module, is_exploded=True, names=imported)
 
 
 def _runtime_names(group: PassGroup) -> set[str]:
@@ -307,6 +331,7 @@ def _foreign_names(group: PassGroup) -> dict[str, str]:
     for type_ in dict.fromkeys(types):
         module, name = type_.split(":")
         prefix = "_".join(module.split("."))
+        prefix = prefix.upper() if name.isupper() else prefix
         alias = name
         while alias in taken:
             alias = f"{prefix}_{alias}"

@@ -30,7 +30,7 @@ class LoopFusionMode(StrEnum):
 
 
 class Effort(StrEnum):
-    """Values of these options:
+    """Values of more than one option.
 
     - `effort` of `loop-tile`
     - `how-hard` of `loop-skew`

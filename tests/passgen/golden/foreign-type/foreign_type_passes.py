@@ -4,10 +4,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from my_dialect.types import (
-    SHAPE,
-    STRING as my_dialect_types_STRING,
-)
 from passgen_runtime import (
     STRING,
     OperationPass,
@@ -17,6 +13,13 @@ from passgen_runtime import (
     list_option,
     option,
     register_pass,
+)
+
+from my_dialect.types import (
+    SHAPE,
+)
+from my_dialect.types import (
+    STRING as MY_DIALECT_TYPES_STRING,
 )
 
 
@@ -35,7 +38,7 @@ class ReshapeOptions(PassOptions):
     )
     other: Any = option(
         "other",
-        my_dialect_types_STRING,
+        MY_DIALECT_TYPES_STRING,
     )
     label: str = option(
         "label",

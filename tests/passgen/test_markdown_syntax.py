@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import pytest
+
+from passgen.markdown_blocks import md_block
+from passgen.markdown_syntax import (
+    md_after_colon,
+    md_anchor,
+    md_code,
+    md_code_list,
+    md_comment,
+    md_fenced,
+    md_text,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("Unroll affine loops", "Unroll affine loops"),
+        ("memref<4xi1> | *a* [b](c)", r"memref\<4xi1> \| \*a\* \[b\](c)"),
+        ("snake_case but _emphasis_", r"snake_case but \_emphasis\_"),
+        ("a & b &lt; &#60;", r"a & b \&lt; \&#60;"),
+        ("# 1", r"\# 1"),
+        ("1. one", r"1\. one"),
+        ("- item", r"\- item"),
+        ("> quote", r"\> quote"),
+        ("`code` $x$ ~~no~~ \\", r"\`code\` \$x\$ \~\~no\~\~ \\"),
+        ("two\r\nlines\tand  more", "two lines and more"),
+        ("\0\u202eabc\ud800", "��abc�"),
+        ("👩\u200d💻 宽", "👩\u200d💻 宽"),
+    ],
+)
+def test_text(text: str, markdown: str) -> None:
+    assert md_text(text) == markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("cse", "`cse`"),
+        ("a`b", "``a`b``"),
+        ("`a``", "``` `a`` ```"),
+        (" a ", "`  a  `"),
+        ("  ", "`  `"),
+        ("<b>|*", "`<b>|*`"),
+        ("two\nlines\u202e", "`two lines�`"),
+    ],
+)
+def test_code(text: str, markdown: str) -> None:
+    assert md_code(text) == markdown
+
+
+def test_code_list() -> None:
+    assert md_code_list(("affine", "a`b")) == "`affine`, ``a`b``"
+
+
+def test_fenced() -> None:
+    assert md_fenced("cse", "text") == "```text\ncse\n```"
+    assert md_fenced("a```b", "text") == "````text\na```b\n````"
+
+
+def test_after_colon() -> None:
+    assert md_after_colon("Number of <b>\n`<b>`.") == r": Number of \<b> `<b>`."
+    assert md_after_colon("") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("affine-loop-unroll", "affine-loop-unroll"),
+        ("a b\"'>é", "a-20-b-22--27--3e--e9-"),
+    ],
+)
+def test_anchor(text: str, name: str) -> None:
+    assert md_anchor(text) == name
+
+
+def test_comment_cannot_be_ended() -> None:
+    assert md_comment("passgen --name A -->\n--!> b") == "passgen --name A -- > -- !> b"
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        # Headings come below the section's; deep enough, they stay.
+        ("# A\n\n### B", "### A\n\n##### B"),
+        ("#### A\n# B", "###### A\n### B"),
+        ("#### A", "#### A"),
+        ("##### A\n###### B\n# C", "###### A\n###### B\n### C"),
+        ("Title\n=====\ntext", "### Title\ntext"),
+        ("Two\nlines\n---", "### Two lines"),
+        ("- # A\n> # B\n> - # C", "- ### A\n> ### B\n> - ### C"),
+        ("1. one\n\n   # A", "1. one\n\n   ### A"),
+        ("#no heading\n\n    # code", "#no heading\n\n    # code"),
+        # Code blocks stay, and are closed.
+        ("```sh\n# a <b>\n```", "```sh\n# a <b>\n```"),
+        ("~~~\n```\n# a", "~~~\n```\n# a\n~~~"),
+        ("````\n```\n", "````\n```\n````"),
+        ("- ```\n  # a\n# b", "- ```\n  # a\n  ```\n### b"),
+        ("> ```\n> # a\n\ntext", "> ```\n> # a\n> ```\n\ntext"),
+        # HTML is text, but in code; a span may go over lines, not over paragraphs.
+        ("tensor<i32> `a<b>`", r"tensor\<i32> `a<b>`"),
+        ("`a <b>\nc <d>` <e>", "`a <b>\nc <d>` \\<e>"),
+        ("`a <b>\n\nc` <d>", "`a \\<b>\n\nc` \\<d>"),
+        ("``a` <b>`` <c>", r"``a` <b>`` \<c>"),
+        (r"\`<b>\` \<c>", r"\`\<b>\` \<c>"),
+        ("a\n<div>", "a\n\\<div>"),
+        ("see <https://mlir.llvm.org> <mailto:a@b>", "see <https://mlir.llvm.org> <mailto:a@b>"),
+        ("<javascript:x>", r"\<javascript:x>"),
+        ("# A <b>", r"### A \<b>"),
+        # What else would leak into the page.
+        ("> quote\nlazy", "> quote\n\nlazy"),
+        ("- item\nlazy\n  more", "- item\n      lazy\n  more"),
+        ("a\r\nb\rc", "a\nb\nc"),
+        ("a\0b\u202e", "a�b�"),
+        ("\n\ntext\n\n\n", "\n\ntext"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_block(text: str, markdown: str) -> None:
+    assert md_block(text, below=2) == markdown
+
+
+def test_block_in_a_list_item() -> None:
+    markdown = md_block("a\n\n```\n  b\n```", below=3, indent=2)
+
+    assert markdown == "  a\n\n  ```\n    b\n  ```"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> " * 10_000 + "x",
+        "- " * 10_000 + "x",
+        "`" * 10_000 + "<b>",
+        "".join(f"{'`' * (i % 100)}<b> " for i in range(3_000)),
+        "<" * 10_000,
+        "x\n" * 10_000,
+        "# x\n" * 10_000,
+        "```\n" * 10_001,
+    ],
+    ids=["quotes", "items", "ticks", "spans", "tags", "lines", "headings", "fences"],
+)
+def test_block_of_any_size(text: str) -> None:
+    markdown = md_block(text, below=2)
+
+    assert [markdown.count(c) for c in "xb<"] == [text.count(c) for c in "xb<"]

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from passgen import output
+from passgen.output import OutputError, OutputFile
+
+
+def file(path: Path, text: str = "new\n") -> OutputFile:
+    return OutputFile(path, text, "passgen a.yaml")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_writes_what_changed_and_nothing_else(tmp_path: Path) -> None:
+    same, changed, missing = (
+        tmp_path / name for name in ("same", "changed", "missing")
+    )
+    same.write_text("new\n")
+    changed.write_text("old\n")
+    os.utime(same, (1, 1))
+
+    written = output.write([file(same), file(changed), file(missing)])
+
+    assert written == [changed, missing]
+    assert [path.read_text() for path in (same, changed, missing)] == ["new\n"] * 3
+    assert same.stat().st_mtime == 1
+    assert names(tmp_path) == ["changed", "missing", "same"]
+
+
+def test_writes_line_ends_and_unicode_as_they_are(tmp_path: Path) -> None:
+    output.write([file(tmp_path / "a", "é\r\n\n")])
+
+    assert (tmp_path / "a").read_bytes() == b"\xc3\xa9\r\n\n"
+
+
+def test_creates_folders(tmp_path: Path) -> None:
+    output.write([file(tmp_path / "a" / "b" / "c")])
+
+    assert (tmp_path / "a" / "b" / "c").read_text() == "new\n"
+
+
+def test_keeps_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("old\n")
+    path.chmod(0o640)
+
+    output.write([file(path)])
+
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_new_files_have_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        output.write([file(tmp_path / "a")])
+    finally:
+        os.umask(before)
+
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+
+
+def test_writes_through_symbolic_links(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "target").write_text("old\n")
+    link = tmp_path / "link"
+    link.symlink_to("there/target")
+
+    output.write([file(link)])
+
+    assert link.is_symlink()
+    assert (tmp_path / "there" / "target").read_text() == "new\n"
+
+
+def test_error_target_is_a_directory(tmp_path: Path) -> None:
+    other, folder = tmp_path / "a", tmp_path / "b"
+    folder.mkdir()
+
+    with pytest.raises(OutputError) as caught:
+        output.write([file(other), file(folder)])
+
+    assert str(caught.value) == f"{folder}: error: is a directory"
+    assert names(tmp_path) == ["b"]
+
+
+def test_error_folder_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("old\n")
+    path = tmp_path / "a" / "b"
+
+    with pytest.raises(OutputError) as caught:
+        output.write([file(path)])
+
+    assert str(caught.value) == f"{path}: error: not a directory"
+
+
+def test_error_full_disk_leaves_all_files_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_text("old\n")
+    chmod = Path.chmod
+
+    def fail_at_second(path: Path, mode: int) -> None:
+        if "second" in path.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        chmod(path, mode)
+
+    monkeypatch.setattr(Path, "chmod", fail_at_second)
+    with pytest.raises(OutputError) as caught:
+        output.write([file(first), file(second)])
+
+    assert str(caught.value) == f"{second}: error: no space left on device"
+    assert first.read_text() == "old\n"
+    assert names(tmp_path) == ["first"]
+
+
+def test_error_replacing_leaves_no_temporary_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a"
+
+    def fail(_self: Path, _target: Path) -> None:
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OutputError) as caught:
+        output.write([file(path)])
+
+    assert str(caught.value) == f"{path}: error: device or resource busy"
+    assert names(tmp_path) == []
+
+
+def test_compare_tells_stale_from_missing(tmp_path: Path) -> None:
+    same, changed, missing = (
+        tmp_path / name for name in ("same", "changed", "missing")
+    )
+    same.write_text("new\n")
+    changed.write_text("kept\nold")
+
+    stale = output.compare(
+        [file(same), file(changed, "kept\nnew\n"), file(missing, "new\n")]
+    )
+
+    assert [(each.file.path, each.is_missing) for each in stale] == [
+        (changed, False),
+        (missing, True),
+    ]
+    assert stale[0].diff == (
+        f"--- {changed}\n+++ {changed} (renewed)\n@@ -1,2 +1,2 @@\n kept\n"
+        "-old\n\\ No newline at end of file\n+new\n"
+    )
+    assert stale[1].diff == (
+        f"--- {missing}\n+++ {missing} (renewed)\n@@ -0,0 +1 @@\n+new\n"
+    )
+    assert names(tmp_path) == ["changed", "same"]
+
+
+def test_compare_sees_line_ends_and_broken_text(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"new\r\n\xff")
+
+    (stale,) = output.compare([file(path)])
+
+    assert stale.diff.endswith("-new\r\n-�\n\\ No newline at end of file\n+new\n")
+
+
+def test_error_compare_with_a_directory(tmp_path: Path) -> None:
+    with pytest.raises(OutputError) as caught:
+        output.compare([file(tmp_path)])
+
+    assert str(caught.value) == f"{tmp_path}: error: is a directory"

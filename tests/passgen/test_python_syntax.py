@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import black
+import pytest
+
+from passgen.python_syntax import (
+    py_comment,
+    py_docstring,
+    py_docstring_part,
+    py_field,
+    py_literal,
+    py_name,
+    py_statement,
+    py_tuple,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "literal"),
+    [
+        (True, "True"),
+        (-128, "-128"),
+        (1.0, "1.0"),
+        (1e300, "1e300"),
+        (1e-05, "1e-05"),
+        (float("inf"), 'float("inf")'),
+        (float("nan"), 'float("nan")'),
+        ("", '""'),
+        ("plain", '"plain"'),
+        ("it's", '"it\'s"'),
+        ('say "x"', "'say \"x\"'"),
+        ("'\"", '"\'\\""'),
+        ("a\\b", '"a\\\\b"'),
+        ("a\nb\r\n\t", '"a\\nb\\r\\n\\t"'),
+        ("\0\x85\u202e\U000e0001", '"\\x00\\x85\\u202e\\U000e0001"'),
+        ("\ud800", '"\\ud800"'),
+        ("é 宽 😀", '"é 宽 😀"'),
+    ],
+)
+def test_literal(
+    value: bool | float | str,  # noqa: FBT001 - a value, not a flag
+    literal: str,
+) -> None:
+    assert py_literal(value) == literal
+
+
+@pytest.mark.parametrize(
+    ("values", "literal"),
+    [((), "()"), (("a",), '("a",)'), (("a", 'b"'), '("a", \'b"\')')],
+)
+def test_tuple(values: tuple[str, ...], literal: str) -> None:
+    assert py_tuple(values) == literal
+
+
+@pytest.mark.parametrize("name", ["a", "A1", "my.types", "统计"])
+def test_name(name: str) -> None:
+    assert py_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["", "1a", "a b", "a.", "class", "my.lambda", "a-b"])
+def test_error_name(name: str) -> None:
+    with pytest.raises(ValueError, match="cannot be a name in Python"):
+        py_name(name)
+
+
+def test_comment_stays_on_its_line() -> None:
+    assert py_comment("a\nb\r\u2028\u202e é") == "a\\nb\\r\\u2028\\u202e é"
+
+
+def test_part_of_a_docstring() -> None:
+    assert py_docstring_part('a"""b\\\n') == 'a\\"\\"\\"b\\\\\\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("One line.", '"""One line."""'),
+        ("Two\nlines", '"""Two\n    lines\n    """'),
+        ("Two\n\nparts\n", '"""Two\n\n    parts\n    """'),
+        ("a  \n   \nb", '"""a\\x20\\x20\n    \\x20\\x20\\x20\n    b\n    """'),
+        (" a", '"""\\x20a"""'),
+        ('"a"', '"""\\"a\\x22"""'),
+        ("a\n    b\n      c", '"""a\n    \\x20   b\n          c\n    """'),
+        ("a\n    b\nc", '"""a\n        b\n    c\n    """'),
+        ("a\n\n", '"""a\\n\\n"""'),
+        (r"\d+", r'r"""\d+"""'),
+        ("\\d\nx", 'r"""\\d\n    x\n    """'),
+        ("\\d\n x", '"""\\\\d\n    \\x20x\n    """'),
+        ("ends\\", '"""ends\\\\"""'),
+        ('x"""y', '"""x\\"\\"\\"y"""'),
+        ("a\r\nb\tc", '"""a\\r\n    b\\tc\n    """'),
+    ],
+)
+def test_docstring(text: str, literal: str) -> None:
+    assert py_docstring(text, 1) == literal
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "def f(registry: PassRegistry | None = None) -> None:",
+        f"def {'f' * 30}(registry: PassRegistry | None = None) -> None:",
+        f"class {'C' * 40}(InterfacePass[{'O' * 40}]):",
+        f'summary = "{"s" * 70}"',
+        f'summary = "{"s" * 72}"',
+        f'summary = "{"宽" * 36}"',
+        f'summary = "{"s" * 90}"',
+        f'num = statistic("{"a" * 30}", "{"b" * 40}")',
+        f'num = statistic("{"a" * 30}", "{"b" * 41}, (c)")',
+        f'num = statistic("{"a" * 30}", \'{"b" * 60}"\')',
+        f'dialects = ("{"a" * 40}", "{"b" * 40}")',
+        f'dialects = ("{"a" * 90}",)',
+        f"register({'P' * 76})",
+        f"register({'P' * 90})",
+        f"return create_pass({'P' * 61}, options)",
+        f"return create_pass({'P' * 90}, options)",
+    ],
+)
+def test_statement_is_broken_as_black_breaks_it(statement: str) -> None:
+    is_head = statement.endswith(":")
+    is_return = statement.startswith("return")
+    before = "def f():\n" if is_return else "class A:\n"
+    after = "        pass\n" if is_head else ""
+    laid_out = py_statement(f"    {statement}\n")
+
+    text = before + laid_out + after
+    assert (
+        black.format_str(f"{before}    {statement}\n{after}", mode=black.Mode()) == text
+    )
+
+
+def test_statement_each_line_by_itself() -> None:
+    value = f'"{"s" * 82}"'
+
+    expected = f"a = 1\nbcd = (\n    {value}\n)\nc = 2\n"
+    assert py_statement(f"a = 1\nbcd = {value}\nc = 2\n") == expected
+
+
+@pytest.mark.parametrize("type_length", [10, 50, 60, 70, 74, 76, 80, 90])
+@pytest.mark.parametrize("form", ["{}", "list[{}]"])
+@pytest.mark.parametrize("name", ["a", "a_name_of_some_length_for_an_option"])
+def test_field_is_broken_as_black_breaks_it(
+    name: str, form: str, type_length: int
+) -> None:
+    type_ = "T" * type_length
+    field = (
+        f"    {name}: {form.format(type_)} = option(\n"
+        '        "argument",\n'
+        f"        enum_type({type_}),\n"
+        f"        default={type_}.MEMBER,\n"
+        '        description="(what, it is)",\n'
+        "    )\n"
+    )
+
+    assert black.format_str(f"class A:\n{field}", mode=black.Mode()) == (
+        f"class A:\n{py_field(field)}"
+    )

@@ -1,0 +1,107 @@
+"""The rules that every template follows, so that it reads like what it writes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jinja2
+import pytest
+from jinja2 import nodes
+
+from passgen import render, resources
+from passgen.targets import TARGETS
+
+ROOT = resources.templates()
+TEMPLATES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.j2"))
+ALLOWED = (
+    nodes.Template, nodes.Output, nodes.TemplateData, nodes.For, nodes.If, nodes.Name,
+    nodes.Getattr, nodes.Filter, nodes.FilterBlock, nodes.Include, nodes.Const,
+)  # fmt: skip
+"""All that a template may be made of: no `set`, arithmetic, comparison or macro."""
+
+
+def source(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def tree(name: str) -> nodes.Template:
+    environment = jinja2.Environment(autoescape=True)  # which parsing does not heed
+    return environment.parse(source(name))
+
+
+def test_each_file_below_templates_is_a_template() -> None:
+    files = [path for path in ROOT.rglob("*") if path.is_file()]
+
+    assert len(TEMPLATES) > len(TARGETS)
+    assert [path.name for path in files if path.suffix != ".j2"] == []
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_layout_needs_no_trimming_marks(name: str) -> None:
+    assert re.findall(r"\{[%{]-|-[%}]\}", source(name)) == []
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_control_tags_stand_alone_on_their_line(name: str) -> None:
+    tagged = [line for line in source(name).splitlines() if "{%" in line]
+
+    crowded = [line for line in tagged if not re.fullmatch(r"\{% [^%]+ %\}", line)]
+    assert crowded == []
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_logic_is_for_and_if_over_attributes(name: str) -> None:
+    found = {type(node).__name__ for node in tree(name).find_all(nodes.Node)}
+
+    assert found - {kind.__name__ for kind in ALLOWED} == set()
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_conditions_are_attributes(name: str) -> None:
+    for node in tree(name).find_all(nodes.If):
+        assert isinstance(node.test, nodes.Getattr)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_value_passes_a_filter_of_the_target(name: str) -> None:
+    prefix = {"python": "py_", "markdown": "md_"}[name.split("/", maxsplit=1)[0]]
+    values = [
+        node
+        for output in tree(name).find_all(nodes.Output)
+        for node in output.nodes
+        if not isinstance(node, nodes.TemplateData)
+    ]
+    filters = [node.name for node in tree(name).find_all(nodes.Filter)]
+
+    assert all(isinstance(node, nodes.Filter) for node in values)
+    assert [each for each in filters if not each.startswith(prefix)] == []
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_no_loop_variable_tricks(name: str) -> None:
+    names = {node.name for node in tree(name).find_all(nodes.Name)}
+
+    assert "loop" not in names
+
+
+def test_each_template_is_a_targets_or_a_partial_in_use() -> None:
+    included = {
+        node.template.value
+        for name in TEMPLATES
+        for node in tree(name).find_all(nodes.Include)
+        if isinstance(node.template, nodes.Const)
+    }
+
+    assert included | {target.template for target in TARGETS.values()} == set(TEMPLATES)
+    assert all(Path(name).name.startswith("_") for name in included)
+
+
+def test_each_filter_is_used() -> None:
+    used = {
+        node.name
+        for name in TEMPLATES
+        for node in tree(name).find_all(nodes.Filter)
+    }
+
+    assert used == set(render.FILTERS)
