@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from passgen import loader, output
 from passgen.diagnostics import Diagnostic, SpecError
@@ -32,6 +32,9 @@ EXIT_USAGE: Final = 2
 EXIT_BUG: Final = 70
 EXIT_INTERRUPTED: Final = 130
 EXIT_PIPE_CLOSED: Final = 141
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 _STDIN: Final = "-"
 _STDOUT: Final = "-"
@@ -60,6 +63,12 @@ class _Arguments(argparse.Namespace):
     check: bool = False
 
 
+class _Parser(argparse.ArgumentParser):
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help, and unlike argparse do not ignore that this fails."""
+        print(self.format_help(), end="", file=file)
+
+
 class _UnreadableError(Exception):
     """A spec cannot be read; the text says which and why."""
 
@@ -67,11 +76,12 @@ class _UnreadableError(Exception):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `passgen` with `argv`, by default the process's own; return the exit code."""
     try:
-        code = _run(argv)
+        try:
+            code = _run(argv)
+        except SystemExit as stop:  # argparse has printed help, version or a mistake
+            code = stop.code if isinstance(stop.code, int) else EXIT_USAGE
         if sys.stdout is not None:
             sys.stdout.flush()
-    except SystemExit as stop:  # argparse has printed help, the version or a mistake
-        return stop.code if isinstance(stop.code, int) else EXIT_USAGE
     except BrokenPipeError:
         _abandon_stdout()
         return EXIT_PIPE_CLOSED
@@ -79,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
     except OSError as error:  # standard output is the only file not handled below
         _abandon_stdout()
-        _complain(f"standard output: error: {error.strerror}")
+        _complain(_message("standard output", error.strerror))
         return EXIT_WRONG
     except Exception as error:  # noqa: BLE001 - the user never sees a traceback
         _report_bug(error)
@@ -109,7 +119,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _parse(argv: Sequence[str] | None) -> _Arguments:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="passgen",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,

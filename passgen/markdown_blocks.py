@@ -54,7 +54,7 @@ def md_block(text: str, below: int, indent: int = 0) -> str:
 
 
 def visible(text: str) -> str:
-    """Return `text` with U+FFFD for what controls a terminal or the order of reading."""
+    """Return `text` with U+FFFD for what controls terminals or reverses reading."""
     if text.isprintable():
         return text
     return "".join(char if _is_visible(char) else "\ufffd" for char in text)

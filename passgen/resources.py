@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-_PACKAGE: Final = Path(__file__).resolve().parent
+PACKAGE: Final = Path(__file__).resolve().parent
+"""The folder of this module."""
 
 
 @cache
@@ -25,12 +26,12 @@ def schemas() -> Path:
     return _find("schemas")
 
 
-def _find(folder: str, package: Path = _PACKAGE) -> Path:
-    for parent in (package, package.parent):
+def _find(folder: str) -> Path:
+    for parent in (PACKAGE, PACKAGE.parent):
         if (parent / folder).is_dir():
             return parent / folder
     message = (
-        f"the folder '{folder}' is neither in {package} nor beside it: "
+        f"the folder '{folder}' is neither in {PACKAGE} nor beside it: "
         "the installation of passgen is incomplete"
     )
     raise FileNotFoundError(message)

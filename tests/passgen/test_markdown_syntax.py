@@ -106,7 +106,7 @@ def test_comment_cannot_be_ended() -> None:
         ("``a` <b>`` <c>", r"``a` <b>`` \<c>"),
         (r"\`<b>\` \<c>", r"\`\<b>\` \<c>"),
         ("a\n<div>", "a\n\\<div>"),
-        ("see <https://mlir.llvm.org> <mailto:a@b>", "see <https://mlir.llvm.org> <mailto:a@b>"),
+        ("<https://llvm.org> <mailto:a@b>", "<https://llvm.org> <mailto:a@b>"),
         ("<javascript:x>", r"\<javascript:x>"),
         ("# A <b>", r"### A \<b>"),
         # What else would leak into the page.

@@ -99,9 +99,7 @@ def test_each_template_is_a_targets_or_a_partial_in_use() -> None:
 
 def test_each_filter_is_used() -> None:
     used = {
-        node.name
-        for name in TEMPLATES
-        for node in tree(name).find_all(nodes.Filter)
+        node.name for name in TEMPLATES for node in tree(name).find_all(nodes.Filter)
     }
 
     assert used == set(render.FILTERS)

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 
 import black
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import pytest
+
+from passgen.model import Anchor, Option, PassGroup
+from passgen.targets.markdown import Page, example_pipeline, values
+from passgen.targets.origin import Origin
+from passgen_runtime import textual_pipeline
+from tests.model_groups import group, interface, operation, option, pass_
+
+
+def enum(*, is_list: bool = False, default: str | None = None) -> Option:
+    values_ = (("fast", ""), ("exact", ""), ("none", ""))
+    return option(
+        "a", "a", "enum", is_list=is_list, default=default,
+        enum_name="PMode", values=values_,
+    )  # fmt: skip
+
+
+def page(made: PassGroup) -> Page:
+    result = values(made, Origin("a.yaml", "passgen a.yaml"))["page"]
+    assert isinstance(result, Page)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("anchor", "example"),
+    [
+        (None, "builtin.module(cse)"),
+        (operation("builtin.module"), "builtin.module(cse)"),
+        (operation("func.func"), "builtin.module(func.func(cse))"),
+        (operation("gpu.func"), "builtin.module(gpu.module(gpu.func(cse)))"),
+        (operation("gpu.module"), "builtin.module(gpu.module(cse))"),
+        (interface("FunctionOpInterface"), "builtin.module(func.func(cse))"),
+        (interface("LoopLikeOpInterface"), "builtin.module(any(cse))"),
+    ],
+)
+def test_example_nests_the_pass_on_its_anchor(
+    anchor: Anchor | None, example: str
+) -> None:
+    assert example_pipeline(pass_("Cse", "cse", anchor=anchor)) == example
+
+
+@pytest.mark.parametrize(
+    ("given", "spelled"),
+    [
+        (option("a", "a", "uint32", default=4), "{a=4}"),
+        (option("a", "a", "bool", default=False), "{a=false}"),
+        (option("a", "a", "double", default=1), "{a=1.0}"),
+        (option("a", "a", "string", default="two words"), "{a='two words'}"),
+        (option("a", "a", "string", default="it's"), '{a="it\'s"}'),
+        (option("a", "a", "string", default="'\""), ""),
+        (option("a", "a", "string", default=""), ""),
+        (option("a", "a", "string", default="a\nb"), ""),
+        (option("a", "a", "pipeline", default="cse,b{c=1}"), "{a={cse,b{c=1}}}"),
+        (option("a", "a", "pipeline", default=""), ""),
+        (enum(default="exact"), "{a=exact}"),
+        (option("a", "a", "foreign", default="4x4", python="m:T"), "{a=4x4}"),
+        (option("a", "a", "int8"), "{a=1}"),
+        (option("a", "a", "bool"), "{a=true}"),
+        (option("a", "a", "float"), "{a=0.5}"),
+        (enum(), "{a=fast}"),
+        (option("a", "a", "string"), ""),
+        (option("a", "a", "int64", is_list=True), "{a=1,2}"),
+        (enum(is_list=True), "{a=fast,exact}"),
+        (option("a", "a", "string", is_list=True), ""),
+    ],
+)  # fmt: skip
+def test_example_spells_options(given: Option, spelled: str) -> None:
+    example = example_pipeline(pass_("Cse", "cse", options=(given,)))
+
+    assert example == f"builtin.module(cse{spelled})"
+    assert str(textual_pipeline.parse_pipeline(example)) == example
+
+
+def test_example_spells_all_options_in_order() -> None:
+    options = (
+        option("b", "b", "int8", default=2),
+        option("s", "s", "string"),
+        option("a", "a", "bool"),
+    )
+
+    example = example_pipeline(pass_("Cse", "cse", options=options))
+    assert example == "builtin.module(cse{b=2 a=true})"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "block"),
+    [
+        ("", "", ""),
+        ("One.\n", "One.", ""),
+        ("One.\n\n- two\n", "", "One.\n\n- two\n"),
+    ],
+)
+def test_a_description_of_several_lines_stands_below(
+    text: str, line: str, block: str
+) -> None:
+    given = option("a", "a", "int8", description=text)
+    (entry,) = page(group(pass_("Cse", "cse", options=(given,)))).passes
+
+    description = entry.options[0].description
+    assert (description.line, description.block) == (line, block)
+
+
+@pytest.mark.parametrize(
+    ("given", "type_", "default"),
+    [
+        (option("a", "a", "string", default=""), "string", '""'),
+        (option("a", "a", "string", default="x"), "string", '"x"'),
+        (option("a", "a", "float", default=1), "float", "1.0"),
+        (option("a", "a", "bool", default=True), "bool", "true"),
+        (option("a", "a", "foreign", python="m:T"), "m:T", ""),
+        (option("a", "a", "pipeline", default=""), "pipeline", ""),
+    ],
+)
+def test_type_and_default(given: Option, type_: str, default: str) -> None:
+    (entry,) = page(group(pass_("Cse", "cse", options=(given,)))).passes
+
+    assert (entry.options[0].type, entry.options[0].default) == (type_, default)
