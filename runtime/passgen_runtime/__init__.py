@@ -62,16 +62,21 @@ from passgen_runtime.pass_options import (
     enum_type,
     list_option,
     option,
+    options_type,
 )
 from passgen_runtime.pass_registry import (
+    PassPipelineRegistration,
     PassRegistry,
     create_pass,
     default_registry,
-    parse_pass_manager,
-    parse_pass_pipeline,
     register_pass,
 )
 from passgen_runtime.pass_statistics import Statistic, statistic
+from passgen_runtime.pipeline_resolution import (
+    parse_pass_manager,
+    parse_pass_pipeline,
+    resolve_pipeline,
+)
 from passgen_runtime.textual_pipeline import TextualPipeline
 
 __all__ = [
@@ -106,6 +111,7 @@ __all__ = [
     "PassManager",
     "PassOptionError",
     "PassOptions",
+    "PassPipelineRegistration",
     "PassRegistry",
     "PipelineError",
     "PipelineParentInfo",
@@ -119,8 +125,10 @@ __all__ = [
     "enum_type",
     "list_option",
     "option",
+    "options_type",
     "parse_pass_manager",
     "parse_pass_pipeline",
     "register_pass",
+    "resolve_pipeline",
     "statistic",
 ]

@@ -14,6 +14,9 @@ from typing import Literal, NamedTuple
 PIPELINE_SOURCE = "pass-pipeline"
 """The file part of a place in a textual pipeline."""
 
+OPTIONS_SOURCE = "pass-options"
+"""The file part of a place in options that are given without a pass."""
+
 
 class Span(NamedTuple):
     """Characters `start` up to, not including, `end` of a textual pipeline."""
@@ -54,9 +57,19 @@ class PassOptionError(PassError):
         self.message = message
         self.notes = tuple(notes)
         self.span: Span | None = None
-        """Of the wrong key or value, where it stands in a textual pipeline."""
+        """Of the wrong key or value in `text`, or in the pipeline around it."""
 
-        super().__init__("\n".join((message, *(f"note: {note}" for note in notes))))
+        self.text: str | None = None
+        """The options as the user wrote them, where they are given without a pass."""
+
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        """Return the message, with its place if it has one, and the notes."""
+        if self.text is not None and self.span is not None:
+            place = OPTIONS_SOURCE, self.text, self.span
+            return located("error", self.message, *place, self.notes)
+        return "\n".join((self.message, *(f"note: {note}" for note in self.notes)))
 
 
 class RegistrationError(PassError):
@@ -94,25 +107,60 @@ class PipelineError(PassError):
 
     span: Span
     notes: tuple[str, ...] = ()
+    others: tuple[PipelineError, ...] = ()
+    """What else is wrong with the same pipeline, further on."""
+
+    source: str = PIPELINE_SOURCE
+    """What `text` is: the file part of places in it."""
 
     def __str__(self) -> str:
-        """Return place, message, the pipeline's line with a caret, and the notes."""
-        start = min(self.span.start, len(self.text))
-        line_start = self.text.rfind("\n", 0, start) + 1
-        line_end = self.text.find("\n", start)
-        line = self.text[line_start : line_end if line_end >= 0 else None]
-        line_number = self.text.count("\n", 0, start) + 1
-        column = start - line_start
-        margin = "".join("\t" if char == "\t" else " " for char in line[:column])
-        length = max(1, min(self.span.end - start, len(line) - column))
-        return "\n".join(
-            (
-                f"{PIPELINE_SOURCE}:{line_number}:{column + 1}: error: {self.message}",
-                line,
-                margin + "^" + "~" * (length - 1),
-                *(f"note: {note}" for note in self.notes),
-            )
+        """Return place, message, the line with a caret, and notes; of all errors."""
+        place = self.source, self.text, self.span
+        own = located("error", self.message, *place, self.notes)
+        return "\n".join((own, *map(str, self.others)))
+
+
+def pipeline_warning(
+    message: str,
+    text: str,
+    span: Span,
+    notes: Iterable[str] = (),
+    source: str = PIPELINE_SOURCE,
+) -> Diagnostic:
+    """Return a warning about the `span` of a textual pipeline, drawn as errors are."""
+    shown = located("warning", message, source, text, span, notes)
+    place, _, rest = shown.partition(": warning: ")
+    return Diagnostic("warning", rest, place)
+
+
+def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print order
+    severity: Severity,
+    message: str,
+    source: str,
+    text: str,
+    span: Span,
+    notes: Iterable[str] = (),
+) -> str:
+    """Return place, message, the line of `text` with a caret under `span`, and notes.
+
+    Only the first line of a longer span is underlined.
+    """
+    start = min(span.start, len(text))
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", start)
+    line = text[line_start : line_end if line_end >= 0 else None]
+    line_number = text.count("\n", 0, start) + 1
+    column = start - line_start
+    margin = "".join("\t" if char == "\t" else " " for char in line[:column])
+    length = max(1, min(span.end - start, len(line) - column))
+    return "\n".join(
+        (
+            f"{source}:{line_number}:{column + 1}: {severity}: {message}",
+            line,
+            margin + "^" + "~" * (length - 1),
+            *(f"note: {note}" for note in notes),
         )
+    )
 
 
 class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failure

@@ -6,29 +6,28 @@ then call it with them.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
-from typing import NoReturn, Protocol
+from typing import NoReturn, Protocol, TextIO
 
+from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassError
+from passgen_runtime.opt_completion import complete, completion_script
+from passgen_runtime.opt_files import OptError, read_input, write_output
+from passgen_runtime.opt_flags import FLAGS, Request, parse_request
+from passgen_runtime.opt_help import help_text, pass_text, passes_text
 from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_registry import (
-    PassRegistry,
-    default_registry,
-    parse_pass_manager,
-)
-from passgen_runtime.pass_statistics import StatisticsDisplay
+from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime.pipeline_resolution import add_pass_from_flag, parse_pass_manager
+from passgen_runtime.textual_pipeline import parse_pipeline
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
@@ -37,39 +36,12 @@ _EXIT_INTERRUPTED = 130
 _STACK_SIZE_BYTES = 512 * 1024 * 1024
 _RECURSION_LIMIT = 100_000
 
-_EXAMPLES = """\
-examples:
-  passgen-opt input.mlir --pass-pipeline='builtin.module(func.func(cse,canonicalize))'
-  passgen-opt input.mlir --mlir-pass-statistics \\
-      --pass-pipeline='builtin.module(func.func(affine-loop-unroll{unroll-factor=4}))'
-  passgen-opt --list-passes
-"""
-
 
 class ContextFactory(Protocol):
     """Makes the context of a run."""
 
     def __call__(self, *, allow_unregistered: bool) -> Context:
         """Return a context, which may accept unregistered dialects."""
-
-
-class OptError(Exception):
-    """The driver cannot do what it was asked to; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """What one call of the driver asks for."""
-
-    input: str
-    output: str
-    pipeline: str
-    verify_each: bool
-    print_generic: bool
-    allow_unregistered: bool
-    dump_pipeline: bool
-    statistics: bool
-    statistics_display: StatisticsDisplay
 
 
 def main(
@@ -86,22 +58,36 @@ def main(
         make_context: makes the context, if not given, one over xDSL with all its
             dialects.
     """
+    # Called only where passes are needed: importing xDSL's takes most of the time.
+    passes = cache(lambda: registry or shipped_registry())
     try:
-        request = _parse_arguments(argv, registry)
-    except SystemExit as exit_:
-        return exit_.code if isinstance(exit_.code, int) else EXIT_USAGE
+        request = parse_request(sys.argv[1:] if argv is None else argv, passes)
+        answer = _answer(request, registry, passes)
+        if answer is not None:
+            write_output("-", answer)
+            return 0
+    except UsageError as error:
+        lines = str(error).splitlines()
+        sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
+        return EXIT_USAGE
     except OptError as error:
         return _fail(str(error))
     make = make_context or _xdsl_context
     try:
-        return _with_deep_stack(lambda: _guarded(request, registry, make))
+        return _with_deep_stack(lambda: _guarded(request, passes, make))
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
 
 
 def console_main() -> NoReturn:
     """Run the driver as a program."""
-    code = main()
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started the program
+            setattr(sys, name, _nowhere())
+    try:
+        code = main()
+    except BrokenPipeError:  # of standard error: nobody can be told
+        code = EXIT_FAILURE
     # Streams that cannot be written have been reported; the interpreter need not.
     with contextlib.suppress(OSError):
         sys.stdout.flush()
@@ -110,56 +96,21 @@ def console_main() -> NoReturn:
     os._exit(code)
 
 
-def _guarded(
-    request: _Request,
-    registry: PassRegistry | None,
-    make_context: ContextFactory,
-) -> int:
-    try:
-        _run(request, registry or shipped_registry(), make_context)
-    except IRError as error:
-        sys.stderr.write(f"{error}\n")
-        return EXIT_FAILURE
-    except PassError as error:
-        return _fail(str(error))
-    except OptError as error:
-        return _fail(str(error))
-    except RecursionError:
-        return _fail("error: the IR is nested too deeply")
-    return 0
-
-
-def _run(
-    request: _Request,
-    registry: PassRegistry,
-    make_context: ContextFactory,
-) -> None:
-    context = make_context(allow_unregistered=request.allow_unregistered)
-    manager = parse_pass_manager(request.pipeline, context, registry)
-    manager.verify_each = request.verify_each
-    if request.dump_pipeline:
-        sys.stderr.write(f"{manager}\n")
-    text, name = _read(request.input)
-    operation = context.parse(text, name)
-    context.verify(operation)
-    try:
-        manager.run(operation)
-    finally:
-        _report_statistics(request, manager)
-    _write(request.output, context.print(operation, generic=request.print_generic))
-
-
-def _report_statistics(request: _Request, manager: PassManager) -> None:
-    if request.statistics:
-        sys.stderr.write(manager.statistics_report(request.statistics_display))
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def shipped_registry() -> PassRegistry:
     """Return the default registry with the passes shipped here and xDSL's in it."""
+    registry = _own_registry()
     # Imported by name: a driver with passes of its own need not pay for these.
     xdsl_passes = import_module("passgen_runtime.ir.xdsl_module_passes")
+    xdsl_passes.register_xdsl_passes(registry)
+    return registry
+
+
+def _own_registry() -> PassRegistry:
     import_module("passgen_runtime.passes").register_all_passes(default_registry)
-    xdsl_passes.register_xdsl_passes(default_registry)
     return default_registry
 
 
@@ -170,171 +121,89 @@ def _xdsl_context(*, allow_unregistered: bool) -> Context:
     return context
 
 
-def _parse_arguments(
-    argv: Sequence[str] | None, registry: PassRegistry | None
-) -> _Request:
-    parser = _argument_parser()
-    given = parser.parse_args(
-        [_two_dashes(each) for each in (sys.argv[1:] if argv is None else argv)]
-    )
-    if given.list_passes:
-        _print_passes(registry or shipped_registry())
-        raise SystemExit(0)
-    return _Request(
-        input=given.input,
-        output=given.output,
-        pipeline=given.pass_pipeline or "builtin.module()",
-        verify_each=given.verify_each,
-        print_generic=given.mlir_print_op_generic,
-        allow_unregistered=given.allow_unregistered_dialect,
-        dump_pipeline=given.dump_pass_pipeline,
-        statistics=given.mlir_pass_statistics,
-        statistics_display=given.mlir_pass_statistics_display,
-    )
+def _answer(  # noqa: PLR0911 - one for each question
+    request: Request,
+    registry: PassRegistry | None,
+    passes: Callable[[], PassRegistry],
+) -> str | None:
+    """Return what a request for information is answered with; `None` for a run."""
+    if request.help:
+        offered = _own_registry() if registry is None else registry
+        return help_text(FLAGS, offered, has_more=registry is None)
+    if request.version:
+        version = import_module("importlib.metadata").version("mlir-passgen-runtime")
+        return f"passgen-opt {version}\n"
+    if request.list_passes:
+        return passes_text(passes())
+    if request.help_pass is not None:
+        return pass_text(request.help_pass, passes())
+    if request.completion is not None:
+        return completion_script(request.completion)
+    if request.complete is not None:
+        return str(complete(request.complete, FLAGS, passes()))
+    return None
 
 
-def _argument_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="passgen-opt",
-        description="Run a pass pipeline on an .mlir file.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    add = parser.add_argument
-    add("input", nargs="?", default="-", help="the file to read; standard input if -")
-    add("-o", dest="output", default="-", metavar="FILE", help="the file to write")
-    add("--pass-pipeline", metavar="PIPELINE", help="the passes to run, with anchors")
-    add("--list-passes", action="store_true", help="list all passes and stop")
-    add(
-        "--dump-pass-pipeline",
-        action="store_true",
-        help="print the pipeline to standard error before it runs",
-    )
-    add(
-        "--verify-each",
-        type=_boolean,
-        nargs="?",
-        const=True,
-        default=True,
-        metavar="BOOL",
-        help="verify the IR after each pass (default: true)",
-    )
-    add(
-        "--allow-unregistered-dialect",
-        action="store_true",
-        help="accept operations of dialects that are not registered",
-    )
-    add(
-        "--mlir-print-op-generic",
-        "--print-op-generic",
-        action="store_true",
-        help="print operations in the generic form",
-    )
-    add(
-        "--mlir-pass-statistics",
-        "--pass-statistics",
-        action="store_true",
-        help="print the statistics of all passes to standard error",
-    )
-    add(
-        "--mlir-pass-statistics-display",
-        "--pass-statistics-display",
-        choices=("pipeline", "list"),
-        default="pipeline",
-        help="how statistics are shown (default: pipeline)",
-    )
-    add(
-        "--version",
-        action="version",
-        version=f"passgen-opt {version('mlir-passgen-runtime')}",
-    )
-    return parser
-
-
-def _two_dashes(argument: str) -> str:
-    """Return `argument` with LLVM's single dash before a long flag doubled."""
-    is_long = len(argument) > len("-o") and argument[0] == "-" and argument[1] != "-"
-    return f"-{argument}" if is_long and argument[1].isalpha() else argument
-
-
-def _boolean(text: str) -> bool:
-    lowered = text.lower()
-    if lowered in ("true", "1"):
-        return True
-    if lowered in ("false", "0"):
-        return False
-    message = f"'{text}' is invalid value for boolean argument! Try 0 or 1"
-    raise argparse.ArgumentTypeError(message)
-
-
-def _print_passes(registry: PassRegistry) -> None:
-    entries = registry.passes()
-    width = max((len(entry.argument) for entry in entries), default=0)
-    for entry in entries:
-        line = f"{entry.argument:<{width}}  {entry.summary}"
-        sys.stdout.write(f"{line.rstrip()}\n")
-
-
-def _read(path: str) -> tuple[str, str]:
-    """Return the text of the input, and the name that diagnostics give it."""
-    name = "<stdin>" if path == "-" else path
+def _guarded(
+    request: Request,
+    passes: Callable[[], PassRegistry],
+    make_context: ContextFactory,
+) -> int:
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        message = f"error: cannot open input file '{name}': {error.strerror}"
-        raise OptError(message) from error
+        _run(request, passes(), make_context)
+    except IRError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_FAILURE
+    except (PassError, OptError) as error:
+        return _fail(str(error))
+    except RecursionError:
+        return _fail("error: the IR is nested too deeply")
+    return 0
+
+
+def _run(
+    request: Request,
+    registry: PassRegistry,
+    make_context: ContextFactory,
+) -> None:
+    context = make_context(allow_unregistered=request.allow_unregistered)
+    manager = _pass_manager(request, context, registry)
+    manager.verify_each = request.verify_each
+    if request.dump_pipeline:
+        text = str(manager)
+        if request.dump_pipeline == "pretty":
+            text = parse_pipeline(text).pretty()
+        sys.stderr.write(f"{text}\n")
+    text, name = read_input(request.input)
+    operation = context.parse(text, name)
+    context.verify(operation)
     try:
-        return data.decode(), name
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        message = f"{name}:{line}: error: the input is not UTF-8: {error.reason}"
-        raise OptError(message) from error
+        manager.run(operation)
+    finally:
+        _report_statistics(request, manager)
+    printed = context.print(operation, generic=request.print_generic)
+    write_output(request.output, f"{printed}\n")
 
 
-def _write(path: str, text: str) -> None:
-    """Write `text` and a newline; a file appears complete or not at all."""
-    try:
-        if path == "-":
-            sys.stdout.write(f"{text}\n")
-            sys.stdout.flush()
-        else:
-            _replace_file(Path(path), f"{text}\n")
-    except OSError as error:
-        name = "standard output" if path == "-" else f"'{path}'"
-        message = f"error: cannot write {name}: {error.strerror}"
-        if path == "-":
-            _abandon_stdout()
-        raise OptError(message) from error
+def _pass_manager(
+    request: Request, context: Context, registry: PassRegistry
+) -> PassManager:
+    """Return what the request runs: its pipeline, or its flags on any input.
+
+    Raises:
+        PipelineError: anything is wrong with it, with the place.
+    """
+    if request.pipeline is not None:
+        return parse_pass_manager(request.pipeline, context, registry)
+    manager = PassManager(context, nesting="implicit")
+    for flag in request.passes:
+        add_pass_from_flag(manager, flag, registry, context)
+    return manager
 
 
-def _replace_file(path: Path, text: str) -> None:
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")  # a device or a pipe; or it is refused
-        return
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
-        temporary.chmod(mode)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink()
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _abandon_stdout() -> None:
-    """Let what is still buffered for a closed standard output go nowhere."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _report_statistics(request: Request, manager: PassManager) -> None:
+    if request.statistics:
+        sys.stderr.write(manager.statistics_report(request.statistics_display))
 
 
 def _fail(message: str) -> int:
@@ -345,23 +214,13 @@ def _fail(message: str) -> int:
 
 def _with_deep_stack(function: Callable[[], int]) -> int:
     """Return what `function` returns, run where deeply nested IR does not overflow."""
-    result: Future[int] = Future()
-
-    def run() -> None:
-        try:
-            result.set_result(function())
-        except BaseException as error:
-            result.set_exception(error)
-            raise
-
     limit = sys.getrecursionlimit()
     previous = threading.stack_size(_STACK_SIZE_BYTES)
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="passgen-opt")
     try:
         sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-        thread = threading.Thread(target=run, name="passgen-opt", daemon=True)
-        thread.start()
-        thread.join()
+        return pool.submit(function).result()
     finally:
+        pool.shutdown(wait=False)
         sys.setrecursionlimit(limit)
         threading.stack_size(previous)
-    return result.result()

@@ -12,55 +12,75 @@ and messages are those of LLVM's command line library.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
-import math
-import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, ClassVar, Final, Generic, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
-from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
-from passgen_runtime.textual_pipeline import (
+from passgen_runtime.context import print_diagnostic
+from passgen_runtime.errors import (
+    OPTIONS_SOURCE,
+    Diagnostic,
+    PassOptionError,
+    PipelineError,
+    Span,
+    nearest_note,
+    pipeline_warning,
+)
+from passgen_runtime.option_types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    PIPELINE,
+    STRING,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    OptionType,
+    enum_type,
+)
+from passgen_runtime.textual_options import (
+    Fragment,
     TextualOption,
-    TextualPipeline,
-    parse_elements,
     parse_options,
-    quote,
     split_list,
-    unquote,
+    text_of,
+    unwrap,
 )
 
+__all__ = [
+    "BOOL",
+    "DOUBLE",
+    "FLOAT",
+    "INT8",
+    "INT16",
+    "INT32",
+    "INT64",
+    "PIPELINE",
+    "STRING",
+    "UINT8",
+    "UINT16",
+    "UINT32",
+    "UINT64",
+    "OptionInfo",
+    "OptionType",
+    "PassOptions",
+    "enum_type",
+    "list_option",
+    "option",
+    "options_type",
+]
+
 T = TypeVar("T")
-E = TypeVar("E", bound=StrEnum)
+OptionsT = TypeVar("OptionsT", bound="PassOptions")
 
 _METADATA_KEY = "passgen_runtime.option"
-
-
-@dataclass(frozen=True, slots=True)
-class OptionType(Generic[T]):
-    """How values of one type are read from a pipeline, written to it, and checked."""
-
-    name: str
-    """As specs and help texts spell it."""
-
-    zero: T
-    """What an option without a default starts at."""
-
-    parse: Callable[[str], T]
-    """Text without outer quotes to value; raises `ValueError` saying what is wrong."""
-
-    accepts: Callable[[object], bool]
-    """Whether a Python value is one of this type."""
-
-    print: Callable[[T], str] = str
-    """Value to text that `parse` reads back, quoted where the grammar needs it."""
-
-    bare: str | None = None
-    """The text meant by an option without a value; `None`: a value is required."""
-
-    choices: tuple[str, ...] = ()
-    """All texts that a closed type takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +122,14 @@ def option(
         description: Markdown for help texts and docs.
     """
     value = type.zero if default is None else _coerce(type, argument, default)
-    metadata = {_METADATA_KEY: (argument, type, False, description)}
-    field: T = dataclasses.field(default=value, metadata=metadata)
+    metadata = {_METADATA_KEY: (argument, type, False, value, description)}
+    field: T
+    if isinstance(value, PassOptions):
+        field = dataclasses.field(
+            default_factory=lambda: copy.deepcopy(value), metadata=metadata
+        )
+    else:
+        field = dataclasses.field(default=value, metadata=metadata)
     return field
 
 
@@ -120,7 +146,8 @@ def list_option(
         type: how its elements are read and written.
         description: Markdown for help texts and docs.
     """
-    metadata = {_METADATA_KEY: (argument, type, True, description)}
+    metadata: dict[str, object]
+    metadata = {_METADATA_KEY: (argument, type, True, [], description)}
     field: list[T] = dataclasses.field(default_factory=list, metadata=metadata)
     return field
 
@@ -160,33 +187,55 @@ class PassOptions:
     def parse(cls, text: str) -> Self:
         """Return options from `text` in pipeline syntax, e.g. `factor=8 full`.
 
+        Warnings go to standard error.
+
         Raises:
             PassOptionError: an option is unknown or a value wrong.
-            PipelineError: a quote or bracket is not closed.
+            PipelineError: a nested pipeline does not follow the grammar.
         """
-        return cls.from_textual(parse_options(text))
+        options = tuple(parse_options(text))
+        try:
+            parsed = cls.from_textual(options)
+        except PassOptionError as error:
+            error.text = text
+            raise
+        for warning in option_warnings(cls, options, text, OPTIONS_SOURCE):
+            print_diagnostic(warning)
+        return parsed
 
     @classmethod
-    def from_textual(cls, options: Iterable[TextualOption]) -> Self:
+    def from_textual(
+        cls, options: Iterable[TextualOption], base: Self | None = None
+    ) -> Self:
         """Return options from parsed ones; later scalars win, lists are appended to.
+
+        Args:
+            options: what was given.
+            base: what holds for the others, if not their defaults.
 
         Raises:
             PassOptionError: an option is unknown or a value wrong.
+            PipelineError: a nested pipeline does not follow the grammar.
         """
         values: dict[str, Any] = {}
+        if base is not None:
+            values = {info.field: getattr(base, info.field) for info in cls.declared()}
+        lists: dict[str, list[Any]] = {}
         for each in options:
+            if not each.key:
+                continue
             span = each.span
             try:
                 info = cls.option_info(each.key)
                 span = each.value_span
                 if info.is_list:
-                    values.setdefault(info.field, []).extend(_list_value(info, each))
+                    lists.setdefault(info.field, []).extend(_list_value(info, each))
                 else:
-                    values[info.field] = _value(info, each.value)
+                    values[info.field] = _value(info, each)
             except PassOptionError as error:
-                error.span = span
+                error.span = error.span or span
                 raise
-        return cls(**values)
+        return cls(**values | lists)
 
     @classmethod
     def option_info(cls, argument: str) -> OptionInfo:
@@ -200,11 +249,9 @@ class PassOptions:
             if info.argument == argument:
                 return info
         arguments = sorted(info.argument for info in declared)
-        valid = (
-            f"valid options are {', '.join(arguments)}"
-            if arguments
-            else ("this pass has no options")
-        )
+        valid = "no options are declared"
+        if arguments:
+            valid = f"valid options are {', '.join(arguments)}"
         raise PassOptionError(
             f"no such option {argument}", (*nearest_note(argument, arguments), valid)
         )
@@ -220,182 +267,117 @@ class PassOptions:
                 yield f"{info.argument}={info.print(value)}"
 
 
+def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
+    """Return the option type whose values are themselves options, in braces.
+
+    With it, an option of a pipeline configures one of its passes:
+    `my-pipeline{unroll={factor=4 full}}`.
+    """
+
+    def parse(text: str | Fragment) -> OptionsT:
+        return options_class.from_textual(parse_options(text))
+
+    return OptionType(
+        "options",
+        zero=options_class(),
+        parse=parse,
+        accepts=lambda value: isinstance(value, options_class),
+        print=lambda value: f"{{{value}}}",
+        expected="options in braces",
+        parse_fragment=parse,
+    )
+
+
+def option_warnings(
+    options_class: type[PassOptions],
+    options: Iterable[TextualOption],
+    text: str,
+    source: str,
+) -> Iterator[Diagnostic]:
+    """Yield what is odd about `options`, which `options_class` has accepted.
+
+    MLIR is silent about them: the last value of a repeated scalar holds, and a value
+    without a key is skipped.
+    """
+    seen: dict[str, TextualOption] = {}
+    lists = {info.argument for info in options_class.declared() if info.is_list}
+    for each in options:
+        if not each.key:
+            message = "an option without a name is ignored"
+            note = "a '=' follows the name of its option without a blank"
+            yield pipeline_warning(message, text, _whole_span(each), (note,), source)
+        elif each.key in seen and each.key not in lists:
+            message = f"option '{each.key}' is given again: the last value holds"
+            note = f"it was given before as '{seen[each.key]}'"
+            yield pipeline_warning(message, text, _whole_span(each), (note,), source)
+        seen[each.key] = each
+
+
+def _whole_span(option: TextualOption) -> Span:
+    return Span(option.span.start, max(option.span.end, option.value_span.end))
+
+
 def _option_infos(cls: type[PassOptions]) -> Iterator[OptionInfo]:
     for field in dataclasses.fields(cls):
         if _METADATA_KEY in field.metadata:
-            argument, type_, is_list, description = field.metadata[_METADATA_KEY]
-            default = [] if is_list else field.default
-            yield OptionInfo(field.name, argument, type_, is_list, default, description)
+            yield OptionInfo(field.name, *field.metadata[_METADATA_KEY])
 
 
 def _coerce(type_: OptionType[T], argument: str, value: object) -> T:
     """Return `value` if `type_` accepts it, or what it reads from it if it is text."""
     if type_.accepts(value):
-        return cast("T", value)
+        accepted = cast("T", value)
+        return accepted if type_.normalize is None else type_.normalize(accepted)
     if isinstance(value, str):
         return _parsed(type_, argument, value)
     message = f"for the --{argument} option: {value!r} is not a value of {type_.name}"
-    raise PassOptionError(message)
+    raise PassOptionError(message, _expectation(type_))
 
 
-def _value(info: OptionInfo, text: str | None) -> object:
-    if text is None:
-        if info.type.bare is None:
-            raise PassOptionError(
-                f"for the --{info.argument} option: requires a value!"
-            )
-        text = info.type.bare
-    return _parsed(info.type, info.argument, unquote(text))
+def _value(info: OptionInfo, option: TextualOption) -> object:
+    if option.value is not None:
+        return _read(info, option.value)
+    if info.type.bare is None:
+        raise _without_value(info)
+    return _parsed(info.type, info.argument, info.type.bare)
 
 
 def _list_value(info: OptionInfo, option: TextualOption) -> Iterator[object]:
     if option.value is None:
-        raise PassOptionError(f"for the --{info.argument} option: requires a value!")
+        raise _without_value(info)
     for element in split_list(option.value):
-        yield _parsed(info.type, info.argument, unquote(element))
+        yield _read(info, element)
+
+
+def _without_value(info: OptionInfo) -> PassOptionError:
+    example = f"write '{info.argument}=...', without blanks around the '='"
+    message = f"for the --{info.argument} option: requires a value!"
+    return PassOptionError(message, (*_expectation(info.type), example))
+
+
+def _read(info: OptionInfo, value: Fragment) -> object:
+    """Return what the text of `value` stands for; errors get its place."""
+    type_ = info.type
+    try:
+        if type_.parse_fragment is None:
+            return _parsed(type_, info.argument, text_of(value))
+        return type_.parse_fragment(unwrap(value))
+    except PassOptionError as error:
+        error.span = error.span or (value.span if value else None)
+        raise
+    except PipelineError as error:
+        error.notes += (f"in the value of option '{info.argument}'",)
+        raise
 
 
 def _parsed(type_: OptionType[T], argument: str, text: str) -> T:
     try:
         return type_.parse(text)
     except ValueError as error:
-        notes = nearest_note(text, type_.choices)
-        if type_.choices:
-            notes += (f"valid values are {', '.join(type_.choices)}",)
+        notes = (*nearest_note(text, type_.choices), *_expectation(type_))
         message = f"for the --{argument} option: {error}"
         raise PassOptionError(message, notes) from None
 
 
-# The types. Messages and accepted spellings follow llvm/lib/Support/CommandLine.cpp.
-
-_TRUE = ("", "true", "TRUE", "True", "1")
-_FALSE = ("false", "FALSE", "False", "0")
-
-
-def _parse_bool(text: str) -> bool:
-    if text in _TRUE:
-        return True
-    if text in _FALSE:
-        return False
-    message = f"'{text}' is invalid value for boolean argument! Try 0 or 1"
-    raise ValueError(message)
-
-
-def _parse_integer(text: str) -> int:
-    """Return the integer in `text`: decimal, or with the prefix 0x, 0b, 0o or 0."""
-    sign = -1 if text.startswith("-") else 1
-    digits = text[1:] if sign < 0 else text
-    if not digits.isascii() or not digits.isalnum():
-        raise ValueError(text)
-    for prefix, base in (("0x", 16), ("0b", 2), ("0o", 8)):
-        if digits.lower().startswith(prefix):
-            return sign * int(digits[2:], base)
-    is_octal = digits.startswith("0") and len(digits) > 1
-    return sign * int(digits, 8 if is_octal else 10)
-
-
-def _integer(name: str, bits: int, *, signed: bool, llvm_name: str) -> OptionType[int]:
-    minimum = -(1 << (bits - 1)) if signed else 0
-    maximum = (1 << (bits - 1 if signed else bits)) - 1
-
-    def parse(text: str) -> int:
-        message = f"'{text}' value invalid for {llvm_name} argument!"
-        try:
-            value = _parse_integer(text)
-        except ValueError:
-            raise ValueError(message) from None
-        if not minimum <= value <= maximum:
-            message += f" {name} holds {minimum} to {maximum}"
-            raise ValueError(message)
-        return value
-
-    def accepts(value: object) -> bool:
-        if not isinstance(value, int) or isinstance(value, bool):
-            return False
-        return minimum <= value <= maximum
-
-    return OptionType(name, 0, parse, accepts)
-
-
-def _floating_point(name: str, largest: float) -> OptionType[float]:
-    def parse(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            message = f"'{text}' value invalid for floating point argument!"
-            raise ValueError(message) from None
-        if math.isfinite(value) and abs(value) > largest:
-            message = f"'{text}' value invalid for floating point argument! too large"
-            raise ValueError(message)
-        return value
-
-    def accepts(value: object) -> bool:
-        return isinstance(value, float | int) and not isinstance(value, bool)
-
-    return OptionType(name, 0.0, parse, accepts, lambda value: repr(float(value)))
-
-
-def _parse_pipeline(text: str) -> TextualPipeline:
-    try:
-        return parse_elements(text)
-    except PipelineError as error:
-        raise ValueError(error.message) from error
-
-
-_LARGEST_FLOAT: Final[float] = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
-_LARGEST_DOUBLE: Final[float] = struct.unpack("<d", b"\xff" * 6 + b"\xef\x7f")[0]
-
-BOOL: Final = OptionType(
-    "bool",
-    zero=False,
-    parse=_parse_bool,
-    accepts=lambda value: isinstance(value, bool),
-    print=lambda value: "true" if value else "false",
-    bare="true",
-    choices=("true", "false"),
-)
-INT8: Final = _integer("int8", 8, signed=True, llvm_name="integer")
-INT16: Final = _integer("int16", 16, signed=True, llvm_name="integer")
-INT32: Final = _integer("int32", 32, signed=True, llvm_name="integer")
-INT64: Final = _integer("int64", 64, signed=True, llvm_name="long")
-UINT8: Final = _integer("uint8", 8, signed=False, llvm_name="uint")
-UINT16: Final = _integer("uint16", 16, signed=False, llvm_name="uint")
-UINT32: Final = _integer("uint32", 32, signed=False, llvm_name="uint")
-UINT64: Final = _integer("uint64", 64, signed=False, llvm_name="ulong")
-FLOAT: Final = _floating_point("float", _LARGEST_FLOAT)
-DOUBLE: Final = _floating_point("double", _LARGEST_DOUBLE)
-STRING: Final = OptionType(
-    "string",
-    zero="",
-    parse=str,
-    accepts=lambda value: isinstance(value, str),
-    print=lambda value: quote(value) if value else "",
-)
-PIPELINE: Final = OptionType(
-    "pipeline",
-    zero=TextualPipeline(()),
-    parse=_parse_pipeline,
-    accepts=lambda value: isinstance(value, TextualPipeline),
-    print=lambda value: f"{{{value}}}" if len(value.elements) > 1 else str(value),
-)
-
-
-def enum_type(enum: type[E]) -> OptionType[E]:
-    """Return the option type whose values are the members of `enum`, by their text."""
-    members = tuple(enum)
-
-    def parse(text: str) -> E:
-        try:
-            return enum(text)
-        except ValueError:
-            message = f"Cannot find option named '{text}'!"
-            raise ValueError(message) from None
-
-    return OptionType(
-        "enum",
-        zero=members[0],
-        parse=parse,
-        accepts=lambda value: isinstance(value, enum),
-        print=lambda value: quote(value.value),
-        choices=tuple(member.value for member in members),
-    )
+def _expectation(type_: OptionType[Any]) -> tuple[str, ...]:
+    return (f"expected {type_.expected}",) if type_.expected else ()

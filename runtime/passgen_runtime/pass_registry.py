@@ -1,149 +1,48 @@
-"""Registration of passes and pipelines by argument, and textual pipelines made of them.
+"""Registration of passes and pipelines by argument.
 
-Implements "Pass Registration", "Pass Pipeline Registration" and the resolving half of
-"Textual Pass Pipeline Specification" of MLIR's PassManagement page; the grammar is in
-`textual_pipeline`.
+Implements "Pass Registration" and "Pass Pipeline Registration" of MLIR's PassManagement
+page. What is registered can be named in textual pipelines: see `pipeline_resolution`.
 
     register_pass(MyPass)
-    manager = parse_pass_manager("builtin.module(my-pass{n=3})", context)
+    register_pass(lambda: MyParametricPass(table))
+
+    def build(manager: OpPassManager, options: MyPipelineOptions) -> None:
+        manager.add_pass(MyPass(MyOptions(n=options.size)))
+
+    PassPipelineRegistration("my-pipeline", "Does it all", build, MyPipelineOptions)
 """
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import threading
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, TypeVar, cast, overload
 
-from passgen_runtime.context import Context
-from passgen_runtime.errors import (
-    MissingImplementationError,
-    PassError,
-    PassOptionError,
-    PipelineError,
-    RegistrationError,
-    SchedulingError,
-    Span,
-    nearest_note,
-)
+from passgen_runtime.errors import RegistrationError
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.pass_implementation import create_pass
+from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.textual_pipeline import (
-    PipelineElement,
-    TextualPipeline,
-    parse_pipeline,
+from passgen_runtime.registry_entries import (
+    FactoryEntry,
+    PassClassEntry,
+    PipelineEntry,
+    RegistryEntry,
+    is_refinement,
+    is_same,
+    place_of,
 )
+from passgen_runtime.textual_pipeline import is_name
 
-P = TypeVar("P", bound=Pass)
+__all__ = [
+    "PassPipelineRegistration",
+    "PassRegistry",
+    "create_pass",
+    "default_registry",
+    "register_pass",
+]
 
-PipelineBuilder = Callable[[OpPassManager, Any], None]
-"""Adds the passes of a registered pipeline, given its options, to a pass manager."""
-
-
-class RegistryEntry(Protocol):
-    """A pass that can be made by name. An entry may import what it needs when asked."""
-
-    @property
-    def argument(self) -> str:
-        """The name in a textual pipeline."""
-
-    @property
-    def summary(self) -> str:
-        """One line for lists of passes."""
-
-    @property
-    def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
-
-    @property
-    def origin(self) -> str:
-        """Where the pass is defined, for errors."""
-
-    def create(self, options: PassOptions) -> Pass:
-        """Return a new pass with `options`."""
-
-
-@dataclass(frozen=True, slots=True)
-class PassClassEntry:
-    """A pass class, which may be a declared base that something else implements."""
-
-    pass_class: type[Pass]
-
-    @property
-    def argument(self) -> str:
-        """The name in a textual pipeline."""
-        return self.pass_class.argument
-
-    @property
-    def summary(self) -> str:
-        """One line for lists of passes."""
-        return self.pass_class.summary
-
-    @property
-    def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
-        return self.pass_class.options_class
-
-    @property
-    def origin(self) -> str:
-        """The class, and the spec that declares it if any."""
-        return _origin(self.pass_class)
-
-    def create(self, options: PassOptions) -> Pass:
-        """Return a new pass of the class, or of the one that implements it."""
-        return create_pass(self.pass_class, options)
-
-
-@dataclass(frozen=True, slots=True)
-class FactoryEntry:
-    """A pass that cannot be constructed from its options alone."""
-
-    factory: Callable[[], Pass]
-    example: Pass
-
-    @property
-    def argument(self) -> str:
-        """The name in a textual pipeline."""
-        return self.example.argument
-
-    @property
-    def summary(self) -> str:
-        """One line for lists of passes."""
-        return self.example.summary
-
-    @property
-    def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
-        return self.example.options_class
-
-    @property
-    def origin(self) -> str:
-        """The factory."""
-        return f"{self.factory.__module__}.{self.factory.__qualname__}"
-
-    def create(self, options: PassOptions) -> Pass:
-        """Return a new pass from the factory, with `options`."""
-        made = self.factory()
-        made.options = options
-        return made
-
-
-@dataclass(frozen=True, slots=True)
-class PipelineEntry:
-    """A registered pass pipeline."""
-
-    argument: str
-    summary: str
-    builder: PipelineBuilder
-    options_class: type[PassOptions]
-
-    @property
-    def origin(self) -> str:
-        """The builder."""
-        return f"{self.builder.__module__}.{self.builder.__qualname__}"
+OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
 
 class PassRegistry:
@@ -160,17 +59,24 @@ class PassRegistry:
     ) -> None:
         """Register a pass class, or a factory of passes.
 
+        A factory is called once to learn what it makes, and for each pass made later.
         Registering the same pass again does nothing; a declared base and its
         implementation are the same pass.
 
         Raises:
-            RegistrationError: it has no argument, or another pass has the same one and
-                `replace` is not set.
+            RegistrationError: it has no argument that a pipeline can spell, or another
+                pass or pipeline has the same one and `replace` is not set.
         """
         if isinstance(pass_, type):
             self.add(PassClassEntry(pass_), replace=replace)
-        else:
-            self.add(FactoryEntry(pass_, pass_()), replace=replace)
+            return
+        example: object = pass_()
+        if not isinstance(example, Pass):
+            message = (
+                f"{place_of(pass_)} is registered as a pass, and makes {example!r}"
+            )
+            raise RegistrationError(message)
+        self.add(FactoryEntry(pass_, example), replace=replace)
 
     def add(self, entry: RegistryEntry, *, replace: bool = False) -> None:
         """Register the pass of `entry`, as `register_pass` does.
@@ -178,34 +84,59 @@ class PassRegistry:
         Raises:
             RegistrationError: see `register_pass`.
         """
-        if not entry.argument:
-            message = f"{entry.origin} has no argument: a registered pass needs one"
-            raise RegistrationError(message)
+        _check_argument(entry)
         with self._lock:
             self._refuse_other(entry.argument, entry, replace=replace)
             known = self._passes.get(entry.argument)
-            if known is None or replace or _is_refinement(entry, known):
+            if known is None or is_refinement(entry, known):
                 self._passes[entry.argument] = entry
 
+    @overload
     def register_pipeline(
         self,
         argument: str,
         summary: str,
-        builder: PipelineBuilder,
-        options_class: type[PassOptions] = PassOptions,
+        builder: Callable[[OpPassManager], None],
+        *,
+        replace: bool = False,
+    ) -> None: ...
+    @overload
+    def register_pipeline(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[[OpPassManager, OptionsT], None],
+        options_class: type[OptionsT],
+        *,
+        replace: bool = False,
+    ) -> None: ...
+    def register_pipeline(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[..., None],
+        options_class: type[PassOptions] | None = None,
         *,
         replace: bool = False,
     ) -> None:
-        """Register a pipeline that `builder` adds to a pass manager, given its options.
+        """Register a pipeline that `builder` adds to a pass manager.
+
+        Args:
+            argument: its name in a textual pipeline.
+            summary: one line for lists of pipelines.
+            builder: gets the pass manager, and the options if there is a class of them.
+            options_class: what the options between the braces are parsed into.
+            replace: whether this takes the place of what has the same argument.
 
         Raises:
-            RegistrationError: another pass or pipeline has the same argument and
-                `replace` is not set.
+            RegistrationError: the argument is not one that a pipeline can spell, or
+                another pass or pipeline has the same one and `replace` is not set.
         """
         entry = PipelineEntry(argument, summary, builder, options_class)
+        _check_argument(entry)
         with self._lock:
             self._refuse_other(argument, entry, replace=replace)
-            self._pipelines[argument] = entry
+            self._pipelines.setdefault(argument, entry)
 
     def lookup_pass(self, argument: str) -> RegistryEntry | None:
         """Return the entry of the pass called `argument`."""
@@ -214,6 +145,10 @@ class PassRegistry:
     def lookup_pipeline(self, argument: str) -> PipelineEntry | None:
         """Return the entry of the pipeline called `argument`."""
         return self._pipelines.get(argument)
+
+    def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
+        """Return the entry of the pass or pipeline called `argument`."""
+        return self._pipelines.get(argument) or self._passes.get(argument)
 
     def passes(self) -> list[RegistryEntry]:
         """Return all passes, in order of argument."""
@@ -237,9 +172,8 @@ class PassRegistry:
             self._passes.pop(argument, None)
             self._pipelines.pop(argument, None)
             return
-        known: RegistryEntry | PipelineEntry | None
-        known = self._passes.get(argument) or self._pipelines.get(argument)
-        if known is not None and not _is_same(entry, known):
+        known = self.lookup(argument)
+        if known is not None and not is_same(entry, known):
             message = (
                 f"'{argument}' is registered twice: by {known.origin} and by "
                 f"{entry.origin}"
@@ -252,200 +186,80 @@ default_registry = PassRegistry()
 
 
 def register_pass(
-    pass_: type[Pass] | Callable[[], Pass], registry: PassRegistry | None = None
+    pass_: type[Pass] | Callable[[], Pass],
+    registry: PassRegistry | None = None,
+    *,
+    replace: bool = False,
 ) -> None:
     """Register a pass class or factory in `registry`, or in the default one.
 
     Raises:
-        RegistrationError: it has no argument, or another pass has the same one.
+        RegistrationError: see `PassRegistry.register_pass`.
     """
-    (default_registry if registry is None else registry).register_pass(pass_)
+    registry = default_registry if registry is None else registry
+    registry.register_pass(pass_, replace=replace)
 
 
-def create_pass(declared: type[P], options: PassOptions | None = None) -> P:
-    """Return a new pass of the class that implements `declared`, with `options`.
+class PassPipelineRegistration:
+    """Registers a pass pipeline when it is made, in the default registry if not told.
 
-    Raises:
-        MissingImplementationError: nothing implements it, or more than one class does
-            and none is named by its `constructor`.
+    The builder gets the pass manager to add to, and where there is a class of options,
+    these as parsed from the text.
     """
-    implementation: Any = _implementation(declared)
-    if options is None or not options.declared():
-        return cast("P", implementation())
-    return cast("P", implementation(options))
+
+    @overload
+    def __init__(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[[OpPassManager], None],
+        *,
+        registry: PassRegistry | None = None,
+        replace: bool = False,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[[OpPassManager, OptionsT], None],
+        options_class: type[OptionsT],
+        *,
+        registry: PassRegistry | None = None,
+        replace: bool = False,
+    ) -> None: ...
+    def __init__(  # noqa: PLR0913 - the last two are named
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[..., None],
+        options_class: type[PassOptions] | None = None,
+        *,
+        registry: PassRegistry | None = None,
+        replace: bool = False,
+    ) -> None:
+        """Register the pipeline; again is harmless.
+
+        Raises:
+            RegistrationError: see `PassRegistry.register_pipeline`.
+        """
+        self.argument = argument
+        self.summary = summary
+        self.options_class = options_class
+        registry = default_registry if registry is None else registry
+        # One implementation of two overloads calls one of two overloads.
+        register = cast("Callable[..., None]", registry.register_pipeline)
+        given: tuple[Any, ...] = () if options_class is None else (options_class,)
+        register(argument, summary, builder, *given, replace=replace)
 
 
-def parse_pass_pipeline(
-    text: str, registry: PassRegistry | None = None, context: Context | None = None
-) -> OpPassManager:
-    """Return the pipeline that `text` spells, e.g. `func.func(cse,canonicalize)`.
-
-    Args:
-        text: one pipeline, with its anchor.
-        registry: where names are looked up; the default registry where not given.
-        context: if given, passes are checked against their anchors.
-
-    Raises:
-        PipelineError: anything is wrong with the text, with the place.
-    """
-    pipeline = parse_pipeline(text)
-    manager = OpPassManager(pipeline.elements[0].name, context=context)
-    return _fill(manager, pipeline, registry or default_registry)
-
-
-def parse_pass_manager(
-    text: str, context: Context, registry: PassRegistry | None = None
-) -> PassManager:
-    """Return the pass manager that `text` spells, e.g. `builtin.module(cse)`.
-
-    Raises:
-        PipelineError: anything is wrong with the text, with the place.
-    """
-    pipeline = parse_pipeline(text)
-    manager = PassManager(context, pipeline.elements[0].name)
-    return _fill(manager, pipeline, registry or default_registry)
-
-
-M = TypeVar("M", bound=OpPassManager)
-
-
-def _fill(manager: M, pipeline: TextualPipeline, registry: PassRegistry) -> M:
-    resolver = _Resolver(pipeline.text, registry)
-    pending: list[tuple[OpPassManager, tuple[PipelineElement, ...]]]
-    pending = [(manager, pipeline.elements[0].nested or ())]
-    while pending:
-        parent, elements = pending.pop()
-        for element in elements:
-            if element.nested is None:
-                resolver.add(parent, element)
-            else:
-                pending.append((parent.nest(element.name), element.nested))
-    return manager
-
-
-@dataclass(frozen=True, slots=True)
-class _Resolver:
-    """Turns elements of one text into passes; every error becomes one with a place."""
-
-    text: str
-    registry: PassRegistry
-
-    def add(self, manager: OpPassManager, element: PipelineElement) -> None:
-        """Add the pass or pipeline that `element` names to `manager`."""
-        try:
-            pipeline = self.registry.lookup_pipeline(element.name)
-            if pipeline is not None:
-                options = pipeline.options_class.from_textual(element.options)
-                pipeline.builder(manager, options)
-                return
-            entry = self.registry.lookup_pass(element.name)
-            if entry is None:
-                raise self.unknown(element)
-            options = entry.options_class.from_textual(element.options)
-            manager.add_pass(entry.create(options))
-        except PassOptionError as error:
-            subject = f"in the options of '{element.name}'"
-            raise PipelineError(
-                error.message,
-                self.text,
-                error.span or element.span,
-                (*error.notes, subject),
-            ) from error
-        except (SchedulingError, MissingImplementationError) as error:
-            raise self.error(str(error), element.span) from error
-
-    def unknown(self, element: PipelineElement) -> PassError:
-        """Return the error for a name that nothing is registered under."""
+def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:
+    if not entry.argument:
+        message = f"{entry.origin} has no argument: a registered pass needs one"
+        raise RegistrationError(message)
+    if not is_name(entry.argument):
         message = (
-            f"'{element.name}' does not refer to a registered pass or pass pipeline"
+            f"{entry.origin} has the argument '{entry.argument}', which no pipeline "
+            "can spell: blanks, quotes, '=', ',' and brackets separate names"
         )
-        notes = nearest_note(element.name, self.registry.arguments())
-        if not notes and "." in element.name:
-            notes = (
-                f"an anchor holds its passes in parentheses: '{element.name}(...)'",
-            )
-        return self.error(message, element.span, notes)
-
-    def error(
-        self, message: str, span: Span, notes: Iterable[str] = ()
-    ) -> PipelineError:
-        return PipelineError(message, self.text, span, tuple(notes))
-
-
-def _implementation(declared: type[Pass]) -> type[Pass]:
-    """Return the class to construct for `declared`: itself, if it can be."""
-    if not inspect.isabstract(declared):
-        return declared
-    subject = f"pass '{declared.argument}' ({_origin(declared)})"
-    if declared.constructor:
-        return _import_implementation(declared, subject)
-    found = [cls for cls in _subclasses(declared) if not inspect.isabstract(cls)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        message = (
-            f"{subject} has no implementation: no class derives from "
-            f"{declared.__name__}, and its declaration names no constructor"
-        )
-    else:
-        names = ", ".join(sorted(_origin(cls) for cls in found))
-        message = (
-            f"{subject} has {len(found)} implementations ({names}): name one as the "
-            "constructor in its declaration"
-        )
-    raise MissingImplementationError(message)
-
-
-def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
-    module_name, _, class_name = declared.constructor.partition(":")
-    try:
-        implementation = getattr(importlib.import_module(module_name), class_name)
-    except (ImportError, AttributeError) as error:
-        message = (
-            f"{subject} cannot be constructed: its constructor "
-            f"'{declared.constructor}' does not import: {error}"
-        )
-        raise MissingImplementationError(message) from error
-    if not (isinstance(implementation, type) and issubclass(implementation, declared)):
-        message = (
-            f"{subject} cannot be constructed: its constructor "
-            f"'{declared.constructor}' does not derive from {declared.__name__}"
-        )
-        raise MissingImplementationError(message)
-    return implementation
-
-
-def _subclasses(cls: type[Pass]) -> list[type[Pass]]:
-    return [
-        each
-        for direct in cls.__subclasses__()
-        for each in (direct, *_subclasses(direct))
-    ]
-
-
-def _origin(pass_class: type[Pass]) -> str:
-    place = f", declared in {pass_class.declared_in}" if pass_class.declared_in else ""
-    return f"{pass_class.__module__}.{pass_class.__qualname__}{place}"
-
-
-def _is_same(
-    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
-) -> bool:
-    if isinstance(entry, PassClassEntry) and isinstance(known, PassClassEntry):
-        one, other = entry.pass_class, known.pass_class
-        return issubclass(one, other) or issubclass(other, one)
-    return entry == known or (
-        isinstance(entry, FactoryEntry)
-        and isinstance(known, FactoryEntry)
-        and entry.factory == known.factory
-    )
-
-
-def _is_refinement(entry: RegistryEntry, known: RegistryEntry) -> bool:
-    """Return whether `entry` is an implementation of the declared pass of `known`."""
-    return (
-        isinstance(entry, PassClassEntry)
-        and isinstance(known, PassClassEntry)
-        and entry.pass_class is not known.pass_class
-        and issubclass(entry.pass_class, known.pass_class)
-    )
+        raise RegistrationError(message)

@@ -1,11 +1,13 @@
 """The grammar of textual pass pipelines: text to a tree with spans, and back.
 
 Implements "Textual Pass Pipeline Specification" of MLIR's PassManagement page. It knows
-no pass: names are resolved by `pass_registry`, values by `pass_options`.
+no pass: names are resolved by `pipeline_resolution`, values by `pass_options`. What
+stands between the braces is split by `textual_options`.
 
     pipeline ::= op-anchor `(` (element (`,` element)*)? `)`
-    element  ::= pipeline | name options?
-    options  ::= `{` (key (`=` value)?)* `}`
+    element  ::= pipeline | name (`{` options `}`)?
+
+Blanks and line ends may stand around every name, bracket, comma and option.
 
 >>> str(parse_pipeline("builtin.module( func.func(cse , loop{n=4 deep}) )"))
 'builtin.module(func.func(cse,loop{n=4 deep}))'
@@ -16,9 +18,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from passgen_runtime.errors import PipelineError, Span
+from passgen_runtime.textual_options import (
+    BLANKS,
+    Fragment,
+    TextualOption,
+    parse_options,
+)
 
 ANY_ANCHOR = "any"
 """The anchor of an op-agnostic pass manager."""
@@ -28,36 +36,11 @@ MISSING_ANCHOR = (
     "e.g. 'builtin.module(...)'"
 )
 
-_OPENING = "([{"
-_CLOSING = ")]}"
-_BEFORE_QUOTE = " \t\r\n=,([{"
-_NAME = re.compile(r"[^,(){}]*")
-_KEY = re.compile(r"[^\s={}]+")
-_SPACE = re.compile(r"\s*")
-_PLAIN = re.compile(r"[^\s,'\"(){}\[\]$]+")
-_ANSI_C_QUOTED = re.compile(r"\$'(?:[^'\\]|\\[ntr0\\'])*'")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_UNESCAPED = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": "'"}
-_ESCAPED = {char: f"\\{name}" for name, char in _UNESCAPED.items()}
+MAX_DEPTH: Final = 128
+"""How deep pipelines may nest: beyond any IR, and safe for recursion over trees."""
 
-
-@dataclass(frozen=True, slots=True)
-class TextualOption:
-    """One `key=value` of a pass; a bare key has no value."""
-
-    key: str
-    value: str | None
-    """As written, with the outer quotes or braces; `None` for a bare key."""
-
-    span: Span = field(compare=False)
-    """Of the key."""
-
-    value_span: Span = field(compare=False)
-    """Of the value; the key's own where it has none."""
-
-    def __str__(self) -> str:
-        """Return the option as pipelines spell it."""
-        return self.key if self.value is None else f"{self.key}={self.value}"
+_NAME_TEXT = re.compile(r"[^,(){]*")
+_NAME = re.compile(r"[^\s,(){}='\"]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +63,13 @@ class PipelineElement:
             return f"{self.name}{{{' '.join(map(str, self.options))}}}"
         return self.name
 
+    def pretty(self, indentation: str = "") -> str:
+        """Return the element's text, a line for each pass; it parses the same."""
+        if not self.nested:
+            return f"{indentation}{self}"
+        inner = ",\n".join(each.pretty(f"{indentation}  ") for each in self.nested)
+        return f"{indentation}{self.name}(\n{inner}\n{indentation})"
+
 
 @dataclass(frozen=True, slots=True)
 class TextualPipeline:
@@ -93,6 +83,10 @@ class TextualPipeline:
         """Return the pipeline's text in its printed form."""
         return ",".join(map(str, self.elements))
 
+    def pretty(self) -> str:
+        """Return the pipeline's text, a line for each pass; it parses the same."""
+        return ",\n".join(element.pretty() for element in self.elements)
+
     def __bool__(self) -> bool:
         """Return whether there is any element."""
         return bool(self.elements)
@@ -104,127 +98,39 @@ def parse_pipeline(text: str) -> TextualPipeline:
     Raises:
         PipelineError: the text does not follow the grammar.
     """
-    stripped = text.strip()
-    start = text.find("(")
-    if start < 0 or not text[:start].strip() or not stripped.endswith(")"):
-        span = Span(len(text) - len(text.lstrip()), len(text.rstrip()))
-        raise PipelineError(MISSING_ANCHOR, text, span)
-    pipeline = parse_elements(text)
-    if len(pipeline.elements) != 1:
-        raise PipelineError(MISSING_ANCHOR, text, pipeline.elements[1].span)
-    return pipeline
+    whole = Fragment.of(text).strip()
+    opening = text.find("(")
+    anchor = whole.between(whole.start, max(opening, whole.start)).strip()
+    if not anchor or text[whole.end - 1] != ")":
+        raise PipelineError(MISSING_ANCHOR, text, _unanchored_span(whole))
+    # As in MLIR, the first parenthesis belongs to the last: in `a(b),c(d)`, the `)`
+    # after `b` is one too many.
+    nested = _Parser(whole.between(opening + 1, whole.end - 1)).parse(depth=1)
+    element = PipelineElement(str(anchor), anchor.span, (), nested)
+    return TextualPipeline((element,), text)
 
 
-def parse_elements(text: str) -> TextualPipeline:
+def parse_elements(text: str | Fragment) -> TextualPipeline:
     """Return the tree of `text`: elements separated by commas, or nothing.
 
     Raises:
         PipelineError: the text does not follow the grammar.
     """
-    return _Parser(text).parse()
+    fragment = Fragment.of(text) if isinstance(text, str) else text
+    return TextualPipeline(_Parser(fragment).parse(depth=0), fragment.source)
 
 
-def parse_options(text: str) -> tuple[TextualOption, ...]:
-    """Return the options in `text`, which is what stands between the braces.
-
-    Raises:
-        PipelineError: a quote or bracket is not closed.
-    """
-    return tuple(_Parser(text).options(0, len(text)))
+def is_name(text: str) -> bool:
+    """Return whether a pass or an anchor may be called `text`."""
+    return _NAME.fullmatch(text) is not None
 
 
-def unquote(value: str) -> str:
-    r"""Return what `value` stands for: without its outer quotes or braces, if any.
-
-    Quotes keep everything between them as it is; `$'...'` knows the escapes `\n`,
-    `\t`, `\r`, `\0`, `\\` and `\'`, for strings that no other form can hold.
-    """
-    value = value.strip()
-    if value[:1] in ("'", '"', "$") and _quoted_end(value, 0, len(value)) == len(value):
-        if value[0] == "$":
-            return _ESCAPE.sub(lambda match: _UNESCAPED[match[1]], value[2:-1])
-        return value[1:-1]
-    return _unbraced(value)
-
-
-def quote(value: str) -> str:
-    """Return a form of the string `value` that `unquote` turns into it again."""
-    if _PLAIN.fullmatch(value):
-        return value
-    if value.isprintable():
-        for mark in ("'", '"'):
-            if mark not in value:
-                return f"{mark}{value}{mark}"
-    escaped = "".join(_ESCAPED.get(char, char) for char in value)
-    return f"$'{escaped}'"
-
-
-def split_list(value: str) -> Iterator[str]:
-    """Yield the elements of a list option's `value`, delimited ones kept whole."""
-    value = value.strip()
-    quoted = value[:1] in ("'", '"')
-    if quoted and _quoted_end(value, 0, len(value)) == len(value):
-        value = value[1:-1]
-    value = _unbraced(value)
-    if not value:
-        return
-    start = position = 0
-    while position < len(value):
-        if value[position] == ",":
-            yield value[start:position].strip()
-            start = position = position + 1
-        else:
-            position = _skip(value, position, len(value))
-    yield value[start:].strip()
-
-
-def _unbraced(value: str) -> str:
-    """Return `value` without the braces around all of it, if there are any."""
-    if value.startswith("{") and _skip(value, 0, len(value)) == len(value) > 1:
-        return value[1:-1].strip()
-    return value
-
-
-def _skip(text: str, position: int, end: int) -> int:
-    """Return the position after the character, quoted text or brackets at `position`.
-
-    A quote or bracket that is not closed before `end` counts as a character.
-    """
-    quoted = _quoted_end(text, position, end)
-    if quoted is not None:
-        return quoted
-    if text[position] not in _OPENING:
-        return position + 1
-    expected: list[str] = []
-    index = position
-    while index < end:
-        char = text[index]
-        if (quoted := _quoted_end(text, index, end)) is not None:
-            index = quoted
-            continue
-        if char in _OPENING:
-            expected.append(_CLOSING[_OPENING.index(char)])
-        elif char == expected[-1]:
-            expected.pop()
-            if not expected:
-                return index + 1
-        index += 1
-    return position + 1
-
-
-def _quoted_end(text: str, position: int, end: int) -> int | None:
-    """Return where the quoted text that opens at `position` ends, if one opens there.
-
-    A quote opens only where a value or an element may begin, so `it's` holds none.
-    """
-    if position and text[position - 1] not in _BEFORE_QUOTE:
-        return None
-    mark = text[position]
-    if mark in "'\"":
-        closing = text.find(mark, position + 1, end)
-        return None if closing < 0 else closing + 1
-    match = _ANSI_C_QUOTED.match(text, position, end)
-    return match.end() if match else None
+def _unanchored_span(whole: Fragment) -> Span:
+    """Return what to underline where an anchor is missing: text after it, if any."""
+    closing = whole.source.rfind(")", whole.start, whole.end)
+    trailing = whole.between(closing + 1, whole.end).strip()
+    has_anchor = whole.source.find("(", whole.start, whole.end) > whole.start
+    return trailing.span if trailing and closing >= 0 and has_anchor else whole.span
 
 
 _OpenAnchor: TypeAlias = tuple[str, Span, list[PipelineElement]]
@@ -232,126 +138,114 @@ _OpenAnchor: TypeAlias = tuple[str, Span, list[PipelineElement]]
 
 
 class _Parser:
-    """Recursive descent over one text; nesting is kept on a list, not on the stack."""
+    """A parser of elements; what is open is kept on a list, not on the stack."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, fragment: Fragment) -> None:
+        self.text = fragment.source
+        self.fragment = fragment
+        self.end = fragment.end
+        self.open_anchors: list[_OpenAnchor] = []
 
-    def parse(self) -> TextualPipeline:
-        """Parse `(element (`,` element)*)?`."""
-        if not self.text.strip():
-            return TextualPipeline((), self.text)
-        open_anchors: list[_OpenAnchor] = []
+    def parse(self, depth: int) -> tuple[PipelineElement, ...]:
+        """Parse `(element (`,` element)*)?`, inside of `depth` anchors."""
+        if not self.fragment.strip():
+            return ()
         elements: list[PipelineElement] = []
-        position = 0
+        position = self.fragment.start
         while True:
-            name, span, position = self.name(position)
-            following = self.text[position : position + 1]
+            name, position = self.name(position)
+            following = self.at(position)
             if following == "(":
-                open_anchors.append((name, span, elements))
+                self.open_anchors.append((str(name), name.span, elements))
+                if len(self.open_anchors) + depth > MAX_DEPTH:
+                    message = f"pipelines nest at most {MAX_DEPTH} deep"
+                    raise self.error(message, position)
                 elements = []
-                position = self.skip_space(position + 1)
-                if self.text[position : position + 1] != ")":
+                position = self.skip_blanks(position + 1)
+                if self.at(position) != ")":
                     continue
             elif following == "{":
-                end = self.closing_brace(position)
-                options = tuple(self.options(position + 1, end))
-                elements.append(PipelineElement(name, span, options))
-                position = self.skip_space(end + 1)
-            elif following == "}":
-                raise self.error("encountered extra closing '}'", position)
+                closing = self.closing_brace(position)
+                options = parse_options(self.fragment.between(position + 1, closing))
+                element = PipelineElement(str(name), name.span, tuple(options))
+                elements.append(element)
+                position = self.skip_blanks(closing + 1)
             else:
-                elements.append(PipelineElement(name, span))
-            elements, position = self.close(open_anchors, elements, position)
-            if position == len(self.text):
+                elements.append(PipelineElement(str(name), name.span))
+            elements, position = self.close(elements, position)
+            if position == self.end:
                 break
-            if self.text[position] != ",":
+            if self.at(position) != ",":
                 raise self.error("expected ',' after parsing pipeline", position)
             position += 1
-        if open_anchors:
+        if self.open_anchors:
             raise self.error(
                 "encountered unbalanced parentheses while parsing pipeline",
                 position,
-                f"'{open_anchors[-1][0]}(' is not closed",
+                f"'{self.open_anchors[-1][0]}(' is not closed",
             )
-        return TextualPipeline(tuple(elements), self.text)
+        return tuple(elements)
 
     def close(
-        self,
-        open_anchors: list[_OpenAnchor],
-        elements: list[PipelineElement],
-        position: int,
+        self, elements: list[PipelineElement], position: int
     ) -> tuple[list[PipelineElement], int]:
         """Parse `)`*; each ends the anchor that was opened last."""
-        while self.text[position : position + 1] == ")":
-            if not open_anchors:
+        while self.at(position) == ")":
+            if not self.open_anchors:
                 message = (
                     "encountered extra closing ')' creating unbalanced parentheses "
                     "while parsing pipeline"
                 )
                 raise self.error(message, position)
-            anchor, span, outer = open_anchors.pop()
+            anchor, span, outer = self.open_anchors.pop()
             outer.append(PipelineElement(anchor, span, (), tuple(elements)))
             elements = outer
-            position = self.skip_space(position + 1)
+            position = self.skip_blanks(position + 1)
         return elements, position
 
-    def name(self, position: int) -> tuple[str, Span, int]:
+    def name(self, position: int) -> tuple[Fragment, int]:
         """Parse a name up to the next `,`, bracket or the end; blanks around it go."""
-        match = _NAME.match(self.text, position)
+        match = _NAME_TEXT.match(self.text, position, self.end)
         assert match is not None
-        raw = match.group()
-        name = raw.strip()
-        start = position + len(raw) - len(raw.lstrip())
-        span = Span(start, start + len(name)) if name else Span(position, position)
-        return name, span, match.end()
-
-    def options(self, position: int, end: int) -> Iterator[TextualOption]:
-        """Parse `(key (`=` value)?)*` between `position` and `end`."""
-        while (position := self.skip_space(position)) < end:
-            match = _KEY.match(self.text, position, end)
-            if match is None:
-                raise self.error("expected the name of an option", position)
-            span = Span(position, match.end())
-            position = match.end()
-            if position < end and self.text[position] == "=":
-                start = position + 1
-                position = self.value_end(start, end)
-                value_span = Span(start, position)
-                yield TextualOption(
-                    match.group(), self.text[start:position], span, value_span
-                )
-            else:
-                yield TextualOption(match.group(), None, span, span)
-
-    def value_end(self, position: int, end: int) -> int:
-        """Return where the value at `position` ends: at a blank outside of brackets."""
-        while position < end and not self.text[position].isspace():
-            position = _skip(self.text, position, end)
-        return position
+        name = self.fragment.between(position, match.end()).strip()
+        # An empty name is missed where the blanks before it begin.
+        empty = self.fragment.between(position, position)
+        return name or empty, match.end()
 
     def closing_brace(self, position: int) -> int:
-        """Return the position of the `}` that matches the `{` at `position`."""
-        depth = 0
-        index = position
-        while index < len(self.text):
-            char = self.text[index]
-            if char == "{":
-                depth += 1
-            elif char == "}":
-                depth -= 1
-                if depth == 0:
-                    return index
-            elif (after := _quoted_end(self.text, index, len(self.text))) is not None:
-                index = after
-                continue
-            index += 1
-        raise self.error("missing closing '}' while processing pass options", position)
+        """Return the position of the `}` that matches the `{` at `position`.
 
-    def skip_space(self, position: int) -> int:
-        match = _SPACE.match(self.text, position)
-        assert match is not None
-        return match.end()
+        As in MLIR, braces in quotes count too.
+        """
+        depth = 0
+        for index in self.braces(position):
+            depth += 1 if self.text[index] == "{" else -1
+            if depth == 0:
+                return index
+        notes = []
+        if any(mark in self.text[position : self.end] for mark in "'\""):
+            notes.append(
+                "a brace in quotes counts too; $'\\x7b' is a string that is one"
+            )
+        message = "missing closing '}' while processing pass options"
+        raise self.error(message, position, *notes)
+
+    def braces(self, position: int) -> Iterator[int]:
+        return (
+            match.start() for match in _BRACE.finditer(self.text, position, self.end)
+        )
+
+    def at(self, position: int) -> str:
+        """Return the character at `position`, or nothing at the end."""
+        return self.text[position] if position < self.end else ""
+
+    def skip_blanks(self, position: int) -> int:
+        while position < self.end and self.text[position] in BLANKS:
+            position += 1
+        return position
 
     def error(self, message: str, position: int, *notes: str) -> PipelineError:
         return PipelineError(message, self.text, Span(position, position + 1), notes)
+
+
+_BRACE = re.compile(r"[{}]")

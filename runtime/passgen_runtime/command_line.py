@@ -1,0 +1,146 @@
+"""Command lines in LLVM's manner: one dash or two, values after `=`, passes as flags.
+
+A flag is written `-name` or `--name`. Its value follows a `=`; where a value is
+required, it may be the next argument. Of a flag that is given again the last value
+holds. What is no flag of the program may be a pass: those are kept in their order, as
+written. Messages are those of llvm/lib/Support/CommandLine.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from passgen_runtime.errors import nearest_note
+from passgen_runtime.option_types import parse_bool
+
+ValueKind = Literal["none", "boolean", "required", "optional"]
+
+
+class UsageError(Exception):
+    """The command line is wrong; the text says how, a line for each remark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag of a program: its names, its value and its help."""
+
+    name: str
+    help: str
+    value: ValueKind = "none"
+    """`boolean`: `--f`, `--f=false`. `optional`: `--f` stands for the first choice."""
+
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    default: Any = None
+    """What holds where the flag is not given; said in the help unless it is `None`."""
+
+    @property
+    def spelling(self) -> str:
+        """The flag as help texts show it, e.g. `--verify-each[=BOOL]`."""
+        shown = "|".join(self.choices) or self.metavar or "BOOL"
+        names = ", ".join(map(dashed, (self.name, *self.aliases)))
+        suffix = {"none": "", "required": f"={shown}"}.get(self.value, f"[={shown}]")
+        return f"{names}{suffix}"
+
+    def read(self, text: str | None) -> object:
+        """Return the value that `text` spells; `None`: there is no `=`.
+
+        Raises:
+            UsageError: it is none of the flag.
+        """
+        if self.value == "none":
+            if text is not None:
+                raise self.error(f"does not allow a value! '{text}' specified.")
+            return True
+        if self.value == "boolean":
+            try:
+                return parse_bool(text or "")
+            except ValueError as error:
+                raise self.error(str(error)) from None
+        if text is None:
+            assert self.value == "optional"
+            return self.choices[0]
+        if self.choices and text not in self.choices:
+            raise self.error(
+                f"Cannot find option named '{text}'!",
+                f"valid values are {', '.join(self.choices)}",
+            )
+        return text
+
+    def error(self, message: str, *notes: str) -> UsageError:
+        """Return the error about a value of the flag, in LLVM's form."""
+        lines = (f"for the {dashed(self.name)} option: {message}", *notes)
+        return UsageError("\n".join(lines))
+
+
+@dataclass(slots=True)
+class CommandLine:
+    """What was given: values by flag, passes in order, and the other arguments."""
+
+    values: dict[str, Any]
+    passes: list[str] = field(default_factory=list)
+    """Each as written, e.g. `--affine-loop-unroll=unroll-factor=4`."""
+
+    positional: list[str] = field(default_factory=list)
+
+
+def parse_command_line(
+    arguments: Sequence[str],
+    flags: Iterable[Flag],
+    *,
+    is_pass: Callable[[str], bool],
+    suggestions: Callable[[], Iterable[str]],
+) -> CommandLine:
+    """Return what `arguments` say.
+
+    Args:
+        arguments: without the program's name.
+        flags: those of the program.
+        is_pass: whether a name that is no flag is one of a pass; asked last.
+        suggestions: names that an unknown one may be meant to be.
+
+    Raises:
+        UsageError: a flag is unknown, or a value wrong or missing.
+    """
+    by_name = {name: flag for flag in flags for name in (flag.name, *flag.aliases)}
+    found = CommandLine({flag.name: flag.default for flag in by_name.values()})
+    pending = list(reversed(arguments))
+    while pending:
+        argument = pending.pop()
+        if argument == "--":
+            found.positional += reversed(pending)
+            break
+        dashes = len(argument) - len(argument.lstrip("-"))
+        if dashes not in (1, 2) or dashes == len(argument):
+            found.positional.append(argument)
+            continue
+        name, equals, text = argument[dashes:].partition("=")
+        flag = by_name.get(name)
+        if flag is None:
+            if not is_pass(name):
+                raise _unknown(argument, name, (*by_name, *suggestions()))
+            found.passes.append(argument)
+            continue
+        if flag.value == "required" and not equals:
+            if not pending:
+                raise flag.error("requires a value!")
+            text, equals = pending.pop(), "="
+        found.values[flag.name] = flag.read(text if equals else None)
+    return found
+
+
+def dashed(name: str) -> str:
+    """Return a flag's name as help texts show it: one dash before a single letter."""
+    return f"-{name}" if len(name) == 1 else f"--{name}"
+
+
+def _unknown(argument: str, name: str, candidates: Iterable[str]) -> UsageError:
+    message = f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
+    nearest = nearest_note(name, candidates)
+    if not nearest:
+        return UsageError(message)
+    meant = dashed(nearest[0].removeprefix("did you mean '").removesuffix("'?"))
+    return UsageError(f"{message}\nDid you mean '{meant}'?")

@@ -1,0 +1,97 @@
+"""What `passgen-opt` reads and writes: one clear message where it cannot.
+
+A file appears complete or not at all; a closed standard output ends the program quietly
+but for its exit code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+
+class OptError(Exception):
+    """The driver cannot do what it was asked to; the text says why."""
+
+
+def read_input(path: str) -> tuple[str, str]:
+    """Return the text of the input, and the name that diagnostics give it.
+
+    Raises:
+        OptError: it cannot be read, or is not UTF-8.
+    """
+    name = "<stdin>" if path == "-" else path
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        message = f"error: cannot open input file '{name}': {error.strerror}"
+        raise OptError(message) from error
+    try:
+        return data.decode(), name
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"{name}:{line}: error: the input is not UTF-8: {error.reason}"
+        raise OptError(message) from error
+
+
+def write_output(path: str, text: str) -> None:
+    """Write `text` to the file at `path`, or to standard output if it is `-`.
+
+    Raises:
+        OptError: it cannot be written.
+    """
+    try:
+        if path == "-":
+            _write_stdout(text)
+        else:
+            _replace_file(Path(path), text)
+    except OSError as error:
+        name = "standard output" if path == "-" else f"'{path}'"
+        message = f"error: cannot write {name}: {error.strerror}"
+        if path == "-":
+            _abandon_stdout()
+        raise OptError(message) from error
+
+
+def _write_stdout(text: str) -> None:
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:  # replaced by a caller of `main`
+        sys.stdout.write(text)
+    else:
+        # IR is UTF-8, whatever the locale says of standard output.
+        sys.stdout.flush()
+        buffer.write(text.encode())
+        buffer.flush()
+
+
+def _replace_file(path: Path, text: str) -> None:
+    path = path.resolve()  # what a link leads to is replaced, not the link
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")  # a device or a pipe; or it is refused
+        return
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
+        temporary.chmod(mode)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _abandon_stdout() -> None:
+    """Let what is still buffered for a closed standard output go nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

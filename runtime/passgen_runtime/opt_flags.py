@@ -1,0 +1,141 @@
+"""The flags of `passgen-opt`: one table, and what one call of the driver asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from passgen_runtime.command_line import Flag, UsageError, parse_command_line
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.pass_statistics import StatisticsDisplay
+
+PipelineForm = Literal["line", "pretty"]
+
+SHELLS: Final = ("bash", "zsh", "fish")
+
+FLAGS: Final = (
+    Flag("o", "the file to write; standard output if -", "required", "FILE"),
+    Flag(
+        "pass-pipeline",
+        "the passes to run, with anchors",
+        "required",
+        "PIPELINE",
+        aliases=("p",),
+    ),
+    Flag(
+        "dump-pass-pipeline",
+        "print the pipeline to standard error before it runs",
+        "optional",
+        choices=("line", "pretty"),
+    ),
+    Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
+    Flag(
+        "allow-unregistered-dialect",
+        "accept operations of dialects that are not registered",
+        "boolean",
+    ),
+    Flag(
+        "mlir-print-op-generic",
+        "print operations in the generic form",
+        "boolean",
+        aliases=("print-op-generic",),
+    ),
+    Flag(
+        "mlir-pass-statistics",
+        "print the statistics of all passes to standard error",
+        "boolean",
+        aliases=("pass-statistics",),
+    ),
+    Flag(
+        "mlir-pass-statistics-display",
+        "how statistics are shown",
+        "required",
+        choices=("pipeline", "list"),
+        aliases=("pass-statistics-display",),
+        default="pipeline",
+    ),
+    Flag("list-passes", "list all passes and pass pipelines, and stop"),
+    Flag(
+        "help-pass", "describe a pass or a pass pipeline, and stop", "required", "NAME"
+    ),
+    Flag("completion", "print a completion script for a shell", "required", "", SHELLS),
+    Flag("complete", "", "required", "LINE"),
+    Flag("version", "print the version, and stop"),
+    Flag("help", "print this, and stop", aliases=("h",)),
+)
+"""All flags; one without help is not shown: completion scripts call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one call of the driver asks for."""
+
+    input: str
+    output: str
+    pipeline: str | None
+    """The textual pipeline; `None` where passes, if any, are given as flags."""
+
+    passes: tuple[str, ...]
+    """Passes given as flags, as written and in order."""
+
+    verify_each: bool
+    print_generic: bool
+    allow_unregistered: bool
+    dump_pipeline: PipelineForm | None
+    statistics: bool
+    statistics_display: StatisticsDisplay
+    list_passes: bool
+    help_pass: str | None
+    completion: str | None
+    complete: str | None
+    version: bool
+    help: bool
+
+
+def parse_request(
+    arguments: Sequence[str], registry: Callable[[], PassRegistry]
+) -> Request:
+    """Return what `arguments`, without the program's name, ask for.
+
+    Args:
+        arguments: the command line.
+        registry: returns the passes that may be flags; called if one may be meant.
+
+    Raises:
+        UsageError: they are no command line of the driver.
+    """
+    given = parse_command_line(
+        arguments,
+        FLAGS,
+        is_pass=lambda name: registry().lookup(name) is not None,
+        suggestions=lambda: registry().arguments(),
+    )
+    values = given.values
+    if len(given.positional) > 1:
+        raise UsageError(
+            "Too many positional arguments specified!\n"
+            "Can specify at most 1 positional arguments: See: passgen-opt --help"
+        )
+    if given.passes and values["pass-pipeline"] is not None:
+        raise UsageError(
+            "'-pass-pipeline' option can't be used with individual pass options"
+        )
+    return Request(
+        input=given.positional[0] if given.positional else "-",
+        output=values["o"] or "-",
+        pipeline=values["pass-pipeline"],
+        passes=tuple(given.passes),
+        verify_each=values["verify-each"],
+        print_generic=bool(values["mlir-print-op-generic"]),
+        allow_unregistered=bool(values["allow-unregistered-dialect"]),
+        dump_pipeline=values["dump-pass-pipeline"],
+        statistics=bool(values["mlir-pass-statistics"]),
+        statistics_display=values["mlir-pass-statistics-display"],
+        list_passes=bool(values["list-passes"]),
+        help_pass=values["help-pass"],
+        completion=values["completion"],
+        complete=values["complete"],
+        version=bool(values["version"]),
+        help=bool(values["help"]),
+    )

@@ -1,0 +1,333 @@
+r"""The text of pass options: keys, values, quotes, braces and lists.
+
+Implements the option half of "Textual Pass Pipeline Specification" of MLIR's
+PassManagement page, as `parseNextArg`, `extractArgAndUpdateOptions` and `findChar` of
+mlir/lib/Pass/PassRegistry.cpp read it. It knows no option: see `pass_options`.
+
+    options ::= (key (`=` value)?)*      separated by blanks or line ends
+    value   ::= plain | `'`...`'` | `"`...`"` | `{`...`}` | `$'`...`'`
+    list    ::= element (`,` element)*   around it, a value's quotes or braces
+
+Quotes, braces, brackets and parentheses keep blanks and commas inside of them in one
+value. Two things are read that MLIR reads otherwise or not at all:
+
+- Line ends and tabs separate options as blanks do, and blanks may stand in the
+  parentheses of a nested pipeline (`p=any(cse, loop)`).
+- `$'...'` is a string with the escapes `\n`, `\t`, `\r`, `\0`, `\\`, `\xhh`, `\uhhhh`
+  and `\Uhhhhhhhh`: for strings that MLIR has no form for, such as one that begins with
+  a blank, holds both kinds of quotes or a brace without its match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from passgen_runtime.errors import Span
+
+BLANKS: Final = " \t\n\v\f\r"
+"""What separates tokens; other white space of Unicode is ordinary text."""
+
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
+_QUOTES: Final = "'\""
+_KEY = re.compile(r"[^ \t\n\v\f\r=]*")
+_SPACE = re.compile(r"[ \t\n\v\f\r]*")
+_PLAIN = re.compile(r"[^ ,'\"(){}\[\]]+")
+_ESCAPED_STRING = re.compile(r"\$'([^']*)'")
+_ESCAPE = re.compile(
+    r"\\(?:([ntr0\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))"
+)
+_UNESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\"}
+_ESCAPED: Final = {char: f"\\{name}" for name, char in _UNESCAPED.items()}
+_LARGEST_CODE_POINT = 0x10FFFF
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fragment:
+    """A part of a text that knows its place there; equal to one that reads the same."""
+
+    source: str
+    """All that the user wrote."""
+
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, text: str) -> Fragment:
+        """Return the fragment that is all of `text`."""
+        return cls(text, 0, len(text))
+
+    @property
+    def span(self) -> Span:
+        """The place in the source."""
+        return Span(self.start, self.end)
+
+    def between(self, start: int, end: int) -> Fragment:
+        """Return the fragment of the same source from `start` to `end`."""
+        return Fragment(self.source, start, end)
+
+    def strip(self) -> Fragment:
+        """Return the fragment without the blanks around it."""
+        start, end = self.start, self.end
+        while start < end and self.source[start] in BLANKS:
+            start += 1
+        while start < end and self.source[end - 1] in BLANKS:
+            end -= 1
+        return self.between(start, end)
+
+    def __str__(self) -> str:
+        """Return the text of the fragment."""
+        return self.source[self.start : self.end]
+
+    def __len__(self) -> int:
+        """Return the number of characters."""
+        return self.end - self.start
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether `other` reads the same, wherever it stands."""
+        return isinstance(other, Fragment) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        """Return the hash of the text."""
+        return hash(str(self))
+
+
+@dataclass(frozen=True, slots=True)
+class TextualOption:
+    """One `key=value` of a pass; a bare key has no value."""
+
+    key: str
+    """Without quotes; empty in `=value`, which MLIR skips."""
+
+    value: Fragment | None
+    """As written, with its quotes or braces; `None` for a bare key."""
+
+    span: Span = field(compare=False)
+    """Of the key."""
+
+    @property
+    def value_span(self) -> Span:
+        """The place of the value; the key's own where it has none or an empty one."""
+        return self.value.span if self.value else self.span
+
+    def __str__(self) -> str:
+        """Return the option as pipelines spell it."""
+        return self.key if self.value is None else f"{self.key}={self.value}"
+
+
+def parse_options(text: str | Fragment) -> Iterator[TextualOption]:
+    """Yield the options in `text`, which is what stands between a pass's braces.
+
+    Any text is options of some kind: a quote or brace that is not closed keeps all
+    that follows in one value.
+    """
+    fragment = Fragment.of(text) if isinstance(text, str) else text
+    source, end = fragment.source, fragment.end
+    groups = _Groups(source, end)
+    position = _skip_blanks(source, fragment.start, end)
+    while position < end:
+        key_end = _match_end(_KEY, source, position, end)
+        key = fragment.between(position, key_end)
+        position = key_end
+        value = None
+        if position < end and source[position] == "=":
+            position = groups.value_end(key_end + 1)
+            value = fragment.between(key_end + 1, position)
+        yield TextualOption(str(unwrap(key)), value, key.span)
+        position = _skip_blanks(source, position, end)
+
+
+def unwrap(value: Fragment) -> Fragment:
+    """Return `value` without its outer quotes or braces, if any, and blanks there."""
+    value = value.strip()
+    if len(value) <= 1:
+        return value
+    first, last = value.source[value.start], value.source[value.end - 1]
+    if first not in _QUOTES:
+        closing = _find(value.source, value.start + 1, value.end, "}")
+        if first != "{" or closing != value.end - 1:
+            return value
+    elif first != last:
+        return value
+    return value.between(value.start + 1, value.end - 1).strip()
+
+
+def text_of(value: Fragment) -> str:
+    """Return the string that `value` stands for."""
+    if escaped := _ESCAPED_STRING.fullmatch(str(value.strip())):
+        return _ESCAPE.sub(_unescape, escaped[1])
+    return str(unwrap(value))
+
+
+def split_list(value: Fragment) -> Iterator[Fragment]:
+    """Yield the elements of a list option's `value`, delimited ones kept whole."""
+    value = unwrap(value)
+    if not value:
+        return
+    start = value.start
+    while (comma := _find(value.source, start, value.end, ",")) >= 0:
+        yield value.between(start, comma).strip()
+        start = comma + 1
+    yield value.between(start, value.end).strip()
+
+
+def quote(value: str) -> str:
+    """Return a form of the string `value` that `text_of` turns into it again.
+
+    A form that MLIR reads the same where there is one.
+    """
+    if value.isprintable() and value == value.strip(BLANKS):
+        if _PLAIN.fullmatch(value):
+            return value
+        if _has_balanced_braces(value):
+            for mark in _QUOTES:
+                if mark not in value:
+                    return f"{mark}{value}{mark}"
+    return f"$'{''.join(map(_escape, value))}'"
+
+
+def braced(value: str) -> str:
+    """Return `value` as it can stand for one value or element: in braces if need be."""
+    groups = _Groups(value, len(value))
+    is_single = groups.value_end(0) == len(value) and value[:1] not in ("{", *_QUOTES)
+    return (
+        value if is_single and _find(value, 0, len(value), ",") < 0 else f"{{{value}}}"
+    )
+
+
+class _Groups:
+    """Finds where values end in `text` up to `end`, in linear time."""
+
+    def __init__(self, text: str, end: int) -> None:
+        self._text = text
+        self._end = end
+        self._closings: dict[int, int] = {}
+        self._looked_until = 0
+
+    def value_end(self, position: int) -> int:
+        """Return the position after the value that begins at `position`."""
+        text, end = self._text, self._end
+        while position < end and (char := text[position]) not in BLANKS:
+            if char in _QUOTES:
+                position = self._after_quote(position)
+            elif char == "{":
+                position = self._after_braces(position)
+            elif char in "([":
+                position = self._after_pipeline(position)
+            else:
+                position += 1
+        return position
+
+    def _after_quote(self, position: int) -> int:
+        closing = self._text.find(self._text[position], position + 1, self._end)
+        return (closing if closing >= 0 else position) + 1
+
+    def _after_braces(self, position: int) -> int:
+        text, end = self._text, self._end
+        depth = 0
+        while position < end:
+            char = text[position]
+            if char in _QUOTES:
+                position = self._after_quote(position)
+                continue
+            depth += (char == "{") - (char == "}")
+            position += 1
+            if depth == 0:
+                break
+        return position
+
+    def _after_pipeline(self, position: int) -> int:
+        """Return the position after the brackets that open at `position`.
+
+        MLIR ends a value at a blank in brackets. Then the rest of them is read as bare
+        keys, the last of which holds a closing bracket, as no option's name does: such
+        a text is an error there, unless there is a `=`. So without one, the brackets
+        may be kept together.
+        """
+        if position >= self._looked_until:
+            self._look(position)
+        return self._closings.get(position, position) + 1
+
+    def _look(self, position: int) -> None:
+        """Record where the brackets from `position` on close, up to a `=`."""
+        text, end = self._text, self._end
+        opened: list[int] = []
+        while position < end and (char := text[position]) != "=":
+            if char in _QUOTES:
+                position = self._after_quote(position)
+                continue
+            if char == "{":
+                position = self._after_braces(position)
+                continue
+            if char in "([":
+                opened.append(position)
+            elif opened and char == _CLOSING[text[opened[-1]]]:
+                self._closings[opened.pop()] = position
+                if not opened:
+                    position += 1
+                    break
+            position += 1
+        self._looked_until = position
+
+
+def _find(text: str, start: int, end: int, char: str) -> int:
+    """Return where `char` next stands outside of brackets and quotes, or -1.
+
+    A bracket or quote that is not closed hides all that follows.
+    """
+    expected = [char]
+    position = start
+    while position < end:
+        each = text[position]
+        if each == expected[-1]:
+            expected.pop()
+            if not expected:
+                return position
+        elif each in _CLOSING:
+            expected.append(_CLOSING[each])
+        elif each in _QUOTES:
+            position = text.find(each, position + 1, end)
+            if position < 0:
+                break
+        position += 1
+    return -1
+
+
+def _has_balanced_braces(value: str) -> bool:
+    depth = 0
+    for char in value:
+        depth += (char == "{") - (char == "}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _escape(char: str) -> str:
+    if char in _ESCAPED:
+        return _ESCAPED[char]
+    code = ord(char)
+    if char in "'{}" or (not char.isprintable() and code < 1 << 8):
+        return f"\\x{code:02x}"
+    if char.isprintable():
+        return char
+    return f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"
+
+
+def _unescape(match: re.Match[str]) -> str:
+    """Return what an escape stands for; one of no character stands for itself."""
+    if match[1]:
+        return _UNESCAPED[match[1]]
+    code = int(match[2] or match[3] or match[4], 16)
+    return chr(code) if code <= _LARGEST_CODE_POINT else match[0]
+
+
+def _skip_blanks(text: str, position: int, end: int) -> int:
+    return _match_end(_SPACE, text, position, end)
+
+
+def _match_end(pattern: re.Pattern[str], text: str, position: int, end: int) -> int:
+    match = pattern.match(text, position, end)
+    assert match is not None
+    return match.end()
