@@ -123,7 +123,7 @@ class DefaultsOptions(PassOptions):
     pipeline_value: TextualPipeline = option(
         "pipeline",
         PIPELINE,
-        default="cse,canonicalize{top-down=false}",
+        default="lists,no-defaults{bool=true}",
     )
     enum_value: DefaultsEnumValue = option(
         "enum",

@@ -1,0 +1,129 @@
+"""Generated modules work with the runtime: import, register, and run by their docs."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, new_class
+from typing import cast
+
+import pytest
+
+from passgen_runtime import (
+    OperationPass,
+    PassOptions,
+    PassRegistry,
+    parse_pass_pipeline,
+)
+from passgen_runtime.operation_pass import Pass
+
+GOLDEN = Path(__file__).parent / "golden"
+MODULES = sorted(
+    path.relative_to(GOLDEN).as_posix()
+    for path in GOLDEN.glob("*/*_passes.py")
+    if path.parent.name != "foreign-type"  # it imports a package that is made up
+)
+
+
+@pytest.fixture
+def module(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+    """Import a generated module; every pass of it gets an implementation."""
+    path = GOLDEN / request.param
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = loaded  # where dataclasses look for their annotations
+    spec.loader.exec_module(loaded)
+    yield loaded
+    del sys.modules[path.stem]
+
+
+def bases(module: ModuleType) -> list[type[Pass]]:
+    return [
+        value
+        for name, value in vars(module).items()
+        if name.endswith("PassBase") and issubclass(value, OperationPass)
+    ]
+
+
+def implement(base: type[Pass]) -> type[Pass]:
+    base.constructor = ""  # of a package that is made up
+    body = {
+        "run_on_operation": lambda _self: None,
+        "__module__": base.__module__,
+    }
+    name = f"{base.__name__}Implementation"
+    return cast(
+        "type[Pass]", new_class(name, (base,), exec_body=lambda ns: ns.update(body))
+    )
+
+
+def registered(module: ModuleType) -> PassRegistry:
+    registry = PassRegistry()
+    (register,) = (
+        value
+        for name, value in vars(module).items()
+        if re.match("register.*Passes", name)
+    )
+    register(registry)
+    register(registry)
+    return registry
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+def test_examples_of_the_docs_are_pipelines(module: ModuleType) -> None:
+    implementations = [implement(base) for base in bases(module)]
+    registry = registered(module)
+    assert module.__file__ is not None
+    page = Path(module.__file__).with_suffix(".md").read_text("utf-8")
+
+    examples = re.findall(r"```+text\n(builtin\.module\(.*\))\n", page)
+    assert len(examples) == len(implementations)
+    for example in examples:
+        parsed = str(parse_pass_pipeline(example, registry))
+        assert str(parse_pass_pipeline(parsed, registry)) == parsed
+        assert parsed.partition("{")[0].rstrip(")") == example.partition("{")[0].rstrip(
+            ")"
+        )
+
+
+@pytest.mark.parametrize(
+    "module", ["option-types/option_types_passes.py"], indirect=True
+)
+def test_defaults_are_the_specs_or_zero(module: ModuleType) -> None:
+    defaults: PassOptions = module.DefaultsOptions()
+    zeros: PassOptions = module.NoDefaultsOptions()
+
+    assert str(defaults) == (
+        "bool=true double=1e+300 empty= enum=exact float=1.0 int16=32767 int32=0 "
+        "int64=-9223372036854775808 int8=-128 "
+        "pipeline={lists,no-defaults{bool=true}} string='two words' uint16=65535 "
+        "uint32=4294967295 uint64=18446744073709551615 uint8=255"
+    )
+    assert str(zeros) == "bool=false double=0.0 enum=fast int64=0 pipeline= string="
+    assert str(module.ListsOptions()) == ""
+
+
+@pytest.mark.parametrize(
+    "module", ["documented-example/affine_passes.py"], indirect=True
+)
+def test_an_implementation_is_what_create_returns(module: ModuleType) -> None:
+    base = module.AffineLoopUnrollPassBase
+    implementation = implement(base)
+    base.constructor = f"{base.__module__}:{implementation.__name__}"
+    vars(module)[implementation.__name__] = implementation
+
+    made = module.createAffineLoopUnroll(
+        module.AffineLoopUnrollOptions(unroll_factor=8)
+    )
+    made.num_unrolled += 3
+
+    assert (made.options.unroll_factor, made.options.loop_depths) == (8, [])
+    assert int(made.num_unrolled) == 3
+    assert (made.argument, made.anchor) == ("affine-loop-unroll", "func.func")
+    assert made.dependent_dialects == ("affine", "arith")
+    assert type(made) is implementation
