@@ -6,11 +6,14 @@ that can be constructed from `(operation)` or `(operation, analysis_manager)`.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import PassError
 from passgen_runtime.pass_instrumentation import PassInstrumentor
 
 A = TypeVar("A")
@@ -19,6 +22,10 @@ _POSITIONAL = (
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
 )
+
+
+class AnalysisCycleError(PassError):
+    """An analysis asks for itself while it is computed, directly or through others."""
 
 
 class PreservedAnalyses:
@@ -42,6 +49,13 @@ class PreservedAnalyses:
         self._all = False
         self._classes.difference_update(analyses)
 
+    def copy(self) -> PreservedAnalyses:
+        """Return a set that can be changed without changing this one."""
+        duplicate = PreservedAnalyses()
+        duplicate._all = self._all
+        duplicate._classes = set(self._classes)
+        return duplicate
+
     @property
     def is_all(self) -> bool:
         """Whether everything was declared still valid."""
@@ -57,8 +71,42 @@ class PreservedAnalyses:
         return self._all or analysis in self._classes
 
 
+class _Entry:
+    """A cached analysis, with what was asked for while it was computed."""
+
+    __slots__ = ("_dependencies", "_is_valid", "analysis")
+
+    def __init__(self, analysis: object, dependencies: list[_Entry]) -> None:
+        """Start valid."""
+        self.analysis = analysis
+        self._dependencies = dependencies
+        self._is_valid = True
+
+    def invalidate(self) -> None:
+        """Make the analysis and all that depend on it invalid."""
+        self._is_valid = False
+        self._dependencies.clear()
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether neither the analysis nor any of its dependencies was invalidated."""
+        if self._is_valid and not all(each.is_valid for each in self._dependencies):
+            self.invalidate()
+        return self._is_valid
+
+
+_COMPUTED: ContextVar[list[_Entry] | None] = ContextVar(
+    "passgen_runtime.computed", default=None
+)
+"""What the analysis being computed in this thread has asked for so far."""
+
+
 class AnalysisManager:
-    """The analyses of one operation, with those of the operations nested in it."""
+    """The analyses of one operation, with those of the operations nested in it.
+
+    An analysis that is asked for while another one is computed is a dependency of it:
+    when it is invalidated, so is the other one, whatever a pass preserves.
+    """
 
     def __init__(
         self,
@@ -72,20 +120,25 @@ class AnalysisManager:
         self.context = context
         self.parent = parent
         self._instrumentor = instrumentor
-        self._analyses: dict[type, object] = {}
+        self._entries: dict[type, _Entry] = {}
+        self._in_progress: list[type] = []
         self._children: dict[Operation, AnalysisManager] = {}
 
     def get_analysis(self, analysis: type[A]) -> A:
-        """Return `analysis` of the operation, computed now if it is not cached."""
-        found = self._analyses.get(analysis)
-        if found is None:
-            found = self._compute(analysis)
-            self._analyses[analysis] = found
-        return cast("A", found)
+        """Return `analysis` of the operation, computed now if it is not cached.
+
+        Raises:
+            AnalysisCycleError: it is being computed, and depends on itself.
+        """
+        entry = self._entry(analysis)
+        if entry is None:
+            entry = self._compute(analysis)
+        return cast("A", _used(entry).analysis)
 
     def get_cached_analysis(self, analysis: type[A]) -> A | None:
         """Return `analysis` of the operation if it is cached."""
-        return cast("A | None", self._analyses.get(analysis))
+        entry = self._entry(analysis)
+        return None if entry is None else cast("A", _used(entry).analysis)
 
     def get_cached_parent_analysis(
         self, analysis: type[A], parent: Operation
@@ -106,14 +159,24 @@ class AnalysisManager:
         self, analysis: type[A], child: Operation
     ) -> A | None:
         """Return `analysis` of `child`, an operation nested in this one, if cached."""
-        manager: AnalysisManager | None = self
-        for operation in self._path_to(child):
-            manager = manager.nested_or_none(operation) if manager else None
+        manager = self.nested_or_none(child)
         return manager.get_cached_analysis(analysis) if manager else None
 
+    def cached(self) -> dict[type, object]:
+        """Return all analyses of the operation that are cached, by class."""
+        return {
+            analysis: entry.analysis
+            for analysis, entry in self._entries.items()
+            if entry.is_valid
+        }
+
     def nested_or_none(self, operation: Operation) -> AnalysisManager | None:
-        """Return the manager of `operation`, directly inside this one's, if any."""
-        return self._children.get(operation)
+        """Return what `nest` does if it has been made already."""
+        manager: AnalysisManager | None = self
+        for each in self._path_to(operation):
+            children = manager._children if manager else {}  # noqa: SLF001 - same class
+            manager = children.get(each)
+        return manager
 
     def nest(self, operation: Operation) -> AnalysisManager:
         """Return the manager of `operation`, which is this one's or nested in it."""
@@ -129,49 +192,97 @@ class AnalysisManager:
         return manager
 
     def invalidate(self, preserved: PreservedAnalyses) -> None:
-        """Drop what `preserved` does not hold, here and in nested operations."""
+        """Drop what `preserved` does not hold, here and in nested operations.
+
+        What is dropped is no longer preserved for those computed after it, so that an
+        `is_invalidated` that asks for a dependency gets the answer it needs.
+        """
         if preserved.is_all:
             return
-        self._analyses = {
-            cls: analysis
-            for cls, analysis in self._analyses.items()
-            if not _is_invalidated(analysis, preserved)
-        }
+        still = preserved.copy()
+        for analysis, entry in list(self._entries.items()):
+            if not entry.is_valid or _is_invalidated(entry.analysis, still):
+                entry.invalidate()
+                still.unpreserve(analysis)
+                del self._entries[analysis]
         if preserved.is_none:
-            self._children.clear()
+            self._clear_children()
             return
         for child in self._children.values():
             child.invalidate(preserved)
 
     def clear(self) -> None:
         """Drop everything, here and in nested operations."""
-        self._analyses.clear()
+        for entry in self._entries.values():
+            entry.invalidate()
+        self._entries.clear()
+        self._clear_children()
+
+    def _clear_children(self) -> None:
+        for child in self._children.values():
+            child.clear()
         self._children.clear()
 
     def _path_to(self, operation: Operation) -> list[Operation]:
-        """Return the operations from below this one's down to `operation`."""
+        """Return the operations from below this one's down to `operation`.
+
+        Raises:
+            ValueError: `operation` is not nested in this one's.
+        """
         path: list[Operation] = []
         each: Operation | None = operation
-        while each is not None and each is not self.operation:
-            if each == self.operation:
-                break
+        while each is not self.operation and each != self.operation:
+            if each is None:
+                described = self.context.describe(operation)
+                message = f"{described} is outside of the one that is analysed"
+                raise ValueError(message)
             path.append(each)
             each = self.context.parent(each)
         path.reverse()
         return path
 
-    def _compute(self, analysis: type[A]) -> A:
+    def _entry(self, analysis: type) -> _Entry | None:
+        entry = self._entries.get(analysis)
+        return entry if entry is not None and entry.is_valid else None
+
+    def _compute(self, analysis: type) -> _Entry:
+        if analysis in self._in_progress:
+            cycle = self._in_progress[self._in_progress.index(analysis) :]
+            names = " -> ".join(each.__name__ for each in (*cycle, analysis))
+            message = f"an analysis depends on itself: {names}"
+            raise AnalysisCycleError(message)
+        self._in_progress.append(analysis)
+        dependencies: list[_Entry] = []
+        token = _COMPUTED.set(dependencies)
+        try:
+            computed = self._construct(analysis)
+        finally:
+            _COMPUTED.reset(token)
+            self._in_progress.pop()
+        # Put at the end: after all that it depends on.
+        self._entries.pop(analysis, None)
+        entry = self._entries[analysis] = _Entry(computed, dependencies)
+        return entry
+
+    def _construct(self, analysis: type) -> object:
         instrumentor = self._instrumentor
-        if instrumentor:
-            instrumentor.run_before_analysis(analysis, self.operation)
-        constructor = cast("Callable[..., A]", analysis)
-        if _wants_manager(analysis):
-            computed = constructor(self.operation, self)
-        else:
-            computed = constructor(self.operation)
-        if instrumentor:
+        constructor: Callable[..., object] = analysis
+        arguments = (self.operation, self)[: 1 + _wants_manager(analysis)]
+        if not instrumentor:
+            return constructor(*arguments)
+        instrumentor.run_before_analysis(analysis, self.operation)
+        try:
+            return constructor(*arguments)
+        finally:
             instrumentor.run_after_analysis(analysis, self.operation)
-        return computed
+
+
+def _used(entry: _Entry) -> _Entry:
+    """Return `entry`, recorded as a dependency of the analysis being computed."""
+    using = _COMPUTED.get()
+    if using is not None:
+        using.append(entry)
+    return entry
 
 
 def _is_invalidated(analysis: object, preserved: PreservedAnalyses) -> bool:
@@ -182,6 +293,7 @@ def _is_invalidated(analysis: object, preserved: PreservedAnalyses) -> bool:
     return not preserved.is_preserved(type(analysis))
 
 
+@functools.lru_cache(maxsize=256)
 def _wants_manager(analysis: type) -> bool:
     """Return whether `analysis` is constructed from the analysis manager too."""
     parameters = inspect.signature(analysis).parameters.values()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeAlias
@@ -93,11 +93,10 @@ class Context(ABC):
         """Return the place of `operation` as diagnostics show it."""
 
     @abstractmethod
-    def children(self, operation: Operation) -> Iterator[Operation]:
-        """Yield the operations directly inside `operation`, in order.
+    def children(self, operation: Operation) -> Sequence[Operation]:
+        """Return the operations directly inside `operation` as they are now, in order.
 
-        The operation yielded last may be erased or replaced before the next one is
-        asked for.
+        Whoever walks over them may erase or replace the one at hand.
         """
 
     @abstractmethod
@@ -105,6 +104,15 @@ class Context(ABC):
         """Return the operation directly around `operation`."""
 
     # Dialects and whole IR.
+
+    @property
+    @abstractmethod
+    def allow_unregistered(self) -> bool:
+        """Whether operations of dialects that are not registered are accepted."""
+
+    @abstractmethod
+    def is_loaded(self, dialect: str) -> bool:
+        """Return whether `dialect` is loaded."""
 
     @abstractmethod
     def load_dialects(self, names: Iterable[str]) -> None:

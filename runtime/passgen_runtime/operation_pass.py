@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, g
 
 from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
 from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_sequence import MAY_HOLD_PASSES, copied, sequences_in
 
 if TYPE_CHECKING:
     from passgen_runtime.context import Context, Operation, OperationInfo
@@ -44,6 +45,7 @@ class PassExecutionState:
     __slots__ = (
         "_analysis_manager",
         "_make_analysis_manager",
+        "_shares_analyses",
         "context",
         "failed",
         "inner_failure",
@@ -71,6 +73,24 @@ class PassExecutionState:
         self.run_pipeline = run_pipeline
         self._make_analysis_manager = make_analysis_manager
         self._analysis_manager: AnalysisManager | None = None
+        self._shares_analyses = False
+
+    @property
+    def has_analyses(self) -> bool:
+        """Whether the current operation has an analysis manager yet."""
+        return self._analysis_manager is not None
+
+    def share_analyses(self, manager: AnalysisManager, *, with_caller: bool) -> None:
+        """Use the analyses that the pipeline around this one has of the operation.
+
+        Args:
+            manager: holds them.
+            with_caller: whether a pass around this pipeline runs on the same operation,
+                and goes on using them.
+        """
+        self._analysis_manager = manager
+        self._shares_analyses = with_caller
+        self.touched = True
 
     @property
     def analysis_manager(self) -> AnalysisManager:
@@ -99,8 +119,10 @@ class PassExecutionState:
     def leave(self) -> None:
         """Forget the current operation and its analyses."""
         if self._analysis_manager is not None:
-            self._analysis_manager.clear()
+            if self.failed or not self._shares_analyses:
+                self._analysis_manager.clear()
             self._analysis_manager = None
+            self._shares_analyses = False
         self.operation = None
         self.failed = False
         self.touched = False
@@ -182,9 +204,16 @@ class Pass(ABC):
     def get_dependent_dialects(self) -> Iterable[str]:
         """Return the dialects to load before the pipeline starts.
 
-        A pass that runs dynamic pipelines adds the dialects of their passes.
+        By default, those that are declared and those of the passes in each pass manager
+        that the pass keeps in an attribute, to run it dynamically.
         """
-        return self.dependent_dialects
+        inner: tuple[str, ...] = ()
+        for name, value in vars(self).items():
+            if isinstance(value, MAY_HOLD_PASSES) and name != "dynamic_pipelines":
+                for sequence in sequences_in(value):
+                    for pass_ in sequence.passes():
+                        inner += tuple(pass_.get_dependent_dialects())
+        return self.dependent_dialects + inner
 
     @property
     def description(self) -> str:
@@ -196,12 +225,20 @@ class Pass(ABC):
         return ""
 
     def clone(self) -> Self:
-        """Return a copy with the same options, fresh statistics and no run state."""
+        """Return a copy with the same options, fresh statistics and no run state.
+
+        Containers and pass managers in attributes are copied too, so that copies that
+        run in several threads do not meet in them; other objects are shared.
+        """
         duplicate = copy.copy(self)
-        duplicate.options = copy.deepcopy(self.options)
-        duplicate.dynamic_pipelines = {}
-        duplicate.__dict__.pop("_statistics", None)
-        duplicate.__dict__.pop("_state", None)
+        attributes = duplicate.__dict__
+        attributes.pop("_statistics", None)
+        attributes.pop("_state", None)
+        attributes["dynamic_pipelines"] = {}
+        attributes["options"] = copy.deepcopy(self.options)
+        memo = {id(self): duplicate}
+        for name, value in attributes.items():
+            attributes[name] = copied(value, memo)
         return duplicate
 
     def bind(self, state: PassExecutionState) -> None:

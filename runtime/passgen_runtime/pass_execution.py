@@ -12,44 +12,32 @@ the order of the operations.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import contextmanager
-from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING
 
 from passgen_runtime.analysis_manager import AnalysisManager
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import Diagnostic, IRError, PassFailure, SchedulingError
+from passgen_runtime.dynamic_pipelines import DynamicPipelines
+from passgen_runtime.errors import IRError, PassFailure, SchedulingError
+from passgen_runtime.nested_pipelines import NestedPipelines, RunOn
 from passgen_runtime.operation_pass import Pass, PassExecutionState
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentor,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_scheduling import ScheduledPipeline, schedule
-from passgen_runtime.pass_statistics import statistics_of
+from passgen_runtime.pass_scheduling import (
+    ScheduledPipeline,
+    check_passes_apart,
+    schedule,
+)
 from passgen_runtime.pass_threading import Threading
-from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import OpPassManager
 
-NOT_NESTED = (
-    "Trying to schedule a dynamic pipeline on an operation that isn't nested under the "
-    "current operation the pass is processing"
-)
-"""MLIR's words for a dynamic pipeline on an operation that is not the pass's."""
-
-
-class _RunOn(Protocol):
-    """Runs a pipeline on an operation; returns the failure that ended it, if any."""
-
-    def __call__(
-        self, operation: Operation, parent: PipelineParentInfo | None = None, /
-    ) -> PassFailure | None: ...
-
 
 class PipelineRun:
-    """One run of a pass manager: what all of its pipelines share, in all threads."""
+    """What all pipelines of a pass manager's runs share, in all threads."""
 
     def __init__(
         self,
@@ -59,12 +47,16 @@ class PipelineRun:
         verify_each: bool,
         threads: Threading | None,
     ) -> None:
-        """Prepare a run."""
+        """Prepare to run."""
         self.context = context
         self.instrumentor = instrumentor
         self.verify_each = verify_each
         self.threads = threads
-        self._dynamic: dict[int, tuple[OpPassManager, FinalizedPipeline]] = {}
+        self.owners: dict[int, FinalizedPipeline] = {}
+        """By the id of the manager of a dynamic pipeline, where it itself runs.
+
+        Anywhere else a copy of it runs: its passes see the operations of one pipeline.
+        """
 
     def finalize(
         self, manager: OpPassManager, around: FinalizedPipeline | None = None
@@ -75,34 +67,29 @@ class PipelineRun:
             SchedulingError: a pass cannot run on the anchor of its manager.
             PassFailure: a pass failed to initialize.
         """
-        pipeline = FinalizedPipeline(self, schedule(manager, self.context), around)
-        for pass_ in manager.passes():
-            try:
-                pass_.initialize(self.context)
-            except Exception as error:
-                raise PassFailure(
-                    pass_name=pass_.name,
-                    argument=pass_.argument,
-                    operation="its initialization",
-                    pipeline=str(manager),
-                ) from error
+        scheduled = schedule(manager, self.context)
+        check_passes_apart(scheduled)
+        pipeline = FinalizedPipeline(self, scheduled, around)
+        initialize(manager.passes(), self.context, str(manager) if around else "")
         return pipeline
 
-    def finalize_dynamic(
-        self, manager: OpPassManager, around: FinalizedPipeline
-    ) -> FinalizedPipeline:
-        """Return the dynamic pipeline `manager` ready to run; once per run and thread.
 
-        Raises:
-            SchedulingError: a pass cannot run on the anchor of its manager.
-            PassFailure: a pass failed to initialize.
-        """
-        # The manager is kept beside its pipeline so that its id stays its own.
-        known = self._dynamic.get(id(manager))
-        if known is None or known[1].around is not around:
-            known = (manager, self.finalize(manager, around))
-            self._dynamic[id(manager)] = known
-        return known[1]
+def initialize(passes: Iterable[Pass], context: Context, pipeline: str) -> None:
+    """Initialize the passes of `pipeline`: once in each run.
+
+    Raises:
+        PassFailure: one of them failed to.
+    """
+    for pass_ in passes:
+        try:
+            pass_.initialize(context)
+        except Exception as error:
+            raise PassFailure(
+                pass_name=pass_.name,
+                argument=pass_.argument,
+                operation="its initialization",
+                pipeline=pipeline,
+            ) from error
 
 
 class FinalizedPipeline:
@@ -132,8 +119,9 @@ class FinalizedPipeline:
         self.fans_out_above: bool = is_concurrent or (
             around is not None and around.fans_out_above
         )
-        self.state = PassExecutionState(
-            run.context, self._make_analysis_manager, self._run_dynamic
+        self._dynamic = DynamicPipelines(self)
+        self.state: PassExecutionState = PassExecutionState(
+            run.context, self._make_analysis_manager, self._dynamic.run
         )
         self.steps: list[Pass | NestedPipelines] = []
         for element in scheduled.elements:
@@ -148,6 +136,36 @@ class FinalizedPipeline:
         self._is_plain = not run.verify_each and not run.instrumentor
         self._refusals: dict[Hashable, str | None] = {}
 
+    def begin_run(self) -> None:
+        """Bind the passes again and forget the previous run, but not its dispatch."""
+        if self.around is None:
+            self.run_info.owners.clear()
+        self.scheduled.was_matched = False
+        self._dynamic.begin_run()
+        for step in self.steps:
+            if isinstance(step, NestedPipelines):
+                step.begin_run()
+            else:
+                step.bind(self.state)
+
+    def check_idle(self) -> None:
+        """Check that the pipeline does not run on an operation now.
+
+        Raises:
+            SchedulingError: it does.
+        """
+        if self.state.operation is not None:
+            message = f"the pipeline '{self.scheduled}' is already running"
+            raise SchedulingError(message)
+
+    def bind_nested(
+        self, scheduled: ScheduledPipeline, *, is_concurrent: bool = False
+    ) -> FinalizedPipeline:
+        """Return `scheduled` bound to the run, inside this pipeline."""
+        return FinalizedPipeline(
+            self.run_info, scheduled, self, is_concurrent=is_concurrent
+        )
+
     def run(
         self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
@@ -158,7 +176,9 @@ class FinalizedPipeline:
             context.emit(
                 "error", f"'{context.name(operation)}' op {refusal}", operation
             )
-            return self._failure(self.steps[0], operation, None)
+            return self.failure(self.steps[0], operation, None)
+        self.check_idle()
+        self._share_analyses(operation)
         return self.run_admitted(operation, parent)
 
     def refusal(self, operation: Operation) -> str | None:
@@ -171,8 +191,8 @@ class FinalizedPipeline:
         return self._refusals[key]
 
     @property
-    def run_admitted(self) -> _RunOn:
-        """What runs everything on an operation whose type is known not to be refused."""
+    def run_admitted(self) -> RunOn:
+        """What `run` does where no type is refused and no analysis is known yet."""
         return self._run_plain if self._is_plain else self._run_observed
 
     def _run_plain(
@@ -184,7 +204,7 @@ class FinalizedPipeline:
         """
         state = self.state
         if state.operation is not None:
-            raise self._already_running()
+            self.check_idle()
         state.operation = operation
         call: Callable[[], None] | None = None
         try:
@@ -192,10 +212,11 @@ class FinalizedPipeline:
                 call()
                 if state.touched:
                     if state.failed:
-                        return self._failure(self._step_of(call), operation, None)
+                        return self.failure(self._step_of(call), operation, None)
                     state.settle()
         except Exception as error:  # noqa: BLE001 - chained to the run's own error
-            return self._failure(self._step_of(call), operation, error)
+            state.failed = True
+            return self.failure(self._step_of(call), operation, error)
         finally:
             if state.touched:
                 state.leave()
@@ -207,8 +228,7 @@ class FinalizedPipeline:
     ) -> PassFailure | None:
         """Run all steps, each between its instrumentation hooks and verified."""
         state = self.state
-        if state.operation is not None:
-            raise self._already_running()
+        self.check_idle()
         state.operation = operation
         try:
             return self._run_steps(operation, parent)
@@ -226,6 +246,7 @@ class FinalizedPipeline:
         for step in self.steps:
             failure = self._run_step(step, operation)
             if failure is not None:
+                self.state.failed = True
                 break
         if instrumentor:
             instrumentor.run_after_pipeline(self.anchor, parent)
@@ -242,9 +263,9 @@ class FinalizedPipeline:
         try:
             step.run_on_operation()
         except Exception as error:  # noqa: BLE001 - chained to the run's own error
-            failure = self._failure(step, operation, error)
+            failure = self.failure(step, operation, error)
         if state.failed and failure is None:
-            failure = self._failure(step, operation, None)
+            failure = self.failure(step, operation, None)
         preserved = state.settle()
         if run.verify_each and failure is None and not preserved.is_all:
             try:
@@ -252,7 +273,7 @@ class FinalizedPipeline:
                 run.context.verify(operation, recursive=pass_ is not None)
             except IRError as error:
                 run.context.handle(error.diagnostic)
-                failure = self._failure(step, operation, error)
+                failure = self.failure(step, operation, error)
         if pass_ is not None and run.instrumentor:
             if failure is not None:
                 run.instrumentor.run_after_pass_failed(pass_, operation)
@@ -260,7 +281,7 @@ class FinalizedPipeline:
                 run.instrumentor.run_after_pass(pass_, operation)
         return failure
 
-    def _failure(
+    def failure(
         self, step: object, operation: Operation, cause: BaseException | None
     ) -> PassFailure:
         """Return the failure of `step`: one that came from inside it says more."""
@@ -279,205 +300,18 @@ class FinalizedPipeline:
         assert call is not None
         return self.steps[self._calls.index(call)]
 
-    def _already_running(self) -> SchedulingError:
-        return SchedulingError(f"the pipeline {self.anchor}(...) is already running")
+    def _share_analyses(self, operation: Operation) -> None:
+        """Let the passes invalidate analyses that were computed before they run."""
+        outer = self.around.state if self.around else None
+        if outer is None or not outer.has_analyses:
+            return
+        manager = outer.analysis_manager.nested_or_none(operation)
+        if manager is not None:
+            is_same = operation is outer.operation or operation == outer.operation
+            self.state.share_analyses(manager, with_caller=is_same)
 
     def _make_analysis_manager(self, operation: Operation) -> AnalysisManager:
         if self.around is not None:
             return self.around.state.analysis_manager.nest(operation)
         run = self.run_info
         return AnalysisManager(operation, run.context, run.instrumentor)
-
-    def _run_dynamic(
-        self, pass_: Pass, manager: OpPassManager, operation: Operation
-    ) -> bool:
-        context = self.run_info.context
-        name = context.name(operation)
-        problem = None
-        if not context.is_ancestor(self.state.operation, operation):
-            problem = f"'{name}' op {NOT_NESTED}"
-        elif manager.anchor not in (ANY_ANCHOR, name):
-            problem = f"can't run '{manager.anchor}' pass manager on '{name}' op"
-        if problem is not None:
-            context.emit("error", problem, operation)
-            failure: PassFailure | None = self._failure(pass_, operation, None)
-        else:
-            pipeline = self.run_info.finalize_dynamic(manager, self)
-            parent = PipelineParentInfo(threading.get_ident(), pass_)
-            failure = pipeline.run(operation, parent)
-            _adopt_dynamic_statistics(pass_, manager)
-        if failure is not None:
-            # The pass may go on; only if it fails too is this why.
-            self.state.inner_failure = failure
-            self.state.touched = True
-        return failure is None
-
-
-class NestedPipelines:
-    """A group of nested pipelines, which share one walk over the operations inside."""
-
-    def __init__(
-        self, outer: FinalizedPipeline, group: Iterable[ScheduledPipeline]
-    ) -> None:
-        """Bind the passes of `group` to the run of `outer`."""
-        self._outer = outer
-        self._group = tuple(group)
-        self._pipelines = [
-            FinalizedPipeline(outer.run_info, scheduled, outer)
-            for scheduled in self._group
-        ]
-        self._index_by_type: dict[Hashable, int | None] = {}
-        self._run_by_type: dict[Hashable, _RunOn | None] = {}
-
-    def run_on_operation(self) -> None:
-        """Run, on each operation directly inside the current one, its pipeline."""
-        outer, state = self._outer, self._outer.state
-        threads = outer.run_info.threads
-        if threads is not None and self._run_concurrently(threads):
-            return
-        context = state.context
-        type_key, run_by_type = context.type_key, self._run_by_type
-        for operation in context.children(state.operation):
-            key = type_key(operation)
-            try:
-                run = run_by_type[key]
-            except KeyError:
-                run = run_by_type[key] = self._find_run(operation)
-            if run is not None:
-                failure = run(operation)
-                if failure is not None:
-                    state.fail(failure)
-
-    def _run_concurrently(self, threads: Threading) -> bool:
-        """Run the targets in several threads if there are several; return whether."""
-        outer, context = self._outer, self._outer.run_info.context
-        targets = self._targets()
-        if len(targets) < 2 or not threads.policy(  # noqa: PLR2004 - more than one
-            depth=outer.depth + 1,
-            fans_out_above=outer.fans_out_above,
-            num_targets=len(targets),
-        ):
-            return False
-        # Made here, so that no two threads make the same one.
-        for _, operation, _ in targets:
-            outer.state.analysis_manager.nest(operation)
-        parent = PipelineParentInfo(threading.get_ident(), None)
-        failures: list[PassFailure | None] = [None] * len(targets)
-        outputs: list[list[Diagnostic | str]] = [[] for _ in targets]
-        with self._replicas() as replicas:
-
-            def run(target: tuple[int, Operation, int]) -> None:
-                number, operation, index = target
-                pipelines = replicas.take()
-                with context.collecting(outputs[number]):
-                    failures[number] = pipelines[index].run(operation, parent)
-                replicas.give_back(pipelines)
-
-            threads.map(run, targets)
-        for output in outputs:
-            for each in output:
-                context.handle(each)
-        for failure in failures:
-            if failure is not None:
-                outer.state.fail(failure)
-        return True
-
-    def _targets(self) -> list[tuple[int, Operation, int]]:
-        """Return number, operation and index of the pipeline of each target."""
-        context = self._outer.run_info.context
-        targets: list[tuple[int, Operation, int]] = []
-        for operation in context.children(self._outer.state.operation):
-            key = context.type_key(operation)
-            if key not in self._index_by_type:
-                self._index_by_type[key] = self._find_index(operation)
-            index = self._index_by_type[key]
-            if index is not None:
-                targets.append((len(targets), operation, index))
-        return targets
-
-    @contextmanager
-    def _replicas(self) -> Iterator[_Replicas]:
-        """Give each thread pipelines of its own; add up their statistics at the end."""
-        replicas = _Replicas(self._outer, self._group)
-        try:
-            yield replicas
-        finally:
-            for group in replicas.groups:
-                for original, copy in zip(self._group, group, strict=True):
-                    for into, from_ in zip(
-                        original.passes(), copy.passes(), strict=True
-                    ):
-                        _move_statistics(into, from_)
-
-    def _find_run(self, operation: Operation) -> _RunOn | None:
-        """Return what to call on operations of this type; found once for each type."""
-        index = self._find_index(operation)
-        if index is None:
-            return None
-        pipeline = self._pipelines[index]
-        is_refused = pipeline.refusal(operation) is not None
-        return pipeline.run if is_refused else pipeline.run_admitted
-
-    def _find_index(self, operation: Operation) -> int | None:
-        """Return which pipeline runs on operations of this type: its own, or `any`."""
-        context = self._outer.run_info.context
-        name, info = context.name(operation), context.info(operation)
-        for index, pipeline in enumerate(self._group):
-            if pipeline.anchor == name:
-                return index
-        for index, pipeline in enumerate(self._group):
-            if pipeline.is_op_agnostic and pipeline.refusal(info) is None:
-                return index
-        return None
-
-
-class _Replicas:
-    """Copies of a group of pipelines, each used by one thread at a time."""
-
-    def __init__(
-        self, outer: FinalizedPipeline, group: tuple[ScheduledPipeline, ...]
-    ) -> None:
-        self.groups: list[list[ScheduledPipeline]] = []
-        self._outer = outer
-        self._group = group
-        self._free: SimpleQueue[list[FinalizedPipeline]] = SimpleQueue()
-
-    def take(self) -> list[FinalizedPipeline]:
-        """Return pipelines that no other thread uses."""
-        try:
-            return self._free.get_nowait()
-        except Empty:
-            copies = [scheduled.clone() for scheduled in self._group]
-            self.groups.append(copies)
-            return [
-                FinalizedPipeline(
-                    self._outer.run_info, copy, self._outer, is_concurrent=True
-                )
-                for copy in copies
-            ]
-
-    def give_back(self, pipelines: list[FinalizedPipeline]) -> None:
-        """Let other threads use `pipelines`."""
-        self._free.put(pipelines)
-
-
-def _adopt_dynamic_statistics(pass_: Pass, manager: OpPassManager) -> None:
-    """Move the counts of a dynamic pipeline to the pass that ran it.
-
-    What is kept is one pipeline for each text, because passes may build the pipeline
-    anew for each operation.
-    """
-    kept = pass_.dynamic_pipelines.setdefault(str(manager), manager.copy())
-    for into, from_ in zip(kept.passes(), manager.passes(), strict=True):
-        _move_statistics(into, from_)
-
-
-def _move_statistics(into: Pass, from_: Pass) -> None:
-    for name, counter in statistics_of(from_).items():
-        setattr(into, name, int(getattr(into, name)) + counter.value)
-        counter.value = 0
-    for text, manager in from_.dynamic_pipelines.items():
-        kept = into.dynamic_pipelines.setdefault(text, manager.copy())
-        for kept_pass, pass_ in zip(kept.passes(), manager.passes(), strict=True):
-            _move_statistics(kept_pass, pass_)
-    from_.dynamic_pipelines.clear()

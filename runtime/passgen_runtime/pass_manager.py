@@ -10,19 +10,28 @@ as written; `pass_execution` holds it as run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from concurrent.futures import Executor
 from typing import Literal, Self
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import SchedulingError
+from passgen_runtime.errors import PassFailure, SchedulingError
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_execution import PipelineRun
+from passgen_runtime.pass_execution import (
+    FinalizedPipeline,
+    PipelineRun,
+    initialize,
+)
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PassInstrumentor,
 )
-from passgen_runtime.pass_scheduling import check_anchor
+from passgen_runtime.pass_scheduling import (
+    check_anchor,
+    is_repeatable,
+    structure_key,
+)
+from passgen_runtime.pass_sequence import PassSequence
 from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
@@ -39,7 +48,7 @@ from passgen_runtime.textual_pipeline import ANY_ANCHOR
 Nesting = Literal["explicit", "implicit"]
 
 
-class OpPassManager:
+class OpPassManager(PassSequence):
     """Passes and nested pass managers that run on operations of one kind, in order.
 
     Op-specific if anchored on an operation type, op-agnostic if anchored on `any`.
@@ -143,6 +152,32 @@ class OpPassManager:
         return f"{self.anchor}({','.join(map(str, self.elements))})"
 
 
+class _Prepared:
+    """The pipeline of the last run, which the next one uses if nothing changed."""
+
+    def __init__(
+        self, key: Hashable, pipeline: FinalizedPipeline, passes: tuple[Pass, ...]
+    ) -> None:
+        """Keep the `pipeline` of `passes`; they stay alive, and so the key theirs."""
+        self.key = key
+        self.pipeline = pipeline
+        self.is_repeatable = is_repeatable(passes)
+        self._passes = passes
+        self._initialized = [
+            each for each in passes if type(each).initialize is not Pass.initialize
+        ]
+
+    def begin_run(self) -> FinalizedPipeline:
+        """Return the pipeline, its passes initialized for a new run.
+
+        Raises:
+            PassFailure: a pass failed to initialize.
+        """
+        self.pipeline.begin_run()
+        initialize(self._initialized, self.pipeline.run_info.context, "")
+        return self.pipeline
+
+
 class PassManager(OpPassManager):
     """The top level of a pipeline, with everything that holds for the whole run."""
 
@@ -161,6 +196,7 @@ class PassManager(OpPassManager):
 
         self._instrumentor = PassInstrumentor()
         self._threads: Threading | None = None
+        self._prepared: _Prepared | None = None
 
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
@@ -217,18 +253,31 @@ class PassManager(OpPassManager):
                 f"'{self.anchor}' pass manager on '{name}' op"
             )
             raise SchedulingError(message)
-        self._load_dependent_dialects()
-        run = PipelineRun(
-            self.context,
-            self._instrumentor,
-            verify_each=self.verify_each,
-            threads=self._threads,
-        )
-        pipeline = run.finalize(self)
+        key = structure_key(self), self.verify_each, self._threads, self._is_observed
+        last = self._prepared
+        if last is not None:
+            last.pipeline.check_idle()
+        if last is None or last.key != key or not last.is_repeatable:
+            last = None
+            self._load_dependent_dialects()
         with self.context.running():
-            failure = pipeline.run(operation)
+            try:
+                pipeline = self._prepare(key) if last is None else last.begin_run()
+                failure = pipeline.run(operation)
+            except PassFailure as error:
+                failure = error
         if failure is not None:
             raise failure.in_pipeline(str(self))
+
+    def unmatched_pipelines(self) -> list[str]:
+        """Return the nested pipelines that met no operation in the last run, as text.
+
+        Adjacent ones for the same anchor are one. After a run that failed, pipelines
+        that it did not reach are among them.
+        """
+        if self._prepared is None:
+            return []
+        return [str(each) for each in self._prepared.pipeline.scheduled.unmatched()]
 
     def statistics_report(self, display: StatisticsDisplay = "pipeline") -> str:
         """Return the statistics of all passes, in MLIR's format."""
@@ -240,6 +289,28 @@ class PassManager(OpPassManager):
         duplicate._instrumentor = self._instrumentor  # noqa: SLF001 - same class
         duplicate._threads = self._threads  # noqa: SLF001 - same class
         return duplicate
+
+    @property
+    def _is_observed(self) -> bool:
+        return bool(self._instrumentor)
+
+    def _prepare(self, key: Hashable) -> FinalizedPipeline:
+        """Return the pipeline ready for its first run.
+
+        Raises:
+            SchedulingError: a pass cannot run where it was put.
+            PassFailure: a pass failed to initialize.
+        """
+        self._prepared = None
+        run = PipelineRun(
+            self.context,
+            self._instrumentor,
+            verify_each=self.verify_each,
+            threads=self._threads,
+        )
+        pipeline = run.finalize(self)
+        self._prepared = _Prepared(key, pipeline, tuple(self.passes()))
+        return pipeline
 
     def _load_dependent_dialects(self) -> None:
         dialects = {
@@ -266,7 +337,11 @@ def _report_nodes(manager: OpPassManager) -> Iterator[ReportNode]:
         if isinstance(element, OpPassManager):
             yield _pipeline_node(element)
         else:
-            dynamic = tuple(map(_pipeline_node, element.dynamic_pipelines.values()))
+            # By text: threads may have met them in any order.
+            dynamic = tuple(
+                _pipeline_node(pipeline)
+                for _, pipeline in sorted(element.dynamic_pipelines.items())
+            )
             yield ReportNode(element.name, report_rows(element), dynamic)
 
 

@@ -7,13 +7,14 @@ mlir/lib/Pass/Pass.cpp). The pass managers themselves stay as they were written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from passgen_runtime.context import Context, OperationInfo
 from passgen_runtime.errors import SchedulingError
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import InterfacePass, Pass
+from passgen_runtime.pass_sequence import PassSequence, sequences_in
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class ScheduledPipeline:
 
     anchor: str
     elements: list[Pass | list[ScheduledPipeline]] = field(default_factory=list)
+    was_matched: bool = False
+    """Whether the run has met an operation that the pipeline runs on."""
 
     @property
     def is_op_agnostic(self) -> bool:
@@ -79,6 +82,23 @@ class ScheduledPipeline:
             ],
         )
 
+    def unmatched(self) -> Iterator[ScheduledPipeline]:
+        """Yield the outermost nested pipelines for which no operation was met."""
+        for element in self.elements:
+            for nested in element if isinstance(element, list) else ():
+                if nested.was_matched:
+                    yield from nested.unmatched()
+                else:
+                    yield nested
+
+    def __str__(self) -> str:
+        """Return the textual pipeline, with adjacent nested ones merged."""
+        texts = (
+            str(each) if isinstance(each, Pass) else ",".join(map(str, each))
+            for each in self.elements
+        )
+        return f"{self.anchor}({','.join(texts)})"
+
 
 _Group: TypeAlias = list[ScheduledPipeline]
 
@@ -93,6 +113,54 @@ def schedule(manager: OpPassManager, context: Context) -> ScheduledPipeline:
     _merge_adjacent(scheduled, context)
     _check_anchors(scheduled, context)
     return scheduled
+
+
+def structure_key(manager: OpPassManager) -> Hashable:
+    """Return what is equal for as long as `manager` holds the same passes.
+
+    It tells only managers apart whose passes have been kept alive meanwhile.
+    """
+    return manager.anchor, *[
+        structure_key(element) if isinstance(element, PassSequence) else id(element)
+        for element in manager.elements
+    ]
+
+
+def is_repeatable(passes: Iterable[Pass]) -> bool:
+    """Return whether `passes` say the same about themselves in each run.
+
+    What a pass itself decides may depend on anything, such as an option.
+    """
+    schedules = (Pass.can_schedule_on, InterfacePass.can_schedule_on)
+    return all(
+        type(each).can_schedule_on in schedules
+        and type(each).get_dependent_dialects is Pass.get_dependent_dialects
+        and not any(sequences_in(list(vars(each).values())))
+        for each in passes
+    )
+
+
+def check_passes_apart(scheduled: ScheduledPipeline) -> None:
+    """Check that no pass is in two pipelines: it would see the operations of one.
+
+    Raises:
+        SchedulingError: one is.
+    """
+    pipelines: dict[int, ScheduledPipeline] = {}
+
+    def visit(pipeline: ScheduledPipeline) -> None:
+        for element in pipeline.elements:
+            if isinstance(element, list):
+                for nested in element:
+                    visit(nested)
+            elif pipelines.setdefault(id(element), pipeline) is not pipeline:
+                message = (
+                    f"pass '{element.argument or element.name}' is in two pass "
+                    "managers at once: give one of them a clone() of it"
+                )
+                raise SchedulingError(message)
+
+    visit(scheduled)
 
 
 def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:

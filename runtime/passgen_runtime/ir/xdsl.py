@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from io import StringIO
 from itertools import accumulate
 from typing import TypeAlias
@@ -140,15 +140,31 @@ class XDSLContext(Context):
             return f"{file}:{line}:{location.column.data}"
         return str(location)
 
-    def children(self, operation: Operation) -> Iterator[Operation]:
-        """Yield the operations directly inside `operation`, as they are when asked."""
+    def children(self, operation: Operation) -> list[Operation]:
+        """Return the operations directly inside `operation`, in order."""
+        found: list[Operation] = []
+        append = found.append
         for region in operation.regions:
             for block in region.blocks:
-                yield from tuple(block.ops)
+                # Half the time that iterating over `block.ops` takes.
+                child = block.first_op
+                while child is not None:
+                    append(child)
+                    child = child.next_op
+        return found
 
     def parent(self, operation: Operation) -> Operation | None:
         """Return the operation directly around `operation`."""
         return operation.parent_op()
+
+    @property
+    def allow_unregistered(self) -> bool:
+        """Whether xDSL's context accepts what is not registered."""
+        return self.xdsl.allow_unregistered
+
+    def is_loaded(self, dialect: str) -> bool:
+        """Return whether `dialect` is loaded."""
+        return any(each.name == dialect for each in self.xdsl.loaded_dialects)
 
     def load_dialects(self, names: Iterable[str]) -> None:
         """Load the dialects called `names`.
@@ -158,7 +174,7 @@ class XDSLContext(Context):
                 pipeline runs.
         """
         for name in names:
-            if self.is_running and not self._is_loaded(name):
+            if self.is_running and not self.is_loaded(name):
                 message = (
                     f"dialect '{name}' is not loaded, and cannot be while a pipeline "
                     "runs: declare it in the dependentDialects of the pass"
@@ -225,9 +241,6 @@ class XDSLContext(Context):
             place = parser.place()
             message = _first_line(error) or type(error).__name__
             raise IRError(Diagnostic("error", message, place)) from error
-
-    def _is_loaded(self, name: str) -> bool:
-        return any(dialect.name == name for dialect in self.xdsl.loaded_dialects)
 
     def _info_of(self, operation_class: type[Operation]) -> XDSLOperationInfo | None:
         if operation_class not in self._infos:

@@ -1,0 +1,197 @@
+"""The walk of a nested pipeline over the operations inside one, also in threads.
+
+Implements `OpToOpPassAdaptor::runOnOperationImpl` and `runOnOperationAsyncImpl` of
+mlir/lib/Pass/Pass.cpp. An operation finds its pipeline by the identity of its type.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from passgen_runtime.context import Operation
+from passgen_runtime.errors import Diagnostic, PassFailure
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
+from passgen_runtime.pass_scheduling import ScheduledPipeline
+from passgen_runtime.pass_threading import Threading
+from passgen_runtime.run_statistics import collect_replica
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_execution import FinalizedPipeline
+
+
+class RunOn(Protocol):
+    """Runs a pipeline on an operation; returns the failure that ended it, if any."""
+
+    def __call__(
+        self, operation: Operation, parent: PipelineParentInfo | None = None, /
+    ) -> PassFailure | None:
+        """Run on `operation`, for the pass that `parent` names if it is dynamic."""
+
+
+class _Target(NamedTuple):
+    """An operation to run a pipeline on, by its index in the group."""
+
+    number: int
+    operation: Operation
+    pipeline_index: int
+
+
+class NestedPipelines:
+    """A group of nested pipelines, which share one walk over the operations inside."""
+
+    def __init__(
+        self, outer: FinalizedPipeline, group: Sequence[ScheduledPipeline]
+    ) -> None:
+        """Bind the passes of `group` to the run of `outer`."""
+        self._outer = outer
+        self._group = tuple(group)
+        self._pipelines = [outer.bind_nested(scheduled) for scheduled in self._group]
+        self._index_by_type: dict[Hashable, int | None] = {}
+        # Without and with analyses that were computed before the walk.
+        self._runs: tuple[dict[Hashable, RunOn | None], ...] = ({}, {})
+        self._replicas: _Replicas | None = None
+
+    def begin_run(self) -> None:
+        """Forget the previous run, but not which types run what."""
+        for runs in self._runs:
+            runs.clear()
+        self._replicas = None
+        for pipeline in self._pipelines:
+            pipeline.begin_run()
+
+    def run_on_operation(self) -> None:
+        """Run, on each operation directly inside the current one, its pipeline."""
+        outer, state = self._outer, self._outer.state
+        threads = outer.run_info.threads
+        if threads is not None and self._run_concurrently(threads):
+            return
+        context = state.context
+        type_key, run_by_type = context.type_key, self._runs[state.has_analyses]
+        for operation in context.children(state.operation):
+            key = type_key(operation)
+            try:
+                run = run_by_type[key]
+            except KeyError:
+                run = run_by_type[key] = self._find_run(operation, key)
+            if run is not None:
+                failure = run(operation)
+                if failure is not None:
+                    state.fail(failure)
+
+    def _run_concurrently(self, threads: Threading) -> bool:
+        """Run the targets in several threads if there are several; return whether."""
+        outer, context = self._outer, self._outer.run_info.context
+        targets = self._targets()
+        if len(targets) < 2 or not threads.policy(  # noqa: PLR2004 - more than one
+            depth=outer.depth + 1,
+            fans_out_above=outer.fans_out_above,
+            num_targets=len(targets),
+        ):
+            return False
+        # Made here, so that no two threads make the same one.
+        for target in targets:
+            outer.state.analysis_manager.nest(target.operation)
+        parent = PipelineParentInfo(threading.get_ident(), None)
+        failures: list[PassFailure | None] = [None] * len(targets)
+        outputs: list[list[Diagnostic | str]] = [[] for _ in targets]
+        replicas = self._replicas = self._replicas or _Replicas(outer, self._group)
+
+        def run(target: _Target) -> None:
+            with (
+                replicas.borrowed() as pipelines,
+                context.collecting(outputs[target.number]),
+            ):
+                pipeline = pipelines[target.pipeline_index]
+                failures[target.number] = pipeline.run(target.operation, parent)
+
+        try:
+            threads.map(run, targets)
+        finally:
+            replicas.collect()
+            for output in outputs:
+                for each in output:
+                    context.handle(each)
+        for failure in failures:
+            if failure is not None:
+                outer.state.fail(failure)
+        return True
+
+    def _targets(self) -> list[_Target]:
+        """Return the operations inside the current one that a pipeline runs on."""
+        context = self._outer.run_info.context
+        targets: list[_Target] = []
+        for operation in context.children(self._outer.state.operation):
+            index = self._index_of(operation, context.type_key(operation))
+            if index is not None:
+                targets.append(_Target(len(targets), operation, index))
+        return targets
+
+    def _find_run(self, operation: Operation, key: Hashable) -> RunOn | None:
+        """Return what to call on operations of this type; found once for each type."""
+        index = self._index_of(operation, key)
+        if index is None:
+            return None
+        pipeline = self._pipelines[index]
+        is_refused = pipeline.refusal(operation) is not None
+        if is_refused or self._outer.state.has_analyses:
+            return pipeline.run
+        return pipeline.run_admitted
+
+    def _index_of(self, operation: Operation, key: Hashable) -> int | None:
+        """Return which pipeline runs on operations of this type."""
+        if key not in self._index_by_type:
+            self._index_by_type[key] = self._find_index(operation)
+        index = self._index_by_type[key]
+        if index is not None:
+            self._group[index].was_matched = True
+        return index
+
+    def _find_index(self, operation: Operation) -> int | None:
+        """Return the number of the pipeline of this name, or else of `any`."""
+        context = self._outer.run_info.context
+        name, info = context.name(operation), context.info(operation)
+        for index, pipeline in enumerate(self._group):
+            if pipeline.anchor == name:
+                return index
+        for index, pipeline in enumerate(self._group):
+            if pipeline.is_op_agnostic and pipeline.refusal(info) is None:
+                return index
+        return None
+
+
+class _Replicas:
+    """Copies of a group of pipelines, each used by one thread at a time."""
+
+    def __init__(
+        self, outer: FinalizedPipeline, group: tuple[ScheduledPipeline, ...]
+    ) -> None:
+        self._outer = outer
+        self._group = group
+        self._copies: list[list[ScheduledPipeline]] = []
+        self._free: SimpleQueue[list[FinalizedPipeline]] = SimpleQueue()
+
+    @contextmanager
+    def borrowed(self) -> Iterator[list[FinalizedPipeline]]:
+        """Give pipelines that no other thread uses meanwhile."""
+        try:
+            pipelines = self._free.get_nowait()
+        except Empty:
+            copies = [scheduled.clone() for scheduled in self._group]
+            self._copies.append(copies)
+            pipelines = [
+                self._outer.bind_nested(copy, is_concurrent=True) for copy in copies
+            ]
+        try:
+            yield pipelines
+        finally:
+            self._free.put(pipelines)
+
+    def collect(self) -> None:
+        """Add up in the originals what the copies have counted."""
+        for copies in self._copies:
+            for original, copy in zip(self._group, copies, strict=True):
+                collect_replica(original, copy)

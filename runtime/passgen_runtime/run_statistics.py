@@ -1,0 +1,49 @@
+"""Statistics of one run: the counts of all copies of a pass, added up in the original.
+
+Threads count in copies of the passes, and a dynamic pipeline counts for the pass that
+runs it. What is added up does not depend on which copy worked on which operation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_scheduling import ScheduledPipeline
+from passgen_runtime.pass_statistics import statistics_of
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_manager import OpPassManager
+
+
+def collect_replica(original: ScheduledPipeline, replica: ScheduledPipeline) -> None:
+    """Move to `original` what `replica`, a clone of it, has counted and met."""
+    original.was_matched |= replica.was_matched
+    for mine, theirs in zip(original.elements, replica.elements, strict=True):
+        if isinstance(mine, Pass) and isinstance(theirs, Pass):
+            _move_statistics(mine, theirs)
+        elif isinstance(mine, list) and isinstance(theirs, list):
+            for nested, clone in zip(mine, theirs, strict=True):
+                collect_replica(nested, clone)
+
+
+def adopt_dynamic_statistics(pass_: Pass, text: str, manager: OpPassManager) -> None:
+    """Move the counts of a dynamic pipeline to the pass that ran it.
+
+    One pipeline is kept for each text, because passes may build the pipeline anew for
+    each operation.
+    """
+    kept = pass_.dynamic_pipelines.get(text)
+    if kept is None:
+        kept = pass_.dynamic_pipelines[text] = manager.copy()
+    for into, from_ in zip(kept.passes(), manager.passes(), strict=True):
+        _move_statistics(into, from_)
+
+
+def _move_statistics(into: Pass, from_: Pass) -> None:
+    for name, counter in statistics_of(from_).items():
+        setattr(into, name, int(getattr(into, name)) + counter.value)
+        counter.value = 0
+    for text, manager in from_.dynamic_pipelines.items():
+        adopt_dynamic_statistics(into, text, manager)
+    from_.dynamic_pipelines.clear()
