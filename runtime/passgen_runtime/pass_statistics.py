@@ -33,6 +33,10 @@ class Statistic:
         self.value += amount
         return self
 
+    def __add__(self, amount: int) -> int:
+        """Return the count and `amount` together: what mypy takes `+=` to be."""
+        return self.value + amount
+
     def __int__(self) -> int:
         """Return the count."""
         return self.value
