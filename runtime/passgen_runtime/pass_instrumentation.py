@@ -16,17 +16,41 @@ if TYPE_CHECKING:
     from passgen_runtime.operation_pass import Pass
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PipelineCollection:
+    """Nested pipelines that share one walk over the operations inside another one.
+
+    An object stands for one place in the running pipeline, and in copies of it in other
+    threads for another one: it runs on one operation at a time.
+    """
+
+    anchors: tuple[str, ...]
+    """What the pipelines are anchored on, in the order in which they are asked."""
+
+    def __str__(self) -> str:
+        """Return MLIR's name for what walks."""
+        return f"Pipeline Collection : [{', '.join(map(repr, self.anchors))}]"
+
+
 @dataclass(frozen=True, slots=True)
 class PipelineParentInfo:
-    """Which pass runs a pipeline, and in which thread that pass runs.
+    """What runs a pipeline, and in which thread that runs.
 
-    A nested pipeline may run in another thread than the pass around it; this ties the
-    two together.
+    A nested pipeline may run in another thread than what is around it; this ties the
+    two together. The outermost pipeline has nothing around it.
     """
 
     thread_id: int
     pass_: Pass | None
-    """The pass that runs a dynamic pipeline; `None` for a statically nested one."""
+    """The pass that runs a dynamic pipeline."""
+
+    collection: PipelineCollection | None = None
+    """Where a statically nested pipeline stands."""
+
+    @property
+    def is_outermost(self) -> bool:
+        """Whether the pipeline is that of the pass manager itself."""
+        return self.pass_ is None and self.collection is None
 
 
 class PassInstrumentation:
@@ -37,6 +61,16 @@ class PassInstrumentation:
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Run right after a pipeline has run, successfully or not."""
+
+    def run_before_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Run just before nested pipelines run on what is directly in `operation`."""
+
+    def run_after_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Run right after nested pipelines have run, successfully or not."""
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Run just before `pass_` runs on `operation`."""
@@ -81,6 +115,22 @@ class PassInstrumentor:
         with self._lock:
             for each in reversed(self._instrumentations):
                 each.run_after_pipeline(anchor, parent)
+
+    def run_before_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Call the hook of this name on all instrumentations, in order."""
+        with self._lock:
+            for each in self._instrumentations:
+                each.run_before_collection(collection, operation)
+
+    def run_after_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        with self._lock:
+            for each in reversed(self._instrumentations):
+                each.run_after_collection(collection, operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in order."""
