@@ -40,6 +40,7 @@ from passgen_runtime.errors import (
 from passgen_runtime.operation_pass import InterfacePass, OperationPass, Pass
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
+    PipelineCollection,
     PipelineParentInfo,
 )
 from passgen_runtime.pass_manager import OpPassManager, PassManager
@@ -113,6 +114,7 @@ __all__ = [
     "PassOptions",
     "PassPipelineRegistration",
     "PassRegistry",
+    "PipelineCollection",
     "PipelineError",
     "PipelineParentInfo",
     "PreservedAnalyses",

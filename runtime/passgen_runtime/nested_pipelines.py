@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import Diagnostic, PassFailure
-from passgen_runtime.pass_instrumentation import PipelineParentInfo
+from passgen_runtime.pass_instrumentation import (
+    PipelineCollection,
+    PipelineParentInfo,
+)
 from passgen_runtime.pass_scheduling import ScheduledPipeline
 from passgen_runtime.pass_threading import Threading
 from passgen_runtime.run_statistics import collect_replica
@@ -50,6 +53,9 @@ class NestedPipelines:
         self._outer = outer
         self._group = tuple(group)
         self._pipelines = [outer.bind_nested(scheduled) for scheduled in self._group]
+        self.collection = PipelineCollection(tuple(each.anchor for each in group))
+        for pipeline in self._pipelines:
+            pipeline.collection = self.collection
         self._index_by_type: dict[Hashable, int | None] = {}
         # Without and with analyses that were computed before the walk.
         self._runs: tuple[dict[Hashable, RunOn | None], ...] = ({}, {})
@@ -95,7 +101,7 @@ class NestedPipelines:
         # Made here, so that no two threads make the same one.
         for target in targets:
             outer.state.analysis_manager.nest(target.operation)
-        parent = PipelineParentInfo(threading.get_ident(), None)
+        parent = PipelineParentInfo(threading.get_ident(), None, self.collection)
         failures: list[PassFailure | None] = [None] * len(targets)
         outputs: list[list[Diagnostic | str]] = [[] for _ in targets]
         replicas = self._replicas = self._replicas or _Replicas(outer, self._group)

@@ -23,6 +23,7 @@ from passgen_runtime.nested_pipelines import NestedPipelines, RunOn
 from passgen_runtime.operation_pass import Pass, PassExecutionState
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentor,
+    PipelineCollection,
     PipelineParentInfo,
 )
 from passgen_runtime.pass_scheduling import (
@@ -115,6 +116,9 @@ class FinalizedPipeline:
         self.scheduled = scheduled
         self.anchor = scheduled.anchor
         self.around = around
+        self.collection: PipelineCollection | None = None
+        """Where a statically nested pipeline stands; set by what walks to it."""
+
         self.depth: int = around.depth + 1 if around else 0
         self.fans_out_above: bool = is_concurrent or (
             around is not None and around.fans_out_above
@@ -239,7 +243,9 @@ class FinalizedPipeline:
         self, operation: Operation, parent: PipelineParentInfo | None
     ) -> PassFailure | None:
         instrumentor = self.run_info.instrumentor
-        parent = parent or PipelineParentInfo(threading.get_ident(), None)
+        if parent is None:
+            thread_id = threading.get_ident()
+            parent = PipelineParentInfo(thread_id, None, self.collection)
         if instrumentor:
             instrumentor.run_before_pipeline(self.anchor, parent)
         failure: PassFailure | None = None
@@ -256,9 +262,11 @@ class FinalizedPipeline:
         self, step: Pass | NestedPipelines, operation: Operation
     ) -> PassFailure | None:
         run, state = self.run_info, self.state
-        pass_ = step if isinstance(step, Pass) else None
-        if pass_ is not None and run.instrumentor:
-            run.instrumentor.run_before_pass(pass_, operation)
+        if run.instrumentor:
+            if isinstance(step, Pass):
+                run.instrumentor.run_before_pass(step, operation)
+            else:
+                run.instrumentor.run_before_collection(step.collection, operation)
         failure: PassFailure | None = None
         try:
             step.run_on_operation()
@@ -270,15 +278,17 @@ class FinalizedPipeline:
         if run.verify_each and failure is None and not preserved.is_all:
             try:
                 # What is nested was verified when its own pipeline ran.
-                run.context.verify(operation, recursive=pass_ is not None)
+                run.context.verify(operation, recursive=isinstance(step, Pass))
             except IRError as error:
                 run.context.handle(error.diagnostic)
                 failure = self.failure(step, operation, error)
-        if pass_ is not None and run.instrumentor:
-            if failure is not None:
-                run.instrumentor.run_after_pass_failed(pass_, operation)
+        if run.instrumentor:
+            if not isinstance(step, Pass):
+                run.instrumentor.run_after_collection(step.collection, operation)
+            elif failure is not None:
+                run.instrumentor.run_after_pass_failed(step, operation)
             else:
-                run.instrumentor.run_after_pass(pass_, operation)
+                run.instrumentor.run_after_pass(step, operation)
         return failure
 
     def failure(

@@ -224,6 +224,11 @@ class PassManager(OpPassManager):
         """Run everything in the calling thread, as a new pass manager does."""
         self._threads = None
 
+    @property
+    def is_multithreaded(self) -> bool:
+        """Whether nested pipelines may run in several threads."""
+        return self._threads is not None
+
     def add_pipeline(self, pipeline: OpPassManager) -> None:
         """Append what `pipeline`, which has the same anchor, holds.
 
