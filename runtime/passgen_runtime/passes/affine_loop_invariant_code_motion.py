@@ -16,14 +16,15 @@ After::
       affine.store %1, %out[%i] : memref<10xf32>
     }
 
-Source: `lib/Dialect/Affine/Transforms/AffineLoopInvariantCodeMotion.cpp` of MLIR. Loops are
-taken innermost first. A load moves if nothing in the loop may write what it reads, a store
-if nothing else in the loop may read or write it; an `affine.if` or a loop inside moves as a
-whole. As in MLIR, memrefs that are not made from one another are taken for different
-memory, and an operation without operands moves only if it is a constant.
+Source: `lib/Dialect/Affine/Transforms/AffineLoopInvariantCodeMotion.cpp` of MLIR. Loops
+are taken innermost first. A load moves if nothing in the loop may write what it reads,
+a store if nothing else in the loop may read or write it; an `affine.if` or a loop
+inside moves as a whole. As in MLIR, memrefs that are not made from one another are
+taken for different memory, and an operation without operands moves only if it is a
+constant.
 
-Differences from MLIR's, which moves all these: what may trap, and a store, moves only out
-of a loop that surely runs; nothing that touches memory moves out of a loop with an
+Differences from MLIR's, which moves all these: what may trap, and a store, moves only
+out of a loop that surely runs; nothing that touches memory moves out of a loop with an
 operation whose effects are unknown, such as a call.
 """
 
@@ -150,7 +151,7 @@ def _hoist_out_of(loop: affine.ForOp) -> int:
             and (surely_runs or is_speculatable(op) or _is_load_in_bounds(op))
             and _is_independent(op, loop)
         ):
-            op.detach()
+            loop.body.block.detach_op(op)
             block.insert_op_before(op, loop)
             moved += 1
     return moved
@@ -193,7 +194,7 @@ def _defining_operation(value: SSAValue) -> Operation | None:
 
 
 def _is_independent(op: Operation, loop: affine.ForOp) -> bool:
-    """Return whether it makes no difference if `op` runs once, before everything else."""
+    """Return whether `op` may as well run once, before everything else."""
     own = accesses_of(op)
     if own is None or own.reads & own.writes:
         return False
@@ -206,7 +207,9 @@ def _is_independent(op: Operation, loop: affine.ForOp) -> bool:
             if accesses is None:
                 return False
             others |= accesses
-    return not (own.reads & others.writes or own.writes & (others.reads | others.writes))
+    return not (
+        own.reads & others.writes or own.writes & (others.reads | others.writes)
+    )
 
 
 def _is_load_in_bounds(op: Operation) -> bool:

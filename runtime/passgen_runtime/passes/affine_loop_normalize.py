@@ -13,8 +13,9 @@ After::
       affine.store %v, %m[%0] : memref<12xi32>
     }
 
-Source: `normalizeAffineFor` in `lib/Dialect/Affine/Utils/Utils.cpp` of MLIR. A loop with
-several lower bounds is left alone. One that runs exactly once is replaced by its body.
+Source: `normalizeAffineFor` in `lib/Dialect/Affine/Utils/Utils.cpp` of MLIR. A loop
+with several lower bounds is left alone. One that runs exactly once is replaced by its
+body.
 
 Differences from MLIR's: `affine.parallel` is left alone; `promote-single-iter` is on
 unless it is switched off, as documented, where MLIR's pass starts with it switched off.
@@ -60,7 +61,7 @@ def normalize_loop(loop: affine.ForOp) -> bool:
 
 
 def _rewrite_induction_variable(loop: affine.ForOp) -> None:
-    """Compute what the induction variable was from the count of iterations it becomes."""
+    """Compute what the induction variable was from the count that it becomes."""
     variable = induction_variable(loop)
     uses = list(variable.uses)
     if not uses:

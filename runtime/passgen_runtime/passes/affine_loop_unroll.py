@@ -20,14 +20,14 @@ After `affine-loop-unroll{unroll-factor=4}`, whose second loop does what is left
 
 Source: `lib/Dialect/Affine/Transforms/LoopUnroll.cpp` and `LoopUtils.cpp` of MLIR. Only
 innermost loops are unrolled. With a factor of -1, loops with a known trip count are
-replaced by all their iterations; `unroll-full-threshold`, which counts only then, chooses
-loops by trip count instead, outer ones too.
+replaced by all their iterations; `unroll-full-threshold`, which counts only then,
+chooses loops by trip count instead, outer ones too.
 
-Differences from MLIR's: a threshold of 1, the default, is the same as none, where MLIR's
-tells the default from a given 1; where the trip count of a symbolic loop may be negative,
-the loop that does what is left over gets a second lower bound, without which MLIR's runs
-iterations that the loop before did not have; `unroll-up-to-factor` leaves a loop alone that
-does not run, where MLIR's crashes.
+Differences from MLIR's: a threshold of 1, the default, is the same as none, where
+MLIR's tells the default from a given 1; where the trip count of a symbolic loop may be
+negative, the loop that does what is left over gets a second lower bound, without which
+MLIR's runs iterations that the loop before did not have; `unroll-up-to-factor` leaves a
+loop alone that does not run, where MLIR's crashes.
 """
 
 from __future__ import annotations
@@ -88,10 +88,8 @@ def unroll_by_factor(
     if count is None:
         return False
     if not count.is_multiple_of(factor):
-        if len(count.counts) != 1:
-            return False
-        if unroll_remainder:
-            return unroll_fully(loop)
+        if unroll_remainder or len(count.counts) != 1:
+            return unroll_remainder and unroll_fully(loop)
         _split_off_remainder(loop, factor)
     _repeat_body(loop, factor)
     promote_if_single_iteration(loop)
@@ -198,11 +196,14 @@ class UnrollPlan:
                 and 0 < count <= self.full_threshold
             ]
             # Inner loops come first, before copies of them are made.
-            return any([unroll_fully(loop) for loop in short])
+            for loop in short:
+                unroll_fully(loop)
+            return bool(short)
         changed = False
         for _ in range(self.num_repetitions):
             loops = [loop for loop in affine_loops(root) if is_innermost(loop)]
-            if not any([self._unroll(loop) for loop in loops]):
+            num_unrolled = sum(self._unroll(loop) for loop in loops)
+            if not num_unrolled:
                 break
             changed = True
         return changed
@@ -229,7 +230,8 @@ class AffineLoopUnroll(AffineLoopUnrollPassBase):
         super().initialize(context)
         if self.options.unroll_factor < 1 and self.options.unroll_factor != -1:
             message = (
-                "Invalid option: 'unroll-factor' should be greater than 0 or equal to -1"
+                "Invalid option: 'unroll-factor' should be greater than 0 or "
+                "equal to -1"
             )
             raise PassError(message)
 

@@ -27,14 +27,17 @@ from xdsl.ir.affine import (
     AffineMap,
     AffineSymExpr,
 )
+from xdsl.rewriter import Rewriter
+from xdsl.traits import IsolatedFromAbove
 
 
 @dataclass
 class AffineOperands:
     """Operands that the expressions of several maps have in common.
 
-    Each value is a dimension or a symbol of all expressions; it is a symbol if any of the
-    maps has it as one. What `affine.apply` and constants define is expanded.
+    Each value is a dimension or a symbol of all expressions; it is a symbol if any of
+    the maps has it as one, or if it is defined at the top of a function. What
+    `affine.apply` and constants define is expanded.
     """
 
     _expressions: dict[SSAValue, AffineExpr] = field(default_factory=dict)
@@ -42,7 +45,7 @@ class AffineOperands:
     symbols: list[SSAValue] = field(default_factory=list)
 
     def declare_symbols(self, bound: AffineMap, operands: Sequence[SSAValue]) -> None:
-        """Make the symbols of `bound` symbols; to be done for all maps before any use."""
+        """Make the symbols of `bound` symbols; for all maps before any use."""
         for value in operands[bound.num_dims :]:
             self._expression(value, is_symbol=True)
 
@@ -68,7 +71,9 @@ class AffineOperands:
             return expression
         return expression.simplify(len(self.dims), len(self.symbols))
 
-    def map(self, results: Sequence[AffineExpr]) -> tuple[AffineMapAttr, list[SSAValue]]:
+    def map(
+        self, results: Sequence[AffineExpr]
+    ) -> tuple[AffineMapAttr, list[SSAValue]]:
         """Return a map of `results` over the operands that they use, and these."""
         used = {each for result in results for each in _leaves(result)}
         dims = [i for i in range(len(self.dims)) if AffineExpr.dimension(i) in used]
@@ -76,8 +81,7 @@ class AffineOperands:
         new_dims = _renumbering(dims, len(self.dims), AffineExpr.dimension)
         new_symbols = _renumbering(symbols, len(self.symbols), AffineExpr.symbol)
         new_results = tuple(
-            result.replace_dims_and_symbols(new_dims, new_symbols)
-            for result in results
+            result.replace_dims_and_symbols(new_dims, new_symbols) for result in results
         )
         operands = [
             *(self.dims[index] for index in dims),
@@ -102,11 +106,18 @@ class AffineOperands:
                 return result
             case arith.ConstantOp(value=IntegerAttr() as constant):
                 return AffineExpr.constant(constant.value.data)
-        if is_symbol:
+        if is_symbol or _is_at_top_level(value):
             self.symbols.append(value)
             return AffineExpr.symbol(len(self.symbols) - 1)
         self.dims.append(value)
         return AffineExpr.dimension(len(self.dims) - 1)
+
+
+def _is_at_top_level(value: SSAValue) -> bool:
+    """Return whether `value` is the same for all of a function, say, around it."""
+    owner = value.owner
+    around = owner.parent_op()
+    return around is not None and around.has_trait(IsolatedFromAbove)
 
 
 def _leaves(expression: AffineExpr) -> Iterator[AffineExpr]:
@@ -227,9 +238,7 @@ def affine_loops(root: Operation) -> list[affine.ForOp]:
 
 def is_innermost(loop: affine.ForOp) -> bool:
     """Return whether there is no affine loop inside of `loop`."""
-    return not any(
-        isinstance(op, affine.ForOp) for op in loop.walk() if op is not loop
-    )
+    return not any(isinstance(op, affine.ForOp) for op in loop.walk() if op is not loop)
 
 
 def set_lower_bound(
@@ -285,17 +294,16 @@ def promote_if_single_iteration(loop: affine.ForOp) -> bool:
     block = loop.parent
     assert block is not None
     for op in body_operations(loop):
-        op.detach()
+        loop.body.block.detach_op(op)
         block.insert_op_before(op, loop)
     for old, new in zip(loop.results, results, strict=True):
         old.replace_all_uses_with(new)
-    loop.detach()
-    loop.erase()
+    Rewriter.erase_op(loop)
     return True
 
 
 def _first_index(loop: affine.ForOp) -> SSAValue:
-    """Return the first value of the induction variable of `loop`, made where it must."""
+    """Return the first value of the induction variable of `loop`."""
     bound = loop.lowerBoundMap.data
     if isinstance(result := bound.results[0], AffineConstantExpr):
         constant = arith.ConstantOp(IntegerAttr(result.value, IndexType()))

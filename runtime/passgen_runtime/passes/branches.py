@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import cf
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 
 def forwarded_operands(branch: Operation) -> list[list[SSAValue]] | None:
@@ -69,8 +70,7 @@ def replace_branch(
     block = branch.parent
     assert block is not None
     block.insert_op_before(new, branch)
-    branch.detach()
-    branch.erase()
+    Rewriter.erase_op(branch)
     return new
 
 

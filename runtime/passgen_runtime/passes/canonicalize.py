@@ -11,14 +11,15 @@ After::
 
     func.return %a : i32
 
-Source: `lib/Transforms/Canonicalizer.cpp` and the greedy driver of MLIR. Rounds of rewrites
-by folders and canonicalization patterns alternate with simplification of control flow,
-until a round changes nothing or a limit is reached. The operation that the pass runs on is
-not rewritten itself.
+Source: `lib/Transforms/Canonicalizer.cpp` and the greedy driver of MLIR. Rounds of
+rewrites by folders and canonicalization patterns alternate with simplification of
+control flow, until a round changes nothing or a limit is reached. The operation that
+the pass runs on is not rewritten itself.
 
 Limits against MLIR's: patterns and folders are xDSL's, which are fewer; equal constants
 stay where they are (`cse` merges them), where MLIR's driver moves them to the entry block
-and merges them; patterns have names, those of their classes, and no labels.
+and merges them; patterns have names, those of their classes, and no labels. With
+`region-simplify=disabled`, unreachable blocks stay, which MLIR's driver erases anyway.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
 from xdsl.utils.worklist import Worklist
 
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.generated.transforms_passes import (
     CanonicalizerPassBase,
     GreedySimplifyRegionLevel,
@@ -90,7 +92,7 @@ class GreedyRewriteDriver:
     )
 
     def run(self) -> bool:
-        """Rewrite up to a fixed point; return whether it was reached within the limits."""
+        """Rewrite; return whether a fixed point was reached within the limits."""
         iteration = 0
         while True:
             iteration += 1
@@ -169,9 +171,8 @@ class GreedyRewriteDriver:
         if patterns is None:
             patterns = self._patterns[op_type] = [
                 pattern
-                for trait in op_type.get_traits_of_type(
-                    HasCanonicalizationPatternsTrait
-                )
+                for trait in op_type.traits
+                if isinstance(trait, HasCanonicalizationPatternsTrait)
                 for pattern in trait.get_patterns(op_type)
                 if self.config.is_enabled(pattern)
             ]
@@ -187,7 +188,7 @@ class GreedyRewriteDriver:
             self._push_definitions(inner.operands)
 
     def _push_definitions(self, operands: Iterable[SSAValue]) -> None:
-        """Look again at what the last but one use of goes away: it may now be unused."""
+        """Look again at what has this one use left, which is about to go."""
         for operand in operands:
             owner = operand.owner
             if isinstance(owner, Operation) and operand.has_one_use():
@@ -208,9 +209,11 @@ class Canonicalizer(CanonicalizerPassBase):
         """Canonicalize what is inside of the operation."""
         options = self.options
         level = options.region_simplify_level
+        context = self.context
+        assert isinstance(context, XDSLContext)
         driver = GreedyRewriteDriver(
             self.operation,
-            self.context.xdsl,
+            context.xdsl,
             GreedyRewriteConfig(
                 top_down=options.top_down_processing_enabled,
                 simplify_regions=level is not GreedySimplifyRegionLevel.DISABLED,

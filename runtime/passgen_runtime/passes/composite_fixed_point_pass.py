@@ -13,8 +13,8 @@ anything more to do::
     %0 = arith.addi %a, %b : i32
     %1 = arith.addi %0, %c : i32
 
-Source: `lib/Transforms/CompositePass.cpp` of MLIR; its messages, and its count of rounds:
-`max-iterations=n` allows n rounds and one more, whose outcome is not looked at.
+Source: `lib/Transforms/CompositePass.cpp` of MLIR; its messages, and its count of
+rounds: `max-iterations=n` allows n rounds and one more, whose outcome is not looked at.
 
 Limit against MLIR's: the inner pipeline's names are looked up in the default registry,
 because a pass does not know the registry that it comes from.

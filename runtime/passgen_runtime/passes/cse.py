@@ -11,15 +11,16 @@ After::
     %0 = arith.addi %a, %b : i32
     %2 = arith.muli %0, %0 : i32
 
-Source: `lib/Transforms/CSE.cpp` of MLIR. Expressions are known in the block that computes
-them and in the blocks it dominates. An operation that only reads memory is replaced by an
-equal one of its block if nothing in between may write. Operations in operations that are
-isolated from above start with nothing known.
+Source: `lib/Transforms/CSE.cpp` of MLIR. Expressions are known in the block that
+computes them and in the blocks it dominates. An operation that only reads memory is
+replaced by an equal one of its block if nothing in between may write. Operations in
+operations that are isolated from above start with nothing known.
 
 Statistics count as MLIR's do, which takes an operation without memory effects that is
 replaced for two, and a replaced read for one.
 
-Limit against MLIR's: graph regions are those that `region_kind` lists.
+Limits against MLIR's: graph regions are those that `region_kind` lists; a pass that runs
+on several operations adds its counts up, where MLIR's keeps those of the last one.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Block, Operation, Region, Use
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
 from passgen_runtime.passes.dominance import DominanceInfo
@@ -101,8 +103,7 @@ class CommonSubexpressionElimination:
         for region in root.regions:
             self._simplify_region(ChainMap(), region)
         for op in self._to_erase:
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
         return bool(self._to_erase)
 
     def _simplify_region(self, known: KnownExpressions, region: Region) -> None:

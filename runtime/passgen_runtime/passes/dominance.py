@@ -5,12 +5,14 @@ Method: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 
 from __future__ import annotations
 
+from functools import reduce
+
 from xdsl.ir import Block, Operation, Region
 from xdsl.ir.post_order import PostOrderIterator
 
 
 class DominanceInfo:
-    """An analysis: the dominator trees of the regions in an operation, made on demand."""
+    """The dominator trees of the regions in an operation: an analysis."""
 
     def __init__(self, operation: Operation) -> None:
         """Remember `operation`; no tree is built before it is asked for."""
@@ -36,8 +38,22 @@ def dominator_tree(region: Region) -> dict[Block, list[Block]]:
     if entry is None:
         return {}
     order = list(PostOrderIterator(entry))[::-1]
+    dominator = _immediate_dominators(order)
+    children: dict[Block, list[Block]] = {block: [] for block in order}
+    for block in region.blocks:
+        if block in dominator and block is not entry:
+            children[dominator[block]].append(block)
+    return children
+
+
+def _immediate_dominators(order: list[Block]) -> dict[Block, Block]:
+    """Return the immediate dominator of each block; the first is its own.
+
+    Args:
+        order: all reachable blocks in reverse post-order.
+    """
     number = {block: index for index, block in enumerate(order)}
-    dominator = {entry: entry}
+    dominator = {order[0]: order[0]}
 
     def common_dominator(one: Block, other: Block) -> Block:
         while one is not other:
@@ -47,25 +63,24 @@ def dominator_tree(region: Region) -> dict[Block, list[Block]]:
                 other = dominator[other]
         return one
 
-    predecessors: dict[Block, list[Block]] = {block: [] for block in order}
-    for block in order:
-        if (last := block.last_op) is not None:
-            for successor in last.successors:
-                predecessors[successor].append(block)
+    predecessors = _predecessors(order)
     changed = True
     while changed:
         changed = False
         for block in order[1:]:
-            known = [each for each in predecessors[block] if each in dominator]
-            new = known[0]
-            for each in known[1:]:
-                new = common_dominator(new, each)
+            # In this order, a block has a predecessor that comes before it.
+            known = (each for each in predecessors[block] if each in dominator)
+            new = reduce(common_dominator, known)
             if dominator.get(block) is not new:
                 dominator[block] = new
                 changed = True
+    return dominator
 
-    children: dict[Block, list[Block]] = {block: [] for block in order}
-    for block in region.blocks:
-        if block in number and block is not entry:
-            children[dominator[block]].append(block)
-    return children
+
+def _predecessors(blocks: list[Block]) -> dict[Block, list[Block]]:
+    predecessors: dict[Block, list[Block]] = {block: [] for block in blocks}
+    for block in blocks:
+        if (last := block.last_op) is not None:
+            for successor in last.successors:
+                predecessors[successor].append(block)
+    return predecessors

@@ -18,9 +18,9 @@ Source: `lib/Transforms/Utils/LoopInvariantCodeMotionUtils.cpp` of MLIR. Loops a
 innermost first, so that code leaves as many of them as it can. What moves has no memory
 effects, may be speculated, and uses nothing that the loop defines.
 
-Limits against MLIR's: loops are `scf.for`, `scf.while`, `scf.parallel`, `affine.for` and
-`affine.parallel`, since xDSL has no loop interface; a loop that the pass itself runs on
-keeps its code, because a pass must not change what is outside of its operation.
+Limits against MLIR's: loops are `scf.for`, `scf.while`, `scf.parallel`, `affine.for`
+and `affine.parallel`, since xDSL has no loop interface; a loop that the pass itself
+runs on keeps its code, because a pass must not change what is outside of its operation.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ LOOP_OPERATIONS = (
 
 
 def hoist_loop_invariant_code(root: Operation) -> int:
-    """Move invariant code out of the loops in `root`; return how many operations moved."""
+    """Move invariant code out of loops in `root`; return how many operations moved."""
     loops = [
         op
         for op in root.walk(region_first=True)
@@ -67,9 +67,12 @@ def _hoist_out_of_region(region: Region, loop: Operation) -> int:
     worklist = deque(op for each in region.blocks for op in each.ops)
     while worklist:
         op = worklist.popleft()
-        if op.parent_region() is not region or not _can_be_hoisted(op, region):
+        inside = op.parent
+        if inside is None or inside.parent is not region:
             continue
-        op.detach()
+        if not _can_be_hoisted(op, region):
+            continue
+        inside.detach_op(op)
         block.insert_op_before(op, loop)
         moved += 1
         # The users have become candidates if this was the last thing they waited for.

@@ -1,8 +1,9 @@
 """What operations do to memory, and whether they may run where they did not before.
 
-Source: `SideEffectInterfaces.h` of MLIR. xDSL declares effects as traits but leaves them
-out for some operations whose MLIR twin has them; the tables below fill these gaps, so
-that the passes decide as MLIR's do. An operation in neither place has unknown effects.
+Source: `SideEffectInterfaces.h` of MLIR. xDSL declares effects as traits but leaves
+them out for some operations whose MLIR twin has them; the tables below fill these gaps,
+so that the passes decide as MLIR's do. An operation in neither place has unknown
+effects.
 """
 
 from __future__ import annotations
@@ -59,19 +60,17 @@ _RECURSIVE_EFFECTS_IN_MLIR: tuple[type[Operation], ...] = (
 )
 
 _RECURSIVELY_SPECULATABLE_IN_MLIR: tuple[type[Operation], ...] = (
+    affine.IfOp,
     affine.ParallelOp,
+    scf.IfOp,
     scf.IndexSwitchOp,
 )
-
-_READS: tuple[type[Operation], ...] = (affine.LoadOp, affine.VectorLoadOp)
-_WRITES: tuple[type[Operation], ...] = (affine.StoreOp, affine.VectorStoreOp)
 
 
 def has_recursive_effects(op: Operation) -> bool:
     """Return whether the operations inside `op` are the cause of its effects."""
     return isinstance(op, _RECURSIVE_EFFECTS_IN_MLIR) or any(
-        isinstance(trait, RecursiveMemoryEffect)
-        for trait in op.get_traits_of_type(MemoryEffect)
+        isinstance(trait, RecursiveMemoryEffect) for trait in op.traits
     )
 
 
@@ -80,15 +79,18 @@ def own_effects(op: Operation) -> Effects | None:
 
     Effects of operations inside it are not looked at.
     """
-    if isinstance(op, _PURE_IN_MLIR):
-        return frozenset()
-    if isinstance(op, _READS):
-        return frozenset((EffectInstance(MemoryEffectKind.READ, op.memref),))
-    if isinstance(op, _WRITES):
-        return frozenset((EffectInstance(MemoryEffectKind.WRITE, op.memref),))
+    match op:
+        case affine.LoadOp() | affine.VectorLoadOp():
+            return frozenset((EffectInstance(MemoryEffectKind.READ, op.memref),))
+        case affine.StoreOp() | affine.VectorStoreOp():
+            return frozenset((EffectInstance(MemoryEffectKind.WRITE, op.memref),))
+        case _ if isinstance(op, _PURE_IN_MLIR):
+            return frozenset()
     declared: set[EffectInstance] | None = None
-    for trait in op.get_traits_of_type(MemoryEffect):
-        if isinstance(trait, RecursiveMemoryEffect):
+    for trait in op.traits:
+        if not isinstance(trait, MemoryEffect) or isinstance(
+            trait, RecursiveMemoryEffect
+        ):
             continue
         effects = trait.get_effects(op)
         if effects is None:
@@ -136,7 +138,7 @@ def may_write(op: Operation) -> bool:
 
 
 def would_be_trivially_dead(op: Operation) -> bool:
-    """Return whether nobody could notice that `op` is gone, if its results are unused."""
+    """Return whether nobody would miss `op`, if its results are unused."""
     if op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
         SymbolOpInterface, value_if_unregistered=False
     ):
@@ -166,21 +168,23 @@ def is_trivially_dead(op: Operation) -> bool:
 
 def is_speculatable(op: Operation) -> bool:
     """Return whether `op` may run where it did not: no trap, no endless loop."""
-    if isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR):
-        return True
-    if isinstance(op, affine.ForOp):
-        # Any other step could pass the largest index and never stop.
-        return op.step.value.data == 1 and _all_inside_speculatable(op)
-    if isinstance(op, scf.ForOp):
-        return _constant_integer(op.step) == 1 and _all_inside_speculatable(op)
-    if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
-        return _all_inside_speculatable(op)
-    if isinstance(op, (memref.DimOp, tensor.DimOp)):
-        return _is_dim_within_rank(op)
-    if isinstance(op, arith.CeilDivUIOp):
-        return _constant_integer(op.rhs) not in (None, 0)
-    trait = op.get_trait(ConditionallySpeculatable)
-    return trait is not None and trait.is_speculatable(op)
+    match op:
+        case affine.ForOp():
+            # Any other step could pass the largest index and never stop.
+            return op.step.value.data == 1 and _all_inside_speculatable(op)
+        case scf.ForOp():
+            return _constant_integer(op.step) == 1 and _all_inside_speculatable(op)
+        case memref.DimOp() | tensor.DimOp():
+            return _is_dim_within_rank(op)
+        case arith.CeilDivUIOp():
+            return _constant_integer(op.rhs) not in (None, 0)
+        case _ if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
+            return _all_inside_speculatable(op)
+        case _:
+            trait = op.get_trait(ConditionallySpeculatable)
+            return isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR) or (
+                trait is not None and trait.is_speculatable(op)
+            )
 
 
 def _is_removable_inside(op: Operation) -> bool:

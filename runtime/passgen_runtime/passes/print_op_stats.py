@@ -17,8 +17,8 @@ or, with `json=true`::
       "func.return" : 1
     }
 
-Source: `lib/Transforms/OpStats.cpp` of MLIR; the same text. Operations that xDSL does not
-know are counted under the name they have in the IR.
+Source: `lib/Transforms/OpStats.cpp` of MLIR; the same text. Operations that xDSL does
+not know are counted under the name they have in the IR.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which regions obey SSA dominance, and which are graphs.
 
 Source: `RegionKindInterface.td` of MLIR. xDSL has no such interface, so the operations
-whose regions are graphs are listed by name; an operation of a dialect that is not listed
-is taken to have dominance, as in MLIR an operation without the interface is.
+whose regions are graphs are listed by name; an operation of a dialect that is not
+listed is taken to have dominance, as in MLIR an operation without the interface is.
 """
 
 from __future__ import annotations

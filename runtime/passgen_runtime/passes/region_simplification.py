@@ -18,9 +18,9 @@ After::
 
 Source: `lib/Transforms/Utils/RegionUtils.cpp` of MLIR: `simplifyRegions`.
 
-Limits against MLIR's: block arguments can go only if all branches to the block are of the
-`cf` dialect; blocks are merged only if they are equal, not if they differ in operands that
-could become arguments.
+Limits against MLIR's: block arguments can go only if all branches to the block are of
+the `cf` dialect; blocks are merged only if they are equal, not if they differ in
+operands that could become arguments.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from collections.abc import Iterable, Iterator
 
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.post_order import PostOrderIterator
+from xdsl.rewriter import Rewriter
 
 from passgen_runtime.passes.branches import (
     forwarded_operands,
@@ -44,8 +45,8 @@ def simplify_regions(regions: Iterable[Region], *, merge_blocks: bool) -> bool:
     """Simplify `regions` and all inside them once; return whether anything changed.
 
     Unreachable blocks, unused operations and unused block arguments go. With
-    `merge_blocks`, equal blocks become one, and arguments that are always the same value
-    are replaced by it.
+    `merge_blocks`, equal blocks become one, and arguments that are always the same
+    value are replaced by it.
     """
     regions = list(regions)
     changed = _erase_unreachable_blocks(regions)
@@ -142,7 +143,10 @@ class _Liveness:
 
 def _erase_dead_code(regions: list[Region]) -> bool:
     liveness = _Liveness(regions)
-    return any([_erase_dead_code_in(region, liveness) for region in regions])
+    changed = False
+    for region in regions:
+        changed |= _erase_dead_code_in(region, liveness)
+    return changed
 
 
 def _erase_dead_code_in(region: Region, liveness: _Liveness) -> bool:
@@ -157,8 +161,7 @@ def _erase_dead_code_in(region: Region, liveness: _Liveness) -> bool:
                 for inner in op.regions:
                     changed |= _erase_dead_code_in(inner, liveness)
             else:
-                op.detach()
-                op.erase(safe_erase=False)
+                Rewriter.erase_op(op, safe_erase=False)
                 changed = True
     for block in region.blocks:
         for arg in reversed(block.args):
@@ -170,7 +173,7 @@ def _erase_dead_code_in(region: Region, liveness: _Liveness) -> bool:
 
 def _stop_forwarding(block: Block, dead: set[int], liveness: _Liveness) -> None:
     """Let no branch to `block` forward operands to its `dead` arguments any more."""
-    while (edge := _edge_that_forwards_too_much(block, len(block.args) - len(dead))):
+    while edge := _edge_that_forwards_too_much(block, len(block.args) - len(dead)):
         branch, successor = edge
         operands = forwarded_operands(branch)
         assert operands is not None
@@ -208,10 +211,12 @@ def _merge_equal_blocks(region: Region) -> bool:
             continue
         for branch, _ in incoming(block) or ():
             if branch.parent is None:
-                continue  # it had two edges to the block, and was replaced for the first
+                continue  # both its edges went to the block, and it was replaced
             operands = forwarded_operands(branch)
             assert operands is not None
-            successors = [equal if each is block else each for each in branch.successors]
+            successors = [
+                equal if each is block else each for each in branch.successors
+            ]
             replace_branch(branch, successors, operands)
         region.detach_block(block).erase(safe_erase=False)
         changed = True
@@ -254,4 +259,3 @@ def _replace_redundant_arguments(region: Region) -> bool:
                 arg.replace_all_uses_with(forwarded.pop())
                 changed = True
     return changed
-

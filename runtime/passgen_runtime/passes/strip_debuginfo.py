@@ -8,8 +8,8 @@ After::
 
     %0 = arith.constant 1 : i32 loc(unknown)
 
-Source: `lib/Transforms/StripDebugInfo.cpp` of MLIR. xDSL keeps locations where MLIR does,
-on operations and block arguments, so nothing is missing.
+Source: `lib/Transforms/StripDebugInfo.cpp` of MLIR. xDSL keeps locations where MLIR
+does, on operations and block arguments, so nothing is missing.
 """
 
 from __future__ import annotations

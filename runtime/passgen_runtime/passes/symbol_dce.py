@@ -28,6 +28,7 @@ since xDSL's symbol interface does not ask it.
 from __future__ import annotations
 
 from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
 
 from passgen_runtime.passes.generated.transforms_passes import SymbolDCEPassBase
 from passgen_runtime.passes.symbols import (
@@ -120,8 +121,7 @@ def erase_dead_symbols(table: Operation) -> int:
         if symbol_name(op) is not None and op not in live
     ]
     for op in dead:
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)
     return len(dead)
 
 

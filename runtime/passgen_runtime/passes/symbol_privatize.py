@@ -10,8 +10,8 @@ After `symbol-privatize{exclude=main}`::
     func.func @main() { ... }
     func.func private @inner() { ... }
 
-Source: `lib/Transforms/SymbolPrivatize.cpp` of MLIR. Symbols directly in the operation are
-meant, not those of symbol tables inside it.
+Source: `lib/Transforms/SymbolPrivatize.cpp` of MLIR. Symbols directly in the operation
+are meant, not those of symbol tables inside it.
 """
 
 from __future__ import annotations

@@ -72,8 +72,8 @@ def _references_in(attribute: Attribute) -> Iterator[SymbolRefAttr]:
 def references_in_scope(op: Operation) -> Iterator[SymbolRefAttr] | None:
     """Return the references in `op` that are resolved where `op` is.
 
-    Those inside a nested symbol table are resolved there, and so left out. `None` if `op`
-    holds an unregistered operation that may be a symbol table.
+    Those inside a nested symbol table are resolved there, and so left out. `None` if
+    `op` holds an unregistered operation that may be a symbol table.
     """
     scope: list[Operation] = []
     worklist = [op]

@@ -15,11 +15,11 @@ After::
     }
 
 Source: `lib/Analysis/TopologicalSortUtils.cpp` of MLIR. The sort is stable: it repeats
-rounds over the operations that are left, and takes in each round those whose operands are
-ready. Where a round finds none, there is a cycle, and its first operation is taken.
+rounds over the operations that are left, and takes in each round those whose operands
+are ready. Where a round finds none, there is a cycle, and its first operation is taken.
 
-Limit against MLIR's: xDSL cannot say that a region is a graph, so the pass sorts those of
-the operations that `region_kind` lists, and leaves all others alone.
+Limit against MLIR's: xDSL cannot say that a region is a graph, so the pass sorts those
+of the operations that `region_kind` lists, and leaves all others alone.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def sort_topologically(block: Block) -> bool:
     if order == ops:
         return False
     for op in order:
-        op.detach()
+        block.detach_op(op)
     if (terminator := block.first_op) is not None:
         block.insert_ops_before(order, terminator)
     else:
@@ -89,19 +89,16 @@ def _topological_order(block: Block, ops: list[Operation]) -> list[Operation]:
     return order
 
 
-def _producers(
-    block: Block, op: Operation, position: dict[Operation, int]
-) -> set[int]:
+def _producers(block: Block, op: Operation, position: dict[Operation, int]) -> set[int]:
     """Return the positions of the operations of `block` whose results `op` needs."""
-    needed = set()
+    needed: set[int] = set()
     for inner in op.walk():
         for operand in inner.operands:
             owner = operand.owner
             if isinstance(owner, Operation):
                 producer = block.find_ancestor_op_in_block(owner)
-                if producer is not None and producer is not op:
-                    if (index := position.get(producer)) is not None:
-                        needed.add(index)
+                if producer is not op and producer in position:
+                    needed.add(position[producer])
     return needed
 
 

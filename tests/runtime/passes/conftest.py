@@ -1,0 +1,130 @@
+"""Running programs before and after a pipeline, by xDSL's interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+from xdsl.dialects import affine
+from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
+from xdsl.interpreter import (
+    Interpreter,
+    PythonValues,
+    impl,
+    register_impls,
+)
+from xdsl.interpreters.affine import AffineFunctions
+from xdsl.interpreters.arith import ArithFunctions
+from xdsl.interpreters.cf import CfFunctions
+from xdsl.interpreters.func import FuncFunctions
+from xdsl.interpreters.memref import MemRefFunctions
+from xdsl.interpreters.scf import ScfFunctions
+from xdsl.interpreters.shaped_array import ShapedArray
+from xdsl.interpreters.utils.ptr import TypedPtr
+
+from passgen_runtime import parse_pass_manager
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.opt import shipped_registry
+
+MEMORY_SIZE = 16
+"""Elements of the memref that a program gets."""
+
+
+def _evaluate(bound: AffineMapAttr, operands: Sequence[int]) -> tuple[int, ...]:
+    map_ = bound.data
+    return map_.eval(operands[: map_.num_dims], operands[map_.num_dims :])
+
+
+def _in_bounds(memory: ShapedArray[int], indices: tuple[int, ...]) -> tuple[int, ...]:
+    for index, size in zip(indices, memory.shape, strict=True):
+        assert 0 <= index < size, f"access to {indices} of {memory.shape}"
+    return indices
+
+
+@register_impls
+class FullAffineFunctions(AffineFunctions):
+    """The affine dialect with operands of bounds and symbols, which xDSL's lacks."""
+
+    @impl(affine.ForOp)
+    def run_for(
+        self, interpreter: Interpreter, op: affine.ForOp, args: PythonValues
+    ) -> PythonValues:
+        num_lower, num_upper = len(op.lowerBoundOperands), len(op.upperBoundOperands)
+        lower = max(_evaluate(op.lowerBoundMap, args[:num_lower]))
+        args = args[num_lower:]
+        upper = min(_evaluate(op.upperBoundMap, args[:num_upper]))
+        carried = args[num_upper:]
+        for index in range(lower, upper, op.step.value.data):
+            carried = interpreter.run_ssacfg_region(op.body, (index, *carried))
+        return carried
+
+    @impl(affine.LoadOp)
+    def run_load(
+        self, interpreter: Interpreter, op: affine.LoadOp, args: PythonValues
+    ) -> PythonValues:
+        del interpreter
+        memory, *operands = args
+        return (memory.load(_in_bounds(memory, _evaluate(op.map, operands))),)
+
+    @impl(affine.StoreOp)
+    def run_store(
+        self, interpreter: Interpreter, op: affine.StoreOp, args: PythonValues
+    ) -> PythonValues:
+        del interpreter
+        value, memory, *operands = args
+        memory.store(_in_bounds(memory, _evaluate(op.map, operands)), value)
+        return ()
+
+    @impl(affine.ApplyOp)
+    def run_apply(
+        self, interpreter: Interpreter, op: affine.ApplyOp, args: PythonValues
+    ) -> PythonValues:
+        del interpreter
+        return _evaluate(op.map, args)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a program leaves behind."""
+
+    results: tuple[object, ...]
+    memory: tuple[int, ...]
+
+
+class Program:
+    """A module whose function `main` takes a memref<16xi64> and perhaps more."""
+
+    def __init__(self, text: str) -> None:
+        self.context = XDSLContext()
+        module = self.context.parse(text, "program.mlir")
+        assert isinstance(module, ModuleOp)
+        self.module = module
+        self.context.verify(module)
+
+    def run_passes(self, pipeline: str) -> None:
+        parse_pass_manager(pipeline, self.context, shipped_registry()).run(self.module)
+
+    def __call__(self, *arguments: object) -> Outcome:
+        interpreter = Interpreter(self.module, index_bitwidth=64)
+        for functions in (
+            FullAffineFunctions(),
+            ArithFunctions(),
+            CfFunctions(),
+            FuncFunctions(),
+            MemRefFunctions(),
+            ScfFunctions(),
+        ):
+            interpreter.register_implementations(functions)
+        memory = ShapedArray(TypedPtr.new_int64(range(MEMORY_SIZE)), [MEMORY_SIZE])
+        results = interpreter.call_op("main", (memory, *arguments))
+        return Outcome(results, tuple(memory.data))
+
+    def __str__(self) -> str:
+        return self.context.print(self.module)
+
+
+@pytest.fixture(scope="session")
+def program() -> Callable[[str], Program]:
+    """Return the class of programs: its text is the argument."""
+    return Program

@@ -1,0 +1,199 @@
+"""What a pass says about what it did, and what printed IR cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from xdsl.dialects.builtin import UnknownLoc
+from xdsl.ir import Block, Operation
+
+from passgen_runtime import OperationPass, PassManager, PassOptions, create_pass
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.opt import shipped_registry
+from passgen_runtime.passes.dominance import DominanceInfo, dominator_tree
+from passgen_runtime.passes.operation_equivalence import are_regions_equivalent
+
+Programs = Callable[[str], Any]
+
+
+class AnyAnalysis:
+    def __init__(self, operation: Operation) -> None:
+        self.operation = operation
+
+
+class Request(OperationPass[PassOptions]):
+    def run_on_operation(self) -> None:
+        self.get_analysis(AnyAnalysis)
+        self.get_analysis(DominanceInfo)
+        self.mark_all_analyses_preserved()
+
+
+class Look(OperationPass[PassOptions]):
+    seen: tuple[bool, bool] = (False, False)
+
+    def run_on_operation(self) -> None:
+        Look.seen = (
+            self.get_cached_analysis(AnyAnalysis) is not None,
+            self.get_cached_analysis(DominanceInfo) is not None,
+        )
+
+
+def kept_analyses(text: str, argument: str) -> tuple[bool, bool]:
+    """Return whether any analysis, and whether dominance, survives the pass."""
+    context = XDSLContext()
+    entry = shipped_registry().lookup_pass(argument)
+    assert entry is not None
+    manager = PassManager(context)
+    functions = manager.nest("func.func")
+    functions.add_pass(Request())
+    functions.add_pass(entry.create(entry.options_class()))
+    functions.add_pass(Look())
+    manager.run(context.parse(text, "input.mlir"))
+    return Look.seen
+
+
+NOTHING_TO_DO = "func.func @f(%a: i32) -> i32 { return %a : i32 }"
+WORK = """
+func.func @f(%a: i32) -> (i32, i32) {
+  %0 = arith.addi %a, %a : i32
+  %1 = arith.addi %a, %a : i32
+  %2 = arith.constant 0 : i32
+  %3 = arith.addi %1, %2 : i32
+  affine.for %i = 0 to 8 step 2 {
+    %4 = arith.addi %a, %a : i32
+    "test.op"(%i, %4) : (index, i32) -> ()
+  }
+  return %0, %3 : i32, i32
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "affine-loop-invariant-code-motion",
+        "affine-loop-normalize",
+        "affine-loop-unroll",
+        "canonicalize",
+        "composite-fixed-point-pass",
+        "cse",
+        "loop-invariant-code-motion",
+        "print-ir",
+        "print-op-stats",
+        "strip-debuginfo",
+        "symbol-privatize",
+        "topological-sort",
+    ],
+)
+def test_analyses_survive_a_pass_that_changes_nothing(argument: str) -> None:
+    assert kept_analyses(NOTHING_TO_DO, argument) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("argument", "kept"),
+    [
+        ("affine-loop-invariant-code-motion", (False, False)),
+        ("affine-loop-normalize", (False, False)),
+        ("affine-loop-unroll", (False, False)),
+        ("canonicalize", (False, False)),
+        ("cse", (False, True)),
+        ("loop-invariant-code-motion", (False, False)),
+    ],
+)
+def test_analyses_do_not_survive_a_change(
+    argument: str, kept: tuple[bool, bool]
+) -> None:
+    assert kept_analyses(WORK, argument) == kept
+
+
+def test_strip_debuginfo_forgets_all_locations(program: Programs) -> None:
+    module = program("func.func @main(%a: i32) -> i32 { return %a : i32 }")
+
+    def locations() -> list[object]:
+        operations = list(module.module.walk())
+        blocks = [block for op in operations for r in op.regions for block in r.blocks]
+        arguments = [argument for block in blocks for argument in block.args]
+        return [each.location for each in (*operations, *arguments)]
+
+    assert any(each != UnknownLoc() for each in locations())
+
+    module.run_passes("builtin.module(strip-debuginfo)")
+
+    assert locations() == [UnknownLoc()] * 4
+
+
+@pytest.mark.parametrize("argument", ["cse", "canonicalize", "symbol-dce"])
+def test_declared_passes_are_implemented(argument: str) -> None:
+    entry = shipped_registry().lookup_pass(argument)
+    assert entry is not None
+
+    made = create_pass(type(entry.create(entry.options_class())))
+
+    assert made.argument == argument
+
+
+def test_dominator_tree_of_a_loop_with_a_branch(program: Programs) -> None:
+    module = program("""
+        func.func @main(%c: i1) {
+          cf.br ^head
+        ^head:
+          cf.cond_br %c, ^left, ^right
+        ^left:
+          cf.br ^join
+        ^right:
+          cf.cond_br %c, ^join, ^exit
+        ^join:
+          cf.br ^head
+        ^exit:
+          return
+        ^nowhere:
+          cf.br ^exit
+        }
+        """)
+    region = module.module.body.block.first_op.body
+    names = {block: block.name_hint or "entry" for block in region.blocks}
+
+    def named(blocks: list[Block]) -> list[str]:
+        return [names[block] for block in blocks]
+
+    tree = dominator_tree(region)
+
+    assert {names[block]: named(children) for block, children in tree.items()} == {
+        "entry": ["head"],
+        "head": ["left", "right", "join"],
+        "left": [],
+        "right": ["exit"],
+        "join": [],
+        "exit": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("arith.addi %a, %b : i32", "arith.addi %b, %a : i32", True),
+        ("arith.subi %a, %b : i32", "arith.subi %b, %a : i32", False),
+        ("arith.extsi %a : i32 to i64", "arith.extsi %a : i32 to i48", False),
+        ("arith.constant 1 : i32", "arith.constant 2 : i32", False),
+    ],
+)
+def test_equivalence_of_regions(
+    program: Programs, one: str, other: str, *, equal: bool
+) -> None:
+    module = program(f"""
+        func.func @main(%a: i32, %b: i32, %c: i1) {{
+          scf.if %c {{
+            %0 = {one}
+            scf.yield
+          }} else {{
+            %0 = {other}
+            scf.yield
+          }}
+          return
+        }}
+        """)
+    branch = module.module.body.block.first_op.body.block.first_op
+
+    assert are_regions_equivalent(branch.true_region, branch.false_region) == equal
