@@ -17,8 +17,8 @@ control flow, until a round changes nothing or a limit is reached. The operation
 the pass runs on is not rewritten itself.
 
 Limits against MLIR's: patterns and folders are xDSL's, which are fewer; equal constants
-stay where they are (`cse` merges them), where MLIR's driver moves them to the entry block
-and merges them; patterns have names, those of their classes, and no labels. With
+stay where they are (`cse` merges them), where MLIR's driver moves them to the entry
+block and merges them; patterns have names, those of their classes, and no labels. With
 `region-simplify=disabled`, unreachable blocks stay, which MLIR's driver erases anyway.
 """
 

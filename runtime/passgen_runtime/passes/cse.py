@@ -19,8 +19,8 @@ operations that are isolated from above start with nothing known.
 Statistics count as MLIR's do, which takes an operation without memory effects that is
 replaced for two, and a replaced read for one.
 
-Limits against MLIR's: graph regions are those that `region_kind` lists; a pass that runs
-on several operations adds its counts up, where MLIR's keeps those of the last one.
+Limits against MLIR's: graph regions are those that `region_kind` lists; a pass that
+runs on several operations adds its counts up, where MLIR's keeps those of the last one.
 """
 
 from __future__ import annotations
