@@ -1,0 +1,1 @@
+"""Standard instrumentations: ordinary ones, unknown to what runs the passes."""

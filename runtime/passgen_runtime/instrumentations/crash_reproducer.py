@@ -1,0 +1,318 @@
+"""Crash and failure reproducers, complete before the process can die.
+
+Implements "Crash and Failure Reproduction" of MLIR's PassManagement page, from
+`PassCrashRecovery.cpp`.
+
+MLIR writes a reproducer once a pass has failed or a signal has arrived. A Python pass
+can end the process in ways that nothing can intercept: `os._exit`, a crash in native
+code, a kill for lack of memory. So the file is written under its own name before the
+first pass runs, and taken away again after a run that succeeded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from passgen_runtime.context import Operation
+from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
+from passgen_runtime.instrumentations.operation_text import (
+    text_of,
+    top_level_operation,
+)
+from passgen_runtime.instrumentations.reproducer import Reproducer
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.output_files import replace_file
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PipelineCollection,
+    PipelineParentInfo,
+)
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_manager import PassManager
+
+NEEDS_ONE_THREAD = (
+    "Local crash reproduction may not be used without disabling mutli-threading first."
+)
+"""MLIR's words, as it spells them, for local reproducers while threads run."""
+
+_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
+
+
+class ReproducerError(PassError):
+    """A reproducer cannot be written."""
+
+
+class ReproducerStream(Protocol):
+    """Where one reproducer goes."""
+
+    @property
+    def description(self) -> str:
+        """What the message about the failure calls it, e.g. its file name."""
+
+    def write(self, text: str, /) -> object:
+        """Write the whole reproducer."""
+
+
+ReproducerStreamFactory: TypeAlias = Callable[[], ReproducerStream]
+"""Called for a reproducer of a pipeline that has failed."""
+
+
+class _Destination(Protocol):
+    """What keeps the reproducer while passes run."""
+
+    def prepare(self, text: str) -> None:
+        """Keep `text` as the reproducer in case the process dies."""
+
+    def finish(self, text: str) -> str:
+        """Write `text`, the reproducer of a failure; return what to call it."""
+
+    def discard(self) -> None:
+        """Forget the reproducer: nothing has failed."""
+
+
+class CrashReproducer(PassInstrumentation):
+    """Keeps a reproducer of the run, or of the pass that runs."""
+
+    def __init__(
+        self, manager: PassManager, destination: _Destination, *, is_local: bool
+    ) -> None:
+        """Reproduce runs of `manager`.
+
+        Args:
+            manager: the pass manager.
+            destination: where reproducers go.
+            is_local: whether to reproduce one pass on the IR that it gets.
+        """
+        self._manager = manager
+        self._destination = destination
+        self._is_local = is_local
+        self._has_begun = False
+        self._has_failed = False
+        self._texts: list[str] = []
+        """The reproducer of the run, or of each pass that runs inside the other."""
+
+        self._operation: Operation = None
+        """The operation that the pass manager runs on."""
+
+        self._running: dict[tuple[int, Pass], str] = {}
+        """How messages call what runs in each thread; what has failed stays in it."""
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Note the begin of a run: its operation is the first that is met."""
+        del anchor
+        if parent.is_outermost:
+            self._has_begun = self._has_failed = False
+            self._running.clear()
+            self._texts.clear()
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Discard the reproducer of a run in which nothing failed."""
+        del anchor
+        if parent.is_outermost:
+            if self._has_begun and not self._has_failed:
+                self._destination.discard()
+            self._operation = None
+
+    def run_before_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Write the reproducer of the run if this comes first."""
+        del collection
+        self._begin(operation)
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Write the reproducer of the run if this comes first, or that of the pass."""
+        self._begin(operation)
+        context = self._manager.context
+        symbol = context.symbol_name(operation)
+        named = "" if symbol is None else f": @{symbol}"
+        subject = f"`{pass_.name}` on '{context.name(operation)}' operation{named}"
+        self._running[threading.get_ident(), pass_] = subject
+        if self._is_local and not self._has_failed:
+            self._texts.append(self._make(self._nested_pipeline(pass_, operation)))
+            self._prepare_again()
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Forget a pass that has succeeded, and go on with the pass that ran it."""
+        del operation
+        self._running.pop((threading.get_ident(), pass_), None)
+        if self._is_local and not self._has_failed:
+            self._texts.pop()
+            self._prepare_again()
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Write the reproducer and say where; once in each run."""
+        if self._has_failed:
+            return
+        self._has_failed = True
+        if self._is_local:
+            subjects = self._running[threading.get_ident(), pass_]
+        else:
+            subjects = f"[{', '.join(self._running.values())}]"
+        try:
+            where = (
+                f"reproducer generated at `{self._destination.finish(self._texts[-1])}`"
+            )
+        except ReproducerError as error:
+            where = f"failed to create output stream: {error}"
+        context = self._manager.context
+        note = Diagnostic(
+            "note",
+            f"Pipeline failed while executing {subjects}: {where}",
+            context.location(operation),
+        )
+        context.emit("error", _FAILED, operation, (note,))
+
+    def _begin(self, operation: Operation) -> None:
+        if not self._has_begun:
+            self._has_begun = True
+            self._operation = operation
+            self._texts.append(self._make(str(self._manager)))
+            self._destination.prepare(self._texts[0])
+
+    def _prepare_again(self) -> None:
+        # The reproducer before this one stays if this one cannot be written.
+        with contextlib.suppress(ReproducerError):
+            self._destination.prepare(self._texts[-1])
+
+    def _make(self, pipeline: str) -> str:
+        manager = self._manager
+        # A pipeline runs on the outermost operation of a file.
+        outermost = self._operation
+        if self._is_local:
+            outermost = top_level_operation(manager.context, outermost)
+        reproducer = Reproducer(
+            pipeline,
+            disable_threading=not manager.is_multithreaded,
+            verify_each=manager.verify_each,
+        )
+        return reproducer.append_to(text_of(manager.context, outermost))
+
+    def _nested_pipeline(self, pass_: Pass, operation: Operation) -> str:
+        """Return `pass_` in a pipeline anchored on each operation around its own."""
+        context = self._manager.context
+        pipeline = str(pass_)
+        each: Operation | None = operation
+        while each is not None:
+            pipeline = f"{context.name(each)}({pipeline})"
+            each = context.parent(each)
+        return pipeline
+
+
+class _File:
+    """A reproducer in a file, which stays what it was if nothing fails."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._is_kept_open = path.exists() and not path.is_file()
+        """Whether it is a device or a pipe: what is written there cannot be undone."""
+
+        self._previous: str | None = None
+        self._has_written = False
+
+    def prepare(self, text: str) -> None:
+        if self._is_kept_open:
+            return
+        if not self._has_written and self._path.is_file():
+            self._previous = self._path.read_text(encoding="utf-8", errors="replace")
+        self._write(text)
+        self._has_written = True
+
+    def finish(self, text: str) -> str:
+        if self._is_kept_open or not self._has_written:
+            self._write(text)
+        self._previous = None
+        self._has_written = False
+        return str(self._path)
+
+    def discard(self) -> None:
+        if not self._has_written:
+            return
+        with contextlib.suppress(OSError):
+            if self._previous is not None:
+                replace_file(self._path, self._previous)
+            else:
+                self._path.unlink(missing_ok=True)
+        self._previous = None
+        self._has_written = False
+
+    def _write(self, text: str) -> None:
+        try:
+            replace_file(self._path, text)
+        except OSError as error:
+            message = (
+                "Failed to create reproducer stream: cannot open output file "
+                f"'{self._path}': {error.strerror}"
+            )
+            raise ReproducerError(message) from error
+
+
+class _Stream:
+    """A reproducer that somebody else's stream takes once a pass has failed."""
+
+    def __init__(self, factory: ReproducerStreamFactory) -> None:
+        self._factory = factory
+
+    def prepare(self, text: str) -> None:
+        """Do nothing: only a file outlives the process."""
+
+    def finish(self, text: str) -> str:
+        try:
+            stream = self._factory()
+            stream.write(text)
+            close = getattr(stream, "close", None)
+            if close is not None:
+                close()
+        except Exception as error:
+            message = f"{type(error).__name__}: {error}"
+            raise ReproducerError(message) from error
+        return stream.description
+
+    def discard(self) -> None:
+        """Do nothing: nothing was written."""
+
+
+class StandardOutput:
+    """The stream that the file name `-` stands for."""
+
+    description = "-"
+
+    @staticmethod
+    def write(text: str) -> None:
+        """Write the reproducer."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def enable_crash_reproducer_generation(
+    manager: PassManager,
+    output: str | Path | ReproducerStreamFactory,
+    *,
+    local: bool = False,
+) -> None:
+    """Let `manager` leave a reproducer of a run in which a pass fails or crashes.
+
+    Args:
+        manager: the pass manager.
+        output: a file, or a factory of streams. A file is there already while passes
+            run, so that it outlives the process; a stream is asked for on failure.
+        local: whether to reproduce only the pass that fails, on the IR that it gets.
+            The IR is then printed before each pass.
+
+    Raises:
+        SchedulingError: threads change the IR that a local reproducer holds.
+    """
+    if local and manager.is_multithreaded:
+        raise SchedulingError(NEEDS_ONE_THREAD)
+    if callable(output):
+        destination: _Destination = _Stream(output)
+    else:
+        destination = _File(Path(output))
+    reproducer = CrashReproducer(manager, destination, is_local=local)
+    manager.add_instrumentation(reproducer)

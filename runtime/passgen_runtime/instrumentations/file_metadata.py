@@ -1,0 +1,196 @@
+"""The metadata section at the end of a file of IR: `{-# ... #-}`.
+
+The infrastructure reads it itself, because reproducers are the same for every IR
+library. The grammar is MLIR's:
+
+    metadata ::= `{-#` (entry (`,` entry)*)? `#-}`
+    entry    ::= key `:` (value | `{` (entry (`,` entry)*)? `}`)
+    key      ::= bare-id | string
+    value    ::= string | bare-id | number
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from passgen_runtime.errors import Diagnostic, IRError
+
+_BEGIN = "{-#"
+_END = "#-}"
+
+_OUTSIDE = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|\{-#')
+_TOKEN = re.compile(
+    r"""(?P<space>\s+|//[^\n]*)
+      | (?P<end>\#-\})
+      | (?P<string>"(?:[^"\\\n]|\\.)*")
+      | (?P<word>[A-Za-z_][\w$.]*|-?[0-9][\w.]*)
+      | (?P<mark>[{},:])
+      | (?P<wrong>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(rb'\\(?:([0-9A-Fa-f]{2})|([nt"\\]))')
+_NAMED_ESCAPES = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"\\": b"\\"}
+
+
+def quoted(text: str) -> str:
+    """Return `text` as a string literal of MLIR."""
+    parts = []
+    for char in text:
+        if char == "\\":
+            parts.append("\\\\")
+        elif char == '"' or not char.isprintable():
+            parts.extend(f"\\{byte:02X}" for byte in char.encode())
+        else:
+            parts.append(char)
+    return f'"{"".join(parts)}"'
+
+
+def unquoted(literal: str) -> str:
+    """Return what a string literal of MLIR stands for."""
+
+    def value(match: re.Match[bytes]) -> bytes:
+        if match[1] is not None:
+            return bytes.fromhex(match[1].decode())
+        return _NAMED_ESCAPES[match[2]]
+
+    encoded = literal[1:-1].encode()
+    return _ESCAPE.sub(value, encoded).decode(errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key with its value, which is a string, a word, or entries."""
+
+    key: str
+    start: int
+    """Where the key stands in the file."""
+
+    value_start: int
+    string: str | None = None
+    word: str | None = None
+    children: tuple[Entry, ...] = ()
+
+
+class FileMetadata:
+    """The metadata section of a text."""
+
+    def __init__(self, text: str, start: int) -> None:
+        """Take the section of `text` that starts at `start`."""
+        self._text = text
+        self._start = start
+
+    @classmethod
+    def find(cls, text: str) -> FileMetadata | None:
+        """Return the section of `text`, if it has one."""
+        if _BEGIN not in text:
+            return None
+        for match in _OUTSIDE.finditer(text):
+            if match[0] == _BEGIN:
+                return cls(text, match.start())
+        return None
+
+    @property
+    def ir(self) -> str:
+        """What stands before the section."""
+        return self._text[: self._start]
+
+    def entries(self, name: str) -> tuple[Entry, ...]:
+        """Return the entries of the section.
+
+        Args:
+            name: the file name for diagnostics.
+
+        Raises:
+            IRError: the section is damaged.
+        """
+        parser = _Parser(self._text, self._start + len(_BEGIN), name)
+        return parser.parse_entries(_END)
+
+    def with_entry(self, section: str, entry: str) -> str:
+        """Return the text with `entry`, already indented, in `section`."""
+        entries = self.entries("<IR>")
+        text = self._text.rstrip()
+        for each in entries:
+            if each.key == section:
+                at = each.value_start + 1
+                rest = text[at:].lstrip()
+                comma = "," if each.children else ""
+                tail = f"\n    {rest}" if each.children else f"\n  {rest}"
+                return f"{text[:at]}\n{entry}{comma}{tail}\n"
+        before = text.removesuffix(_END).rstrip()
+        comma = "," if entries else ""
+        return f"{before}{comma}\n  {section}: {{\n{entry}\n  }}\n{_END}\n"
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+
+
+class _Parser:
+    """Parses a metadata section; each method's first line is its grammar rule."""
+
+    def __init__(self, text: str, position: int, name: str) -> None:
+        self._text = text
+        self._name = name
+        self._position = position
+        self._next = self._lex()
+
+    def parse_entries(self, end: str) -> tuple[Entry, ...]:
+        """(entry (`,` entry)*)? end."""
+        entries: list[Entry] = []
+        if self._next.text == end:
+            self._take()
+            return ()
+        while True:
+            entries.append(self._parse_entry())
+            token = self._take()
+            if token.text == end:
+                return tuple(entries)
+            if token.text != ",":
+                raise self._error(token, f"expected ',' or '{end}'")
+
+    def _parse_entry(self) -> Entry:
+        """Key `:` (value | `{` entries `}`)."""
+        key = self._take()
+        if key.kind not in ("string", "word"):
+            raise self._error(key, "expected a key")
+        name = unquoted(key.text) if key.kind == "string" else key.text
+        colon = self._take()
+        if colon.text != ":":
+            raise self._error(colon, "expected ':'")
+        value = self._take()
+        if value.text == "{":
+            children = self.parse_entries("}")
+            return Entry(name, key.start, value.start, children=children)
+        if value.kind == "string":
+            return Entry(name, key.start, value.start, string=unquoted(value.text))
+        if value.kind == "word":
+            return Entry(name, key.start, value.start, word=value.text)
+        raise self._error(value, "expected a value")
+
+    def _take(self) -> _Token:
+        token = self._next
+        if token.kind != "eof":
+            self._next = self._lex()
+        return token
+
+    def _lex(self) -> _Token:
+        while (match := _TOKEN.match(self._text, self._position)) is not None:
+            self._position = match.end()
+            if match.lastgroup != "space":
+                return _Token(str(match.lastgroup), match[0], match.start())
+        return _Token("eof", "", len(self._text))
+
+    def _error(self, token: _Token, message: str) -> IRError:
+        return metadata_error(self._text, self._name, token.start, message)
+
+
+def metadata_error(text: str, name: str, position: int, message: str) -> IRError:
+    """Return an error about the place `position` in `text`."""
+    line = text.count("\n", 0, position) + 1
+    column = position - (text.rfind("\n", 0, position) + 1) + 1
+    return IRError(Diagnostic("error", message, f"{name}:{line}:{column}"))

@@ -1,0 +1,203 @@
+"""IR printing: the IR before and after passes, on a stream or in a tree of files.
+
+Implements "IR Printing" of MLIR's PassManagement page, from `IRPrinting.cpp`. Headers
+are MLIR's, because viewers parse them:
+
+    // -----// IR Dump Before CSE (cse) //----- //
+    func.func @f() {
+      ...
+
+What is printed is written at once: a crash loses nothing that came before it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import SchedulingError
+from passgen_runtime.instrumentations.operation_text import (
+    text_of,
+    top_level_operation,
+)
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PipelineCollection,
+    PipelineParentInfo,
+)
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_manager import PassManager
+
+PassFilter: TypeAlias = Callable[[Pass, Operation], bool]
+
+NEEDS_ONE_THREAD = (
+    "IR print for module scope can't be setup on a pass-manager without disabling "
+    "multi-threading first."
+)
+"""MLIR's words for printing at module scope while threads change the module."""
+
+
+def every_pass(_pass: Pass, _operation: Operation) -> bool:
+    """Accept every pass on every operation."""
+    return True
+
+
+def passes_called(*arguments: str) -> PassFilter:
+    """Return a filter that accepts the passes with one of `arguments`."""
+    wanted = frozenset(arguments)
+    return lambda pass_, _operation: pass_.argument in wanted
+
+
+class IRDestination(Protocol):
+    """Where dumps go."""
+
+    def write(self, text: str, label: str, operation: Operation) -> None:
+        """Write a dump about `operation`; `label` is the argument of the pass."""
+
+
+class StreamDestination:
+    """All dumps on one stream; standard error if not given."""
+
+    def __init__(self, write: Callable[[str], object] | None = None) -> None:
+        """Write by `write`."""
+        self._write = write
+
+    def write(self, text: str, label: str, operation: Operation) -> None:
+        """Write a dump, and let nothing hold it back."""
+        del label, operation
+        if self._write is not None:
+            self._write(text)
+        else:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IRPrintingConfig:
+    """What is printed when."""
+
+    before: PassFilter | None = None
+    after: PassFilter | None = None
+    after_only_on_change: bool = False
+    """Print after a pass only if the fingerprint of its operation has changed."""
+
+    after_only_on_failure: bool = False
+    module_scope: bool = False
+    """Print the outermost operation instead of the one that the pass runs on."""
+
+    first_state: bool = False
+    """Print what the pipeline starts from."""
+
+    generic: bool = False
+
+
+class IRPrinting(PassInstrumentation):
+    """Prints the IR around passes."""
+
+    def __init__(
+        self, context: Context, config: IRPrintingConfig, destination: IRDestination
+    ) -> None:
+        """Print to `destination` what `config` chooses."""
+        self._context = context
+        self._config = config
+        self._destination = destination
+        self._fingerprints: dict[tuple[int, Pass], bytes] = {}
+        self._outermost: str | None = None
+        """The anchor of a pipeline that has begun and run nothing yet."""
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Note that the next operation is the one that the whole run is on."""
+        if parent.is_outermost and self._config.first_state:
+            self._outermost = anchor
+
+    def run_before_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Print the first state if this comes first."""
+        del collection
+        self._print_first_state(operation)
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Print what the pass gets, if asked for."""
+        self._print_first_state(operation)
+        config = self._config
+        if config.after_only_on_change:
+            key = (threading.get_ident(), pass_)
+            self._fingerprints[key] = self._context.fingerprint(operation)
+        if config.before is not None and config.before(pass_, operation):
+            self._print("Before", pass_, operation)
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Print what the pass leaves, if asked for."""
+        config = self._config
+        has_changed = self._has_changed(pass_, operation)
+        if config.after_only_on_failure or not has_changed:
+            return
+        if config.after is not None and config.after(pass_, operation):
+            self._print("After", pass_, operation)
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Print what the pass leaves behind, if asked for."""
+        self._fingerprints.pop((threading.get_ident(), pass_), None)
+        if self._config.after is not None and self._config.after(pass_, operation):
+            self._print("After", pass_, operation, " Failed")
+
+    def _has_changed(self, pass_: Pass, operation: Operation) -> bool:
+        before = self._fingerprints.pop((threading.get_ident(), pass_), None)
+        return before is None or before != self._context.fingerprint(operation)
+
+    def _print_first_state(self, operation: Operation) -> None:
+        if self._outermost is not None:
+            what = f"Before Pipeline ({self._outermost})"
+            self._outermost = None
+            self._dump(what, "initial", operation)
+
+    def _print(
+        self, when: str, pass_: Pass, operation: Operation, outcome: str = ""
+    ) -> None:
+        what = f"{when} {pass_.name}{outcome} ({pass_.argument})"
+        self._dump(what, pass_.argument, operation)
+
+    def _dump(self, what: str, label: str, operation: Operation) -> None:
+        context, config = self._context, self._config
+        subject, scope = operation, ""
+        if config.module_scope:
+            subject = top_level_operation(context, operation)
+            symbol = context.symbol_name(operation)
+            named = "" if symbol is None else f": @{symbol}"
+            scope = f" ('{context.name(operation)}' operation{named})"
+        # MLIR ends an operation that has no parent with a line end of its own.
+        end = "\n\n" if context.parent(subject) is not None else "\n\n\n"
+        text = text_of(context, subject, generic=config.generic)
+        dump = f"// -----// IR Dump {what}{scope} //----- //\n{text}{end}"
+        self._destination.write(dump, label, operation)
+
+
+def enable_ir_printing(
+    manager: PassManager,
+    config: IRPrintingConfig | None = None,
+    destination: IRDestination | None = None,
+) -> None:
+    """Let `manager` print the IR while it runs.
+
+    Args:
+        manager: the pass manager.
+        config: what to print; by default, before and after every pass.
+        destination: where to; standard error if not given.
+
+    Raises:
+        SchedulingError: at module scope the whole module would be printed while other
+            threads change it.
+    """
+    config = config or IRPrintingConfig(before=every_pass, after=every_pass)
+    if config.module_scope and manager.is_multithreaded:
+        raise SchedulingError(NEEDS_ONE_THREAD)
+    manager.add_instrumentation(
+        IRPrinting(manager.context, config, destination or StreamDestination())
+    )

@@ -1,0 +1,140 @@
+"""Pass timing: how long each pass, pipeline and analysis took.
+
+Implements "Pass Timing" of MLIR's PassManagement page, from `PassTiming.cpp`.
+
+    timing = enable_timing(manager)
+    manager.run(module)
+    sys.stderr.write(timing.report())
+
+The time of a pass includes that of the verifier after it. A pipeline is timed below
+the pass that runs it, also where that pass is in another thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from passgen_runtime.context import Operation
+from passgen_runtime.instrumentations.timing_manager import (
+    TimingManager,
+    TimingScope,
+)
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PipelineCollection,
+    PipelineParentInfo,
+)
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_manager import PassManager
+
+
+class PassTiming(PassInstrumentation):
+    """Measures passes, pipelines and analyses with the timers of a manager."""
+
+    def __init__(self, timing: TimingManager) -> None:
+        """Put all timers below the root of `timing`."""
+        self._timing = timing
+        self._active: dict[int, list[TimingScope]] = {}
+        """What runs in each thread, innermost last."""
+
+        self._collections: dict[PipelineCollection, TimingScope] = {}
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Start the timer of a nested or dynamic pipeline; the outermost has none."""
+        if parent.is_outermost:
+            self._timing.root_scope.num_steps = 0
+            return
+        if parent.collection is not None:
+            around = self._collections[parent.collection]
+        else:
+            around = self._innermost()
+        timer = around.timer.child(("pipeline", anchor), f"'{anchor}' Pipeline")
+        self._push(self._timing.start(timer, around))
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Stop the timer of a nested or dynamic pipeline."""
+        del anchor
+        if not parent.is_outermost:
+            self._pop()
+
+    def run_before_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Start the timer of nested pipelines; the tree shows that of several."""
+        del operation
+        is_hidden = len(collection.anchors) == 1
+        self._collections[collection] = self._start_step(
+            str(collection), is_hidden=is_hidden
+        )
+
+    def run_after_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Stop the timer of nested pipelines."""
+        del operation
+        del self._collections[collection]
+        self._pop()
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Start the timer of a pass."""
+        del operation
+        self._start_step(pass_.name)
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Stop the timer of a pass."""
+        del pass_, operation
+        self._pop()
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Stop the timer of a pass."""
+        self.run_after_pass(pass_, operation)
+
+    def run_before_analysis(self, analysis: type, operation: Operation) -> None:
+        """Start the timer of an analysis."""
+        del operation
+        around = self._innermost()
+        timer = around.timer.child(analysis, f"(A) {analysis.__name__}")
+        self._push(self._timing.start(timer, around))
+
+    def run_after_analysis(self, analysis: type, operation: Operation) -> None:
+        """Stop the timer of an analysis."""
+        del analysis, operation
+        self._pop()
+
+    def _start_step(self, name: str, *, is_hidden: bool = False) -> TimingScope:
+        """Start the timer of the next step of the pipeline that runs in this thread.
+
+        A pipeline's steps come in the same order on each operation, and in copies of it
+        in other threads: their number tells two instances of a pass apart.
+        """
+        around = self._innermost()
+        key = (around.num_steps, name)
+        around.num_steps += 1
+        scope = self._timing.start(
+            around.timer.child(key, name, is_hidden=is_hidden), around
+        )
+        self._push(scope)
+        return scope
+
+    def _innermost(self) -> TimingScope:
+        active = self._active.get(threading.get_ident())
+        return active[-1] if active else self._timing.root_scope
+
+    def _push(self, scope: TimingScope) -> None:
+        self._active.setdefault(scope.thread_id, []).append(scope)
+
+    def _pop(self) -> None:
+        active = self._active[threading.get_ident()]
+        self._timing.stop(active.pop())
+
+
+def enable_timing(
+    manager: PassManager, timing: TimingManager | None = None
+) -> TimingManager:
+    """Let `manager` measure its runs with `timing`, or a new manager; return it."""
+    timing = timing or TimingManager()
+    manager.add_instrumentation(PassTiming(timing))
+    return timing

@@ -1,0 +1,121 @@
+"""Reproducers: IR with the pipeline to run on it, in one file.
+
+Implements the external resource `mlir_reproducer` of "Crash and Failure Reproduction"
+of MLIR's PassManagement page: written after the IR, read by `--run-reproducer`.
+
+    {-#
+      external_resources: {
+        mlir_reproducer: {
+          pipeline: "builtin.module(func.func(cse))",
+          disable_threading: true,
+          verify_each: true
+        }
+      }
+    #-}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from passgen_runtime.errors import IRError
+from passgen_runtime.instrumentations.file_metadata import (
+    Entry,
+    FileMetadata,
+    metadata_error,
+    quoted,
+)
+
+RESOURCE = "mlir_reproducer"
+
+_SECTION = "external_resources"
+
+
+@dataclass(frozen=True, slots=True)
+class Reproducer:
+    """What a reproducer says about the run, beside its IR."""
+
+    pipeline: str
+    disable_threading: bool
+    verify_each: bool
+
+    def append_to(self, text: str) -> str:
+        """Return a reproducer, with a line end, that holds the IR in `text`.
+
+        Resources that the IR brings along stay in it.
+        """
+        flags = {
+            "disable_threading": self.disable_threading,
+            "verify_each": self.verify_each,
+        }
+        lines = [f"pipeline: {quoted(self.pipeline)}"]
+        lines += [f"{key}: {'true' if on else 'false'}" for key, on in flags.items()]
+        body = ",\n".join(f"      {line}" for line in lines)
+        entry = f"    {RESOURCE}: {{\n{body}\n    }}"
+        metadata = FileMetadata.find(text)
+        if metadata is None:
+            section = f"  {_SECTION}: {{\n{entry}\n  }}"
+            return f"{text.rstrip()}\n\n{{-#\n{section}\n#-}}\n"
+        return metadata.with_entry(_SECTION, entry)
+
+
+def read_reproducer(text: str, name: str) -> Reproducer | None:
+    """Return what the reproducer in `text` says; `None` if there is none in it.
+
+    Args:
+        text: IR, perhaps followed by resources.
+        name: the file name for diagnostics.
+
+    Raises:
+        IRError: the resource is damaged.
+    """
+    metadata = FileMetadata.find(text)
+    if metadata is None:
+        return None
+    found = _Values(text, name)
+    for section in metadata.entries(name):
+        if section.key != _SECTION:
+            continue
+        for resource in section.children:
+            if resource.key == RESOURCE:
+                for entry in resource.children:
+                    found.add(entry)
+                return found.reproducer(resource)
+    return None
+
+
+class _Values:
+    """The values of a reproducer's keys, checked one by one."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text = text
+        self._name = name
+        self._pipeline: str | None = None
+        self._flags = {"disable_threading": False, "verify_each": True}
+
+    def add(self, entry: Entry) -> None:
+        if entry.key == "pipeline":
+            if entry.string is None:
+                raise self._error(
+                    entry.value_start, "expected string value for key 'pipeline'"
+                )
+            self._pipeline = entry.string
+        elif entry.key in self._flags:
+            if entry.word not in ("true", "false"):
+                raise self._error(
+                    entry.value_start,
+                    f"expected 'true' or 'false' value for key '{entry.key}'",
+                )
+            self._flags[entry.key] = entry.word == "true"
+        else:
+            message = f"unknown '{RESOURCE}' resource key '{entry.key}'"
+            raise self._error(entry.start, message)
+
+    def reproducer(self, resource: Entry) -> Reproducer:
+        if self._pipeline is None:
+            message = f"'{RESOURCE}' has no key 'pipeline'"
+            raise self._error(resource.start, message)
+        return Reproducer(self._pipeline, **self._flags)
+
+    def _error(self, position: int, message: str) -> IRError:
+        return metadata_error(self._text, self._name, position, message)
