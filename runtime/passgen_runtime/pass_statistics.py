@@ -12,7 +12,7 @@ from typing import Literal, Self, overload
 
 StatisticsDisplay = Literal["list", "pipeline"]
 
-_RULE = f"===-{'-' * 73}-===\n"
+_RULE = f"==={'-' * 73}===\n"
 _TITLE = f"{'... Pass statistics report ...':^80}".rstrip() + "\n"
 
 
