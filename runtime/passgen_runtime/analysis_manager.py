@@ -201,7 +201,7 @@ class AnalysisManager:
             return
         still = preserved.copy()
         for analysis, entry in list(self._entries.items()):
-            if not entry.is_valid or _is_invalidated(entry.analysis, still):
+            if not entry.is_valid or _is_invalidated(analysis, entry, still):
                 entry.invalidate()
                 still.unpreserve(analysis)
                 del self._entries[analysis]
@@ -285,12 +285,14 @@ def _used(entry: _Entry) -> _Entry:
     return entry
 
 
-def _is_invalidated(analysis: object, preserved: PreservedAnalyses) -> bool:
+def _is_invalidated(
+    analysis: type, entry: _Entry, preserved: PreservedAnalyses
+) -> bool:
     """Ask the analysis itself where it has a say, else what was declared."""
-    hook: Any = getattr(analysis, "is_invalidated", None)
+    hook: Any = getattr(entry.analysis, "is_invalidated", None)
     if hook is not None:
         return bool(hook(preserved))
-    return not preserved.is_preserved(type(analysis))
+    return not preserved.is_preserved(analysis)
 
 
 @functools.lru_cache(maxsize=256)

@@ -142,7 +142,11 @@ class NestedPipelines:
         if index is None:
             return None
         pipeline = self._pipelines[index]
-        is_refused = pipeline.refusal(operation) is not None
+        # An op-agnostic one was chosen because it refuses nothing about the type.
+        is_refused = (
+            not self._group[index].is_op_agnostic
+            and pipeline.refusal(operation) is not None
+        )
         if is_refused or self._outer.state.has_analyses:
             return pipeline.run
         return pipeline.run_admitted

@@ -293,7 +293,8 @@ class _LocatingParser(Parser):
         if len(operations) == 1 and isinstance(operations[0], ModuleOp):
             return operations[0]
         module = ModuleOp(operations)
-        module.location = self._location_at(0)
+        # MLIR's place for what stands nowhere in the file.
+        module.location = FileLineColLoc(self._file, IntAttr(0), IntAttr(0))
         return module
 
     def parse_operation(self) -> Operation:

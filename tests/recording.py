@@ -1,0 +1,110 @@
+"""Passes that note what happens to them, and contexts that keep what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+from passgen_runtime import (
+    Diagnostic,
+    InterfacePass,
+    OperationPass,
+    OpPassManager,
+    Pass,
+    PassManager,
+    PassOptions,
+)
+from passgen_runtime.context import Operation
+from passgen_runtime.ir.xdsl import XDSLContext
+
+
+class Log:
+    """Events in order; an object, and so shared by the copies of a pass."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    def add(self, event: str) -> None:
+        self.events.append(event)
+
+
+class Step(OperationPass[PassOptions]):
+    """Notes its name and its operation's, then does what it was made for."""
+
+    def __init__(self, log: Log, do: Callable[[Any], None] | None) -> None:
+        super().__init__()
+        self.log = log
+        self.do = do
+
+    def run_on_operation(self) -> None:
+        self.log.add(f"{self.name} {title(self.context, self.operation)}")
+        if self.do is not None:
+            self.do(self)
+
+
+def step(
+    name: str,
+    log: Log | None = None,
+    do: Callable[[Any], None] | None = None,
+    **attributes: object,
+) -> Pass:
+    """Return a pass of a class of its own, called `name`, with class `attributes`."""
+    bases = (Step, InterfacePass) if "interface" in attributes else (Step,)
+    made = type(name, bases, attributes)(log or Log(), do)
+    return cast("Pass", made)
+
+
+def title(context: Any, operation: Operation) -> str:
+    """Return `@symbol` of an operation, or else its name."""
+    symbol = context.symbol_name(operation)
+    return f"@{symbol}" if symbol else str(context.name(operation))
+
+
+def add_all(manager: OpPassManager, passes: Iterable[Pass]) -> None:
+    for pass_ in passes:
+        manager.add_pass(pass_)
+
+
+class Session:
+    """A context that keeps its diagnostics, a module, and a manager to run on it."""
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        anchor: str = "builtin.module",
+        allow_unregistered: bool = False,
+    ) -> None:
+        self.context = XDSLContext(allow_unregistered=allow_unregistered)
+        self.diagnostics: list[str] = []
+        self.context.diagnostic_handler = self._keep
+        self.module = self.context.parse(text, "input.mlir")
+        self.manager = PassManager(self.context, anchor)
+        self.log = Log()
+
+    def step(
+        self, name: str, do: Callable[[Any], None] | None = None, **attributes: object
+    ) -> Pass:
+        return step(name, self.log, do, **attributes)
+
+    def run(self) -> list[str]:
+        """Run the manager; return what was noted."""
+        self.log.events.clear()
+        self.manager.run(self.module)
+        return list(self.log.events)
+
+    def _keep(self, diagnostic: Diagnostic) -> None:
+        self.diagnostics.append(str(diagnostic))
+
+
+FUNCTIONS = """\
+func.func @a() { return }
+func.func @b() { return }
+"""
+
+NESTED = """\
+func.func @a() { return }
+module @inner {
+  func.func @b() { return }
+}
+"""

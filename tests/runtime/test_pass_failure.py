@@ -1,0 +1,324 @@
+"""What a failing pass stops, and what is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from recording import FUNCTIONS, Session, add_all
+from xdsl.dialects import test
+from xdsl.dialects.builtin import UnitAttr
+
+from passgen_runtime import PassFailure
+from passgen_runtime.context import Operation
+from passgen_runtime.pass_instrumentation import PassInstrumentation
+
+FAIL_ON_MODULE = "pass 'p' failed on 'builtin.module' operation at input.mlir:0:0"
+
+
+def fail(pass_: Any) -> None:
+    pass_.signal_pass_failure()
+
+
+def fail_on(symbol: str) -> Callable[[Any], None]:
+    def do(pass_: Any) -> None:
+        if pass_.operation.sym_name.data == symbol:
+            pass_.emit_error(f"no {symbol}")
+            pass_.signal_pass_failure()
+
+    return do
+
+
+def raising(_: Any) -> None:
+    message = "of the pass itself"
+    raise ZeroDivisionError(message)
+
+
+def break_ir(pass_: Any) -> None:
+    """Add an operation after the terminator."""
+    pass_.operation.body.block.add_op(test.TestOp())
+
+
+both_ways = pytest.mark.parametrize("verify_each", [False, True])
+
+
+@both_ways
+def test_a_failing_pass_ends_the_pipeline(
+    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    session = Session()
+    session.manager.verify_each = verify_each
+    steps = [session.step("P", fail, argument="p"), session.step("Q", argument="q")]
+    add_all(session.manager, steps)
+
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    assert str(failure.value) == (
+        f"{FAIL_ON_MODULE}\nnote: in the pipeline builtin.module(p,q)"
+    )
+    assert session.log.events == ["P builtin.module"]
+    assert failure.value.__cause__ is None
+
+
+@both_ways
+def test_siblings_of_what_failed_still_run(
+    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    session = Session(FUNCTIONS)
+    session.manager.verify_each = verify_each
+    steps = [session.step("P", fail_on("a"), argument="p"), session.step("Q")]
+    add_all(session.manager.nest("func.func"), steps)
+    session.manager.add_pass(session.step("M"))
+
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    assert session.log.events == ["P @a", "P @b", "Q @b"]
+    assert session.diagnostics == ["input.mlir:1:1: error: no a"]
+    assert str(failure.value) == (
+        "pass 'p' failed on 'func.func' operation: @a at input.mlir:1:1\n"
+        "note: in the pipeline "
+        "builtin.module(func.func(p,unknown<Q>),unknown<M>)"
+    )
+
+
+@both_ways
+def test_the_first_failure_in_the_ir_is_the_one_that_is_raised(
+    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    session = Session(FUNCTIONS)
+    session.manager.verify_each = verify_each
+    session.manager.nest("func.func").add_pass(session.step("P", fail))
+
+    with pytest.raises(PassFailure, match="@a at"):
+        session.run()
+
+
+@both_ways
+def test_an_exception_of_a_pass_is_chained(
+    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    session = Session()
+    session.manager.verify_each = verify_each
+    session.manager.add_pass(session.step("P", raising, argument="p"))
+
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    assert str(failure.value) == (
+        f"{FAIL_ON_MODULE}\n"
+        "note: it raised ZeroDivisionError: of the pass itself\n"
+        "note: in the pipeline builtin.module(p)"
+    )
+    assert isinstance(failure.value.__cause__, ZeroDivisionError)
+
+
+def test_an_exception_in_one_function_does_not_stop_its_siblings() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").add_pass(session.step("P", raising))
+
+    with pytest.raises(PassFailure):
+        session.run()
+    assert session.log.events == ["P @a", "P @b"]
+
+
+def test_invalid_ir_is_a_failure_of_the_pass_that_made_it() -> None:
+    session = Session("func.func @a() { return }\nmodule @m {}")
+    session.manager.nest("func.func").add_pass(
+        session.step("P", break_ir, argument="p")
+    )
+
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    assert str(failure.value) == (
+        "pass 'p' failed on 'func.func' operation: @a at input.mlir:1:1\n"
+        "note: in the pipeline builtin.module(func.func(p))"
+    )
+    assert len(session.diagnostics) == 1
+    assert session.diagnostics[0].startswith(
+        "input.mlir:1:18: error: 'func.return' op "
+    )
+
+
+def test_ir_is_not_verified_where_that_is_switched_off() -> None:
+    session = Session("func.func @a() { return }\nmodule @m {}")
+    session.manager.verify_each = False
+    session.manager.nest("func.func").add_pass(session.step("P", break_ir))
+
+    assert session.run() == ["P @a"]
+
+
+def test_ir_is_not_verified_after_a_pass_that_preserves_everything() -> None:
+    session = Session("func.func @a() { return }\nmodule @m {}")
+
+    def lie(pass_: Any) -> None:
+        break_ir(pass_)
+        pass_.mark_all_analyses_preserved()
+
+    session.manager.nest("func.func").add_pass(session.step("P", lie))
+
+    assert session.run() == ["P @a"]
+
+
+def test_ir_is_not_verified_after_a_pass_that_failed() -> None:
+    session = Session("func.func @a() { return }\nmodule @m {}")
+
+    def do(pass_: Any) -> None:
+        break_ir(pass_)
+        fail(pass_)
+
+    session.manager.nest("func.func").add_pass(session.step("P", do))
+
+    with pytest.raises(PassFailure):
+        session.run()
+    assert session.diagnostics == []
+
+
+def test_after_a_nested_manager_only_what_is_around_it_is_verified() -> None:
+    calls: list[str] = []
+    session = Session(FUNCTIONS)
+    context = session.context
+    verify = context.verify
+
+    def noting(operation: Operation, *, recursive: bool = True) -> None:
+        symbol = context.symbol_name(operation) or "module"
+        calls.append(f"{symbol}{' and inside' if recursive else ''}")
+        verify(operation, recursive=recursive)
+
+    context.verify = noting  # type: ignore[method-assign] # watched, then done
+    session.manager.nest("func.func").add_pass(session.step("P"))
+    session.manager.add_pass(session.step("Q"))
+    session.run()
+
+    assert calls == ["a and inside", "b and inside", "module", "module and inside"]
+
+
+def test_invalid_ir_around_a_nested_manager_is_found_after_it() -> None:
+    session = Session(FUNCTIONS)
+
+    def do(pass_: Any) -> None:
+        pass_.operation.parent_op().properties["sym_name"] = UnitAttr()
+
+    session.manager.nest("func.func").add_pass(session.step("P", do))
+
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+    assert str(failure.value).startswith("the pipeline failed on 'builtin.module'")
+
+
+@both_ways
+def test_initialization_runs_once_in_each_run(
+    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    session = Session(FUNCTIONS)
+    session.manager.verify_each = verify_each
+    log = session.log
+
+    def initialize(_: object, context: object) -> None:
+        assert context is session.context
+        log.add("initialize")
+
+    session.manager.nest("func.func").add_pass(
+        session.step("P", initialize=initialize)
+    )
+
+    assert session.run() == session.run() == ["initialize", "P @a", "P @b"]
+
+
+def test_a_pass_that_cannot_initialize_ends_the_run_before_any_pass() -> None:
+    session = Session(FUNCTIONS)
+
+    def initialize(_: object, context: object) -> None:
+        del context
+        raising(None)
+
+    session.manager.add_pass(session.step("P", argument="p"))
+    functions = session.manager.nest("func.func")
+    functions.add_pass(session.step("Q", argument="q", initialize=initialize))
+
+    for _ in range(2):
+        with pytest.raises(PassFailure) as failure:
+            session.run()
+        assert str(failure.value) == (
+            "pass 'q' failed on its initialization\n"
+            "note: it raised ZeroDivisionError: of the pass itself\n"
+            "note: in the pipeline builtin.module(p,func.func(q))"
+        )
+        assert session.log.events == []
+
+
+def test_a_manager_runs_again_after_a_failure() -> None:
+    session = Session(FUNCTIONS)
+    failing = [fail]
+
+    def do(pass_: Any) -> None:
+        if failing:
+            failing.pop()(pass_)
+
+    functions = session.manager.nest("func.func")
+    add_all(functions, [session.step("P", do), session.step("Q")])
+    with pytest.raises(PassFailure):
+        session.run()
+
+    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
+
+
+def test_an_interrupt_is_nobodys_failure() -> None:
+    session = Session(FUNCTIONS)
+    interrupts = [KeyboardInterrupt()]
+
+    def do(_: Any) -> None:
+        if interrupts:
+            raise interrupts.pop()
+
+    session.manager.nest("func.func").add_pass(session.step("P", do))
+    with pytest.raises(KeyboardInterrupt):
+        session.run()
+
+    assert not session.context.is_running
+    assert session.run() == ["P @a", "P @b"]
+
+
+def test_after_hooks_follow_a_failure() -> None:
+    events: list[str] = []
+
+    class Watch(PassInstrumentation):
+        def run_before_pass(self, pass_: Any, operation: Operation) -> None:
+            del operation
+            events.append(f"before {pass_.name}")
+
+        def run_after_pass(self, pass_: Any, operation: Operation) -> None:
+            del operation
+            events.append(f"after {pass_.name}")
+
+        def run_after_pass_failed(self, pass_: Any, operation: Operation) -> None:
+            del operation
+            events.append(f"failed {pass_.name}")
+
+        def run_before_pipeline(self, anchor: str, parent: object) -> None:
+            del parent
+            events.append(f"before {anchor}")
+
+        def run_after_pipeline(self, anchor: str, parent: object) -> None:
+            del parent
+            events.append(f"after {anchor}")
+
+    session = Session("func.func @a() { return }\nmodule @m {}")
+    session.manager.add_instrumentation(Watch())
+    session.manager.add_pass(session.step("P"))
+    add_all(
+        session.manager.nest("func.func"),
+        [session.step("Q", raising), session.step("R")],
+    )
+    with pytest.raises(PassFailure):
+        session.run()
+
+    assert events == [
+        "before builtin.module",
+        *("before P", "after P"),
+        *("before func.func", "before Q", "failed Q", "after func.func"),
+        "after builtin.module",
+    ]

@@ -1,0 +1,355 @@
+"""Which pass runs on which operation, and when."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from recording import FUNCTIONS, NESTED, Session, add_all, step
+
+from passgen_runtime import (
+    OperationPass,
+    OpPassManager,
+    PassFailure,
+    PassManager,
+    PassOptions,
+    SchedulingError,
+)
+from passgen_runtime.context import OperationInfo
+from passgen_runtime.ir.xdsl import XDSLContext
+
+
+def only_on(*names: str) -> dict[str, Any]:
+    """Return a filter on operation names, written by hand."""
+
+    def can_schedule_on(_: object, info: OperationInfo) -> bool:
+        return info.name in names
+
+    return {"can_schedule_on": can_schedule_on}
+
+
+def test_all_passes_run_on_one_operation_before_the_next() -> None:
+    session = Session(FUNCTIONS)
+    add_all(session.manager.nest("func.func"), map(session.step, ("P", "Q")))
+
+    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
+
+
+def test_a_nested_manager_runs_on_operations_directly_inside() -> None:
+    session = Session(NESTED)
+    session.manager.nest("func.func").add_pass(session.step("P"))
+
+    assert session.run() == ["P @a"]
+
+
+def test_managers_nest_like_the_ir() -> None:
+    session = Session(NESTED)
+    inner = session.manager.nest("builtin.module")
+    inner.add_pass(session.step("P"))
+    inner.nest("func.func").add_pass(session.step("Q"))
+    session.manager.add_pass(session.step("R"))
+
+    assert session.run() == ["P @inner", "Q @b", "R builtin.module"]
+
+
+def test_any_runs_on_what_is_registered_and_isolated() -> None:
+    text = f'{NESTED} "x.y"() : () -> ()\n%0 = arith.constant 0 : i32'
+    session = Session(text, allow_unregistered=True)
+    session.manager.nest_any().add_pass(session.step("P"))
+
+    assert session.run() == ["P @a", "P @inner"]
+
+
+def test_a_mismatched_anchor_is_refused_at_construction() -> None:
+    manager = OpPassManager("builtin.module")
+
+    with pytest.raises(SchedulingError) as error:
+        manager.add_pass(step("P", anchor="func.func"))
+
+    assert str(error.value) == (
+        "Can't add pass 'P' restricted to 'func.func' on a PassManager intended to run "
+        "on 'builtin.module', did you intend to nest?"
+    )
+
+
+def test_implicit_nesting_makes_the_manager_that_a_pass_needs() -> None:
+    session = Session(FUNCTIONS)
+    session.manager = PassManager(session.context, nesting="implicit")
+    add_all(
+        session.manager,
+        [
+            session.step("P", anchor="func.func", argument="p"),
+            session.step("Q", anchor="func.func", argument="q"),
+            session.step("R", argument="r"),
+        ],
+    )
+
+    assert str(session.manager) == "builtin.module(func.func(p),func.func(q),r)"
+    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b", "R builtin.module"]
+
+
+def test_a_manager_nested_in_an_implicit_one_is_implicit() -> None:
+    nested = OpPassManager("builtin.module", nesting="implicit").nest("builtin.module")
+    nested.add_pass(step("P", anchor="func.func", argument="p"))
+
+    assert str(nested) == "builtin.module(func.func(p))"
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [{"interface": "FunctionOpInterface"}, only_on("func.func")],
+    ids=["interface", "filter"],
+)
+def test_a_filter_is_checked_when_a_pass_is_added(attributes: dict[str, Any]) -> None:
+    manager = PassManager(XDSLContext())
+
+    with pytest.raises(SchedulingError) as error:
+        manager.add_pass(step("P", **attributes))
+
+    assert str(error.value) == (
+        "unable to schedule pass 'P' on a PassManager intended to run on "
+        "'builtin.module'!"
+    )
+
+
+def test_a_filter_is_checked_before_the_run_where_no_context_is_known() -> None:
+    session = Session(FUNCTIONS)
+    nested = OpPassManager("builtin.module")
+    nested.add_pass(session.step("P", interface="FunctionOpInterface"))
+    session.manager.elements.append(nested)
+
+    with pytest.raises(SchedulingError, match="unable to schedule pass 'P'"):
+        session.run()
+
+
+def test_a_filter_in_any_constrains_all_passes_of_the_manager() -> None:
+    session = Session(NESTED)
+    add_all(
+        session.manager.nest_any(),
+        [session.step("P"), session.step("Q", interface="FunctionOpInterface")],
+    )
+
+    assert session.run() == ["P @a", "Q @a"]
+
+
+def test_an_anchor_in_any_constrains_all_passes_of_the_manager() -> None:
+    session = Session(NESTED)
+    add_all(
+        session.manager.nest_any(),
+        [session.step("P"), session.step("Q", anchor="builtin.module")],
+    )
+
+    assert session.run() == ["P @inner", "Q @inner"]
+
+
+@pytest.mark.parametrize(
+    ("anchor", "message"),
+    [
+        (
+            "func.return",
+            "input.mlir:1:18: error: 'func.return' op trying to schedule a pass on an "
+            "operation not marked as 'IsolatedFromAbove'",
+        ),
+        (
+            "x.y",
+            "input.mlir:2:18: error: 'x.y' op trying to schedule a pass on an "
+            "unregistered operation",
+        ),
+    ],
+)
+def test_an_anchor_must_be_registered_and_isolated(anchor: str, message: str) -> None:
+    text = 'func.func @a() { return }\nfunc.func @b() { "x.y"() : () -> () return }'
+    session = Session(text, allow_unregistered=True)
+    session.manager.nest("func.func").nest(anchor).add_pass(session.step("P"))
+
+    with pytest.raises(PassFailure):
+        session.run()
+    assert session.diagnostics[0] == message
+
+
+def test_a_manager_without_passes_asks_nothing_of_its_anchor() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").nest("func.return")
+
+    assert session.run() == []
+
+
+def test_the_root_must_be_what_the_manager_is_anchored_on() -> None:
+    session = Session(FUNCTIONS, anchor="func.func")
+
+    with pytest.raises(SchedulingError) as error:
+        session.run()
+
+    assert str(error.value) == (
+        "input.mlir:0:0: error: can't run 'func.func' pass manager on "
+        "'builtin.module' op"
+    )
+
+
+def test_a_root_that_a_filter_refuses_is_an_error() -> None:
+    session = Session(FUNCTIONS, anchor="any")
+    session.manager.add_pass(session.step("P", interface="FunctionOpInterface"))
+
+    with pytest.raises(PassFailure):
+        session.run()
+    assert session.diagnostics == [
+        "input.mlir:0:0: error: 'builtin.module' op trying to schedule a pass on an "
+        "unsupported operation"
+    ]
+
+
+def test_adjacent_managers_of_one_anchor_merge() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").add_pass(session.step("P", argument="p"))
+    session.manager.nest("func.func").add_pass(session.step("Q", argument="q"))
+
+    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
+    assert str(session.manager) == "builtin.module(func.func(p),func.func(q))"
+
+
+def test_adjacent_managers_of_different_anchors_share_one_walk() -> None:
+    session = Session("module @m {}\nfunc.func @a() { return }\nmodule @n {}")
+    session.manager.nest("func.func").add_pass(session.step("P"))
+    session.manager.nest("builtin.module").add_pass(session.step("Q"))
+
+    assert session.run() == ["Q @m", "P @a", "Q @n"]
+
+
+def test_a_pass_in_between_ends_the_merging() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").add_pass(session.step("P"))
+    session.manager.add_pass(session.step("M"))
+    session.manager.nest("func.func").add_pass(session.step("Q"))
+
+    assert session.run() == ["P @a", "P @b", "M builtin.module", "Q @a", "Q @b"]
+
+
+def test_any_merges_with_what_its_passes_cannot_run_on() -> None:
+    session = Session(NESTED)
+    session.manager.nest("builtin.module").add_pass(session.step("P"))
+    session.manager.nest_any().add_pass(
+        session.step("Q", interface="FunctionOpInterface")
+    )
+
+    assert session.run() == ["Q @a", "P @inner"]
+
+
+def test_any_does_not_merge_with_what_its_passes_can_run_on() -> None:
+    session = Session(NESTED)
+    session.manager.nest("func.func").add_pass(session.step("P"))
+    session.manager.nest_any().add_pass(session.step("Q"))
+
+    assert session.run() == ["P @a", "Q @a", "Q @inner"]
+
+
+def test_any_does_not_merge_with_any() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest_any().add_pass(session.step("P"))
+    session.manager.nest_any().add_pass(session.step("Q"))
+
+    assert session.run() == ["P @a", "P @b", "Q @a", "Q @b"]
+
+
+def test_merged_managers_merge_inside_too() -> None:
+    session = Session(f"module @m {{ {FUNCTIONS} }}\nmodule @n {{}}")
+    for name in ("P", "Q"):
+        inner = session.manager.nest("builtin.module")
+        inner.nest("func.func").add_pass(session.step(name))
+
+    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
+
+
+def test_a_pass_cannot_be_in_two_managers() -> None:
+    session = Session(NESTED)
+    shared = session.step("P", argument="p")
+    session.manager.nest("func.func").add_pass(shared)
+    session.manager.nest("builtin.module").add_pass(shared)
+
+    with pytest.raises(SchedulingError) as error:
+        session.run()
+
+    assert str(error.value) == (
+        "pass 'p' is in two pass managers at once: give one of them a clone() of it"
+    )
+
+
+def test_a_pass_may_be_in_one_manager_twice() -> None:
+    session = Session(NESTED)
+    shared = session.step("P")
+    add_all(session.manager.nest("func.func"), [shared, shared])
+
+    assert session.run() == ["P @a", "P @a"]
+
+
+@pytest.mark.parametrize("num_functions", [1, 100])
+def test_dispatch_asks_once_for_each_type(num_functions: int) -> None:
+    calls: Counter[str] = Counter()
+
+    class CountingContext(XDSLContext):
+        def name(self, operation: Any) -> str:
+            calls["name"] += 1
+            return super().name(operation)
+
+    class Silent(OperationPass[PassOptions]):
+        def can_schedule_on(self, info: OperationInfo) -> bool:
+            calls[f"can_schedule_on {info.name}"] += 1
+            return info.name == "func.func"
+
+        def run_on_operation(self) -> None:
+            pass
+
+    context = CountingContext()
+    text = "".join(f"func.func @f{i}() {{ return }}\n" for i in range(num_functions))
+    module = context.parse(f"{text}module @m {{}}", "input.mlir")
+    manager = PassManager(context)
+    manager.verify_each = False
+    manager.nest_any().add_pass(Silent())
+
+    manager.run(module)
+
+    assert calls == {
+        "name": 3,  # of the root, and of the first operation of each type
+        "can_schedule_on func.func": 1,
+        "can_schedule_on builtin.module": 1,
+    }
+
+
+def test_pipelines_that_met_no_operation_are_known() -> None:
+    session = Session(NESTED)
+    session.manager.nest("func.func").add_pass(session.step("P", argument="p"))
+    inner = session.manager.nest("builtin.module")
+    inner.nest("builtin.module").add_pass(session.step("Q", argument="q"))
+    gpu = session.manager.nest("gpu.module")
+    gpu.nest("gpu.func").add_pass(session.step("R", argument="r"))
+
+    session.run()
+
+    assert session.manager.unmatched_pipelines() == [
+        "builtin.module(q)",
+        "gpu.module(gpu.func(r))",
+    ]
+
+
+def test_what_met_no_operation_is_that_of_the_last_run() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").add_pass(session.step("P", argument="p"))
+    session.run()
+    assert session.manager.unmatched_pipelines() == []
+
+    session.module = session.context.parse("", "empty.mlir")
+    session.run()
+
+    assert session.manager.unmatched_pipelines() == ["func.func(p)"]
+
+
+def test_what_met_no_operation_is_known_with_threads_too() -> None:
+    session = Session("module @m { func.func @a() { return } }\nmodule @n {}")
+    inner = session.manager.nest("builtin.module")
+    inner.nest("func.func").add_pass(session.step("P"))
+    inner.nest("gpu.module").add_pass(session.step("Q", argument="q"))
+    session.manager.enable_multithreading(max_workers=2)
+
+    session.run()
+
+    assert session.manager.unmatched_pipelines() == ["gpu.module(q)"]
