@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from passgen_runtime.errors import nearest_note
+from passgen_runtime.errors import nearest_name
 from passgen_runtime.option_types import parse_bool
 
 ValueKind = Literal["none", "boolean", "required", "optional"]
@@ -139,8 +139,7 @@ def dashed(name: str) -> str:
 
 def _unknown(argument: str, name: str, candidates: Iterable[str]) -> UsageError:
     message = f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
-    nearest = nearest_note(name, candidates)
-    if not nearest:
+    nearest = nearest_name(name, candidates)
+    if nearest is None:
         return UsageError(message)
-    meant = dashed(nearest[0].removeprefix("did you mean '").removesuffix("'?"))
-    return UsageError(f"{message}\nDid you mean '{meant}'?")
+    return UsageError(f"{message}\nDid you mean '{dashed(nearest)}'?")

@@ -206,5 +206,12 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
 
 def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """Return a note that names the candidate meant by a mistyped `name`, or nothing."""
-    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
-    return (f"did you mean '{matches[0]}'?",) if matches else ()
+    nearest = nearest_name(name, candidates)
+    return () if nearest is None else (f"did you mean '{nearest}'?",)
+
+
+def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
+    """Return the one of `candidates` that is most like `name`, in any case, if any."""
+    by_lowered = {each.lower(): each for each in candidates}
+    matches = difflib.get_close_matches(name.lower(), by_lowered, n=1, cutoff=0.6)
+    return by_lowered[matches[0]] if matches else None

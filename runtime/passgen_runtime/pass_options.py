@@ -350,9 +350,12 @@ def _list_value(info: OptionInfo, option: TextualOption) -> Iterator[object]:
 
 
 def _without_value(info: OptionInfo) -> PassOptionError:
-    example = f"write '{info.argument}=...', without blanks around the '='"
     message = f"for the --{info.argument} option: requires a value!"
-    return PassOptionError(message, (*_expectation(info.type), example))
+    return PassOptionError(message, (*_expectation(info.type), _no_blanks(info)))
+
+
+def _no_blanks(info: OptionInfo) -> str:
+    return f"write '{info.argument}=...', without blanks around the '='"
 
 
 def _read(info: OptionInfo, value: Fragment) -> object:
@@ -363,7 +366,10 @@ def _read(info: OptionInfo, value: Fragment) -> object:
             return _parsed(type_, info.argument, text_of(value))
         return type_.parse_fragment(unwrap(value))
     except PassOptionError as error:
-        error.span = error.span or (value.span if value else None)
+        if value or info.is_list:
+            error.span = error.span or value.span
+        else:
+            error.notes += (_no_blanks(info),)
         raise
     except PipelineError as error:
         error.notes += (f"in the value of option '{info.argument}'",)

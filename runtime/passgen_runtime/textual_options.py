@@ -114,7 +114,9 @@ class TextualOption:
 
     def __str__(self) -> str:
         """Return the option as pipelines spell it."""
-        return self.key if self.value is None else f"{self.key}={self.value}"
+        is_plain = str(unwrap(Fragment.of(self.key))) == self.key
+        key = self.key if is_plain else f"{{{self.key}}}"
+        return key if self.value is None else f"{key}={self.value}"
 
 
 def parse_options(text: str | Fragment) -> Iterator[TextualOption]:
@@ -135,7 +137,9 @@ def parse_options(text: str | Fragment) -> Iterator[TextualOption]:
         if position < end and source[position] == "=":
             position = groups.value_end(key_end + 1)
             value = fragment.between(key_end + 1, position)
-        yield TextualOption(str(unwrap(key)), value, key.span)
+        name = str(unwrap(key))
+        if name or value is not None:
+            yield TextualOption(name, value, key.span)
         position = _skip_blanks(source, position, end)
 
 

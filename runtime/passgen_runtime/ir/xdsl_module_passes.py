@@ -281,27 +281,19 @@ def _printed(values: object) -> str:
     if not isinstance(values, tuple):
         return _printed_scalar(values)
     elements = [_printed_scalar(value) for value in values]
-    if len(elements) == 1 and elements[0]:
+    if len(elements) == 1 and not elements[0].startswith(_DELIMITERS):
         return elements[0]
-    return f"{{{','.join(element or _EMPTY for element in elements)}}}"
-
-
-_EMPTY = "''"
+    return f"{{{','.join(elements)}}}"
 
 
 def _printed_scalar(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    text = str(value)
     if not isinstance(value, str):
-        return text
-    quoted = quote(text)
-    is_plain = quoted == text
-    return (
-        f"'{text}'"
-        if is_plain and not isinstance(_number_or_text(Fragment.of(text)), str)
-        else quoted
-    )
+        return str(value)
+    # Quotes keep text that looks like a number or a boolean from being read as one.
+    is_text = isinstance(_number_or_text(Fragment.of(value)), str)
+    return quote(value) if is_text else f"'{value}'"
 
 
 def _type_text(hint: object) -> str:

@@ -1,0 +1,236 @@
+"""What is wrong with a pipeline, in `mlir-opt`'s words and in ours.
+
+The table in docs/malformed-pipelines.md is made here, from both programs.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import mlir_test_passes
+import pytest
+
+from passgen_runtime import PipelineError, parse_pass_manager
+from passgen_runtime.ir.xdsl import XDSLContext
+
+TABLE = Path(__file__).parents[2] / "docs" / "malformed-pipelines.md"
+
+HEAD = """\
+# Malformed pipelines
+
+What `mlir-opt` of LLVM 22 says about a malformed pipeline, and what passgen says.
+Where MLIR has a message for the mistake, ours begins with its words; the place is under a caret in the full text.
+This page is made by a test: `pytest --update-golden tests/differential/test_malformed_pipelines.py`.
+
+The passes are MLIR's own, among them `test-options-pass` with the options `enum` (`zero`, `one`, `two`), `list` (of integers), `string` and `string-list`; `func` stands for `builtin.module(func.func(...))` around the text.
+
+| pipeline | mlir-opt 22 | passgen |
+|---|---|---|
+"""
+
+
+class Mistake(NamedTuple):
+    text: str
+    own_words: str = ""
+    """Why our message is not MLIR's, where it is not."""
+
+
+ACCEPTED = "MLIR accepts it"
+AT_RUN = "MLIR says so only when it runs the pipeline"
+EMPTY_NESTED = "MLIR sees an element without a name in parentheses of blanks"
+
+
+def func(text: str) -> str:
+    return f"builtin.module(func.func({text}))"
+
+
+def options(text: str) -> str:
+    return func(f"test-options-pass{{{text}}}")
+
+
+MISTAKES = [
+    # Anchors.
+    Mistake(""),
+    Mistake("  "),
+    Mistake("cse"),
+    Mistake("cse,canonicalize"),
+    Mistake("(cse)"),
+    Mistake(" (cse)"),
+    Mistake("builtin.module"),
+    Mistake("builtin.module(cse) canonicalize"),
+    Mistake("builtin.module(cse);"),
+    Mistake("builtin.module(cse"),
+    Mistake("builtin.module{cse}"),
+    Mistake("builtin.modul(cse)", AT_RUN),
+    Mistake("cse,builtin.module(cse)", AT_RUN),
+    Mistake("builtin.module(func.fun(cse))", ACCEPTED),
+    Mistake("builtin.module(foo(cse))", ACCEPTED),
+    Mistake("builtin.module(cse(canonicalize))", ACCEPTED),
+    Mistake("builtin.module((cse))", ACCEPTED),
+    Mistake("builtin.module(func.func)"),
+    # Parentheses and commas.
+    Mistake("builtin.module(cse))"),
+    Mistake("builtin.module(cse),func.func(cse)"),
+    Mistake("builtin.module(func.func(cse)"),
+    Mistake("builtin.module(func.func(cse),any(cse)"),
+    Mistake("builtin.module(func.func(cse)))"),
+    Mistake("builtin.module(func.func(cse)canonicalize)"),
+    Mistake("builtin.module(canonicalize{top-down}cse)"),
+    Mistake("builtin.module(canonicalize{top-down}{top-down})"),
+    Mistake("builtin.module(cse{}(canonicalize))"),
+    Mistake("builtin.module(cse canonicalize)"),
+    Mistake("builtin.module(cse;canonicalize)"),
+    # Elements.
+    Mistake("builtin.module(,)"),
+    Mistake("builtin.module(cse,)"),
+    Mistake("builtin.module(,cse)"),
+    Mistake("builtin.module(cse,,canonicalize)"),
+    Mistake("builtin.module(cse, ,canonicalize)"),
+    Mistake("builtin.module(func.func(cse,))"),
+    Mistake("builtin.module({top-down})"),
+    Mistake("builtin.module(csee)"),
+    Mistake("builtin.module(CSE)"),
+    Mistake("builtin.module(canonicalise)"),
+    Mistake("builtin.module(no-such-pass-at-all)"),
+    Mistake("builtin.module('cse')"),
+    Mistake("builtin.module(-cse)"),
+    Mistake("builtin.module(cse=1)"),
+    Mistake("builtin.module(cse})"),
+    # Scheduling.
+    Mistake("builtin.module(test-options-pass)"),
+    Mistake("builtin.module(test-options-pass{list=1})"),
+    # Braces and quotes.
+    Mistake("builtin.module(canonicalize{top-down)"),
+    Mistake("builtin.module(canonicalize{top-down}})"),
+    Mistake(options("string={a")),
+    Mistake(options("string='{'")),
+    Mistake(options("string='}'")),
+    # Names of options.
+    Mistake("builtin.module(cse{top-down})"),
+    Mistake("builtin.module(cse{a=1 b=2})"),
+    Mistake("builtin.module(canonicalize{max-iteration=3})"),
+    Mistake("builtin.module(canonicalize{max_iterations=3})"),
+    Mistake("builtin.module(canonicalize{--top-down})"),
+    Mistake("builtin.module(canonicalize{top-down,max-iterations=3})"),
+    Mistake("builtin.module(canonicalize{top-down;})"),
+    Mistake(options("list=1 2")),
+    Mistake(options("string=a b")),
+    Mistake(options("strin=a")),
+    Mistake(func("test-options-pass-pipeline{lost=1}")),
+    # Values.
+    Mistake("builtin.module(canonicalize{max-iterations})"),
+    Mistake("builtin.module(canonicalize{max-iterations =3})"),
+    Mistake("builtin.module(canonicalize{max-iterations= 3})"),
+    Mistake("builtin.module(canonicalize{max-iterations=})"),
+    Mistake("builtin.module(canonicalize{max-iterations=ten})"),
+    Mistake("builtin.module(canonicalize{max-iterations=+1})"),
+    Mistake("builtin.module(canonicalize{max-iterations=1.5})"),
+    Mistake("builtin.module(canonicalize{max-iterations=1_000})"),
+    Mistake("builtin.module(canonicalize{max-iterations=08})"),
+    Mistake("builtin.module(canonicalize{max-iterations=0xg})"),
+    Mistake("builtin.module(canonicalize{max-iterations=9223372036854775808})"),
+    Mistake("builtin.module(canonicalize{top-down=yes})"),
+    Mistake("builtin.module(canonicalize{top-down=tRUE})"),
+    Mistake("builtin.module(canonicalize{top-down=2})"),
+    Mistake("builtin.module(affine-loop-fusion{compute-tolerance=much})"),
+    Mistake("builtin.module(affine-loop-fusion{compute-tolerance=1_0})"),
+    Mistake("builtin.module(affine-loop-fusion{fast-mem-space=-1})"),
+    Mistake("builtin.module(affine-loop-fusion{fast-mem-space=4294967296})"),
+    Mistake(options("enum=three")),
+    Mistake(options("enum=ONE")),
+    Mistake(options("enum")),
+    Mistake(options("string")),
+    Mistake(options("list")),
+    Mistake(options("list=1,two,3")),
+    Mistake(options("list=1,,2")),
+    Mistake(options("list=1,")),
+    Mistake(options("list={1,2")),
+    Mistake(options("list={1;2}")),
+    Mistake(options("list=2147483648")),
+    Mistake(options("list={{1,2}}")),
+    # Options and pipelines in options.
+    Mistake(func("test-options-super-pass{list={{lost=1}}}")),
+    Mistake(func("test-options-super-pass{list={{list=1},{list=x}}}")),
+    Mistake(func("test-options-super-pass{list=1}")),
+    Mistake("builtin.module(inline{op-pipelines=func.func(csee)})"),
+    Mistake("builtin.module(inline{op-pipelines=func.func(cse{a=1})})"),
+    Mistake("builtin.module(inline{op-pipelines={func.func(cse),func.func(,)}})"),
+]
+
+
+@pytest.fixture(scope="module")
+def context() -> XDSLContext:
+    return XDSLContext()
+
+
+def mlirs_message(text: str, source: Path) -> str:
+    """Return the first line of what `mlir-opt` says, without its prefixes."""
+    command = [mlir_test_passes.mlir_opt_with_test_passes()]
+    run = subprocess.run(
+        [*command, f"--pass-pipeline={text}", source],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode == 0:
+        return ""
+    # What is about a nested pipeline is said behind what is about the one around it.
+    prefixes = (
+        r"^(?:<unknown>:0: error: |mlir-opt: |<Pass-Options-Parser>: |"
+        r"MLIR Textual PassPipeline Parser:\d+:\d+: error: |.*?\.mlir:1:1: error: )+"
+    )
+    return re.sub(prefixes, "", run.stderr.splitlines()[0])
+
+
+def our_error(text: str, context: XDSLContext) -> PipelineError:
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_manager(text, context, mlir_test_passes.registry())
+    return raised.value
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("malformed") / "empty.mlir"
+    path.write_text("module {}\n")
+    return path
+
+
+def test_table_of_malformed_pipelines(
+    source: Path, context: XDSLContext, golden: Callable[[Path, str], None]
+) -> None:
+    rows = []
+    for mistake in MISTAKES:
+        theirs = mlirs_message(mistake.text, source)
+        ours = our_error(mistake.text, context)
+        every = (ours, *ours.others)
+        if not mistake.own_words:
+            assert theirs in [each.message for each in every], (mistake, theirs)
+        cells = "<br>".join(map(cell, every))
+        said = cell_text(theirs) if theirs else "accepted"
+        rows.append(f"| {code(mistake.text)} | {said} | {cells} |\n")
+
+    golden(TABLE, HEAD + "".join(rows))
+
+    assert len(MISTAKES) >= 60
+
+
+def cell(error: PipelineError) -> str:
+    place = f"{error.span.start + 1}"
+    if error.span.end - error.span.start > 1:
+        place += f"-{error.span.end}"
+    lines = (error.message, *(f"note: {note}" for note in error.notes))
+    return f"**{place}**: " + "<br>".join(map(cell_text, lines))
+
+
+def cell_text(text: str) -> str:
+    for char in ("\\", "|", "*", "_", "<", "`"):
+        text = text.replace(char, f"\\{char}")
+    return text
+
+
+def code(text: str) -> str:
+    return f"`` {text} ``" if text.strip() else f"{len(text)} blanks"
