@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 RUNTIME := runtime/passgen_runtime
 GENERATED := $(RUNTIME)/passes/generated
-SPECS := $(wildcard specs/*.yaml)
+SPECS := specs/affine.yaml specs/transforms.yaml
 
 .PHONY: help demo test check lint types imports check-generated generate format llvm-tools coverage clean
 

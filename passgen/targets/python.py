@@ -104,6 +104,7 @@ class PassStatistic:
 class PassClass:
     """What is generated of one pass."""
 
+    name: str
     argument: str
     summary: str
     docstring: str
@@ -162,6 +163,7 @@ def _pass_class(pass_: Pass, foreign: dict[str, str]) -> PassClass:
     anchor = pass_.anchor
     is_interface = anchor is not None and anchor.kind == "interface"
     return PassClass(
+        name=pass_.name,
         argument=pass_.argument,
         summary=pass_.summary,
         docstring=docstring(pass_.summary, pass_.description),

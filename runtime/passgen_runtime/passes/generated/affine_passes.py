@@ -140,6 +140,7 @@ class AffineDataCopyGenerationPassBase(OperationPass[AffineDataCopyGenerationOpt
     With `generate-dma`, `affine-pipeline-data-transfer` can hide the transfers.
     """
 
+    name = "AffineDataCopyGeneration"
     argument = "affine-data-copy-generate"
     summary = "Stage the memory that affine loops touch in fast local buffers"
     anchor = "func.func"
@@ -248,6 +249,7 @@ class AffineLoopFusionPassBase(OperationPass[AffineLoopFusionOptions]):
     Use it on chains of elementwise nests, as frontends emit them, and run `affine-scalrep` next: it turns the shrunken buffers into plain values.
     """
 
+    name = "AffineLoopFusion"
     argument = "affine-loop-fusion"
     summary = "Merge affine loop nests that produce or read the same data"
     dependent_dialects = ("memref",)
@@ -304,6 +306,7 @@ class AffineLoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
     Run it before unrolling and vectorization, which would otherwise multiply the invariant work.
     """
 
+    name = "AffineLoopInvariantCodeMotion"
     argument = "affine-loop-invariant-code-motion"
     summary = "Move what every iteration computes alike out of affine loops"
     anchor = "func.func"
@@ -398,6 +401,7 @@ class AffineLoopTilingPassBase(OperationPass[AffineLoopTilingOptions]):
     Use it on nests that walk memory in more than one order, before `affine-data-copy-generate` or `affine-loop-unroll-jam`.
     """
 
+    name = "AffineLoopTiling"
     argument = "affine-loop-tile"
     summary = "Split perfect affine loop nests into tiles"
     anchor = "func.func"
@@ -512,6 +516,7 @@ class AffineLoopUnrollPassBase(InterfacePass[AffineLoopUnrollOptions]):
     Use it where the loop itself costs more than its body, or to give later passes a longer straight run of operations; code size grows by the factor.
     """
 
+    name = "AffineLoopUnroll"
     argument = "affine-loop-unroll"
     summary = "Repeat the bodies of innermost affine loops"
     interface = "FunctionOpInterface"
@@ -591,6 +596,7 @@ class AffineLoopUnrollAndJamPassBase(InterfacePass[AffineLoopUnrollAndJamOptions
     Use it on matrix-like nests to fill registers, then `affine-scalrep` or `cse` to drop the repeated loads.
     """
 
+    name = "AffineLoopUnrollAndJam"
     argument = "affine-loop-unroll-jam"
     summary = "Unroll outer affine loops and fuse the copies of their inner loops"
     interface = "FunctionOpInterface"
@@ -672,6 +678,7 @@ class AffinePipelineDataTransferPassBase(OperationPass[PassOptions]):
     Run it after `affine-data-copy-generate` with `generate-dma`, on targets where DMA works in the background.
     """
 
+    name = "AffinePipelineDataTransfer"
     argument = "affine-pipeline-data-transfer"
     summary = "Let DMA transfers of the next iteration run beside this one's work"
     anchor = "func.func"
@@ -729,6 +736,7 @@ class AffineScalarReplacementPassBase(OperationPass[PassOptions]):
     Use it after fusion and unrolling, which bring stores and loads of one element together.
     """
 
+    name = "AffineScalarReplacement"
     argument = "affine-scalrep"
     summary = "Replace loads whose value is already known, and the stores nobody needs"
     anchor = "func.func"
@@ -814,6 +822,7 @@ class AffineVectorizePassBase(OperationPass[AffineVectorizeOptions]):
     Use it on elementwise nests that walk contiguous memory.
     """
 
+    name = "AffineVectorize"
     argument = "affine-super-vectorize"
     summary = "Turn affine loops into operations on n-D vectors"
     anchor = "func.func"
@@ -890,6 +899,7 @@ class AffineParallelizePassBase(OperationPass[AffineParallelizeOptions]):
     Use it before a lowering to threads or to a GPU.
     """
 
+    name = "AffineParallelize"
     argument = "affine-parallelize"
     summary = "Rewrite affine loops with independent iterations as affine.parallel"
     anchor = "func.func"
@@ -959,6 +969,7 @@ class AffineLoopNormalizePassBase(OperationPass[AffineLoopNormalizeOptions]):
     MLIR's own registration of this pass starts with `promote-single-iter=false` although its declaration says true; here the declaration holds.
     """
 
+    name = "AffineLoopNormalize"
     argument = "affine-loop-normalize"
     summary = "Let affine loops start at 0 and count in ones"
     anchor = "func.func"
@@ -1017,6 +1028,7 @@ class LoopCoalescingPassBase(OperationPass[PassOptions]):
     Use it to get one dimension that is long enough to be shared among many workers, or when outer loops have few iterations.
     """
 
+    name = "LoopCoalescing"
     argument = "affine-loop-coalescing"
     summary = "Flatten nested loops into one loop over their product space"
     anchor = "func.func"
@@ -1071,6 +1083,7 @@ class RaiseMemrefDialectPassBase(OperationPass[PassOptions]):
     Use it on code that was lowered too far, so that dependence analysis and `affine-scalrep` work again; `lower-affine` goes back.
     """
 
+    name = "RaiseMemrefDialect"
     argument = "affine-raise-from-memref"
     summary = "Rewrite memref loads and stores as affine ones where subscripts allow"
     anchor = "func.func"
@@ -1116,6 +1129,7 @@ class SimplifyAffineStructuresPassBase(OperationPass[PassOptions]):
     Use it after passes that compose maps, above all tiling and unrolling.
     """
 
+    name = "SimplifyAffineStructures"
     argument = "affine-simplify-structures"
     summary = "Reduce affine maps and integer sets to simpler equals"
     anchor = "func.func"
@@ -1162,6 +1176,7 @@ class SimplifyAffineMinMaxPassBase(InterfacePass[PassOptions]):
     Use it once after tiling, where most sizes of partial tiles turn out to be constants.
     """
 
+    name = "SimplifyAffineMinMaxPass"
     argument = "affine-simplify-min-max"
     summary = "Resolve affine.min and affine.max by reasoning about value bounds"
     interface = "FunctionOpInterface"
@@ -1208,6 +1223,7 @@ class AffineExpandIndexOpsPassBase(OperationPass[PassOptions]):
     Use it late, on the way to LLVM; while affine passes are still to come, take `affine-expand-index-ops-as-affine`.
     """
 
+    name = "AffineExpandIndexOps"
     argument = "affine-expand-index-ops"
     summary = "Lower index (de)linearization to arithmetic"
     declared_in = "specs/affine.yaml"
@@ -1252,6 +1268,7 @@ class AffineExpandIndexOpsAsAffinePassBase(OperationPass[PassOptions]):
     Use it before affine simplification; `affine-expand-index-ops` is the counterpart for the way down to machine code.
     """
 
+    name = "AffineExpandIndexOpsAsAffine"
     argument = "affine-expand-index-ops-as-affine"
     summary = "Lower index (de)linearization to affine.apply"
     declared_in = "specs/affine.yaml"
@@ -1298,6 +1315,7 @@ class AffineFoldMemRefAliasOpsPassBase(OperationPass[PassOptions]):
     Use it before dependence analysis, for which a view is a stranger, and before lowerings that do not know views.
     """
 
+    name = "AffineFoldMemRefAliasOps"
     argument = "affine-fold-memref-alias-ops"
     summary = "Let affine loads and stores see through views of a memref"
     dependent_dialects = ("memref",)

@@ -123,6 +123,7 @@ class CanonicalizerPassBase(OperationPass[CanonicalizerOptions]):
     Use it between other passes: they can then leave clutter behind and look for one form instead of many.
     """
 
+    name = "Canonicalizer"
     argument = "canonicalize"
     summary = "Bring operations into their canonical form"
     constructor = "passgen_runtime.passes.canonicalize:Canonicalizer"
@@ -174,6 +175,7 @@ class CSEPassBase(OperationPass[PassOptions]):
     Use it after `canonicalize`, which brings operations into forms that compare equal.
     """
 
+    name = "CSE"
     argument = "cse"
     summary = "Compute each expression once"
     constructor = "passgen_runtime.passes.cse:CSE"
@@ -228,6 +230,7 @@ class LoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
     Use it on any dialect with loops; for `affine.for`, `affine-loop-invariant-code-motion` moves more.
     """
 
+    name = "LoopInvariantCodeMotion"
     argument = "loop-invariant-code-motion"
     summary = "Move what every iteration computes alike in front of the loop"
     constructor = (
@@ -285,6 +288,7 @@ class PrintIRPassBase(OperationPass[PrintIRPassOptions]):
     Use it to look at one point of a pipeline, with a label when there are several; to see every pass, the driver's `--mlir-print-ir-after-all` is less work.
     """
 
+    name = "PrintIRPass"
     argument = "print-ir"
     summary = "Print the IR as it is at this point of the pipeline"
     constructor = "passgen_runtime.passes.print_ir:PrintIR"
@@ -354,6 +358,7 @@ class PrintOpStatsPassBase(OperationPass[PrintOpStatsOptions]):
     Use it to see which dialects are still there, or how much a pass has grown the IR.
     """
 
+    name = "PrintOpStats"
     argument = "print-op-stats"
     summary = "Count operations by name"
     constructor = "passgen_runtime.passes.print_op_stats:PrintOpStats"
@@ -400,6 +405,7 @@ class StripDebugInfoPassBase(OperationPass[PassOptions]):
     Use it before comparing or publishing IR whose locations are noise, or hold file names that should stay private.
     """
 
+    name = "StripDebugInfo"
     argument = "strip-debuginfo"
     summary = "Forget where operations came from"
     constructor = "passgen_runtime.passes.strip_debuginfo:StripDebugInfo"
@@ -449,6 +455,7 @@ class SymbolDCEPassBase(OperationPass[PassOptions]):
     Use it after inlining, or once a whole program has been put together.
     """
 
+    name = "SymbolDCE"
     argument = "symbol-dce"
     summary = "Erase symbols that nothing can reach"
     constructor = "passgen_runtime.passes.symbol_dce:SymbolDCE"
@@ -513,6 +520,7 @@ class SymbolPrivatizePassBase(OperationPass[SymbolPrivatizeOptions]):
     Use it on a complete program with its entry points excluded, followed by `symbol-dce`.
     """
 
+    name = "SymbolPrivatize"
     argument = "symbol-privatize"
     summary = "Hide symbols from other modules"
     constructor = "passgen_runtime.passes.symbol_privatize:SymbolPrivatize"
@@ -560,6 +568,7 @@ class TopologicalSortPassBase(OperationPass[PassOptions]):
     Use it before printing a graph for people, and before translating it to a format that must be read front to back.
     """
 
+    name = "TopologicalSort"
     argument = "topological-sort"
     summary = "Put definitions before their uses in graph regions"
     constructor = "passgen_runtime.passes.topological_sort:TopologicalSort"
@@ -634,6 +643,7 @@ class CompositeFixedPointPassBase(OperationPass[CompositeFixedPointPassOptions])
     Use it for passes that open opportunities for one another; give it few and fast passes, because each runs at least twice.
     """
 
+    name = "CompositeFixedPointPass"
     argument = "composite-fixed-point-pass"
     summary = "Repeat a pipeline until it changes nothing"
     constructor = (

@@ -14,6 +14,7 @@ from passgen_runtime import (
 class OnModulePassBase(OperationPass[PassOptions]):
     """Runs on modules."""
 
+    name = "OnModule"
     argument = "on-module"
     summary = "Runs on modules"
     anchor = "builtin.module"
@@ -35,6 +36,7 @@ def registerOnModule(registry: PassRegistry | None = None) -> None:
 class OnFunctionPassBase(OperationPass[PassOptions]):
     """Runs on functions."""
 
+    name = "OnFunction"
     argument = "on-function"
     summary = "Runs on functions"
     anchor = "func.func"
@@ -56,6 +58,7 @@ def registerOnFunction(registry: PassRegistry | None = None) -> None:
 class OnKernelPassBase(OperationPass[PassOptions]):
     """Runs on GPU kernels."""
 
+    name = "OnKernel"
     argument = "on-kernel"
     summary = "Runs on GPU kernels"
     anchor = "gpu.func"
@@ -77,6 +80,7 @@ def registerOnKernel(registry: PassRegistry | None = None) -> None:
 class OnFunctionLikePassBase(InterfacePass[PassOptions]):
     """Runs on function-like operations."""
 
+    name = "OnFunctionLike"
     argument = "on-function-like"
     summary = "Runs on function-like operations"
     interface = "FunctionOpInterface"
@@ -98,6 +102,7 @@ def registerOnFunctionLike(registry: PassRegistry | None = None) -> None:
 class OnLoopLikePassBase(InterfacePass[PassOptions]):
     """Runs on loops."""
 
+    name = "OnLoopLike"
     argument = "on-loop-like"
     summary = "Runs on loops"
     interface = "LoopLikeOpInterface"
@@ -119,6 +124,7 @@ def registerOnLoopLike(registry: PassRegistry | None = None) -> None:
 class OnAnythingPassBase(OperationPass[PassOptions]):
     """Runs on anything."""
 
+    name = "OnAnything"
     argument = "on-anything"
     summary = "Runs on anything"
     declared_in = "spec.yaml"

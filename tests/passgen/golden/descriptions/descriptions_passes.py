@@ -43,6 +43,7 @@ class HeadingsPassBase(OperationPass[PassOptions]):
     ```
     """
 
+    name = "Headings"
     argument = "headings"
     summary = "Headings move below the pass"
     declared_in = "spec.yaml"
@@ -68,6 +69,7 @@ class DeepHeadingsPassBase(OperationPass[PassOptions]):
     `vector<4xf32>` and vector<4xf32>, see <https://mlir.llvm.org>.
     """
 
+    name = "DeepHeadings"
     argument = "deep-headings"
     summary = "Headings that are deep enough stay"
     declared_in = "spec.yaml"
@@ -92,6 +94,7 @@ class OpenFencePassBase(OperationPass[PassOptions]):
     func.func @f()
     """
 
+    name = "OpenFence"
     argument = "open-fence"
     summary = "A code block without an end is closed"
     declared_in = "spec.yaml"
@@ -136,6 +139,7 @@ class InListsOptions(PassOptions):
 class InListsPassBase(OperationPass[InListsOptions]):
     """Descriptions of several paragraphs."""
 
+    name = "InLists"
     argument = "in-lists"
     summary = "Descriptions of several paragraphs"
     declared_in = "spec.yaml"
@@ -160,6 +164,7 @@ class BackslashesPassBase(OperationPass[PassOptions]):
     Matches `\d+\.\d+` only.
     """
 
+    name = "Backslashes"
     argument = "backslashes"
     summary = "A docstring with backslashes is raw"
     declared_in = "spec.yaml"

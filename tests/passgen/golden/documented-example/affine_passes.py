@@ -47,6 +47,7 @@ class AffineLoopUnrollPassBase(OperationPass[AffineLoopUnrollOptions]):
     into four copies of the body.
     """
 
+    name = "AffineLoopUnroll"
     argument = "affine-loop-unroll"
     summary = "Unroll affine loops"
     anchor = "func.func"

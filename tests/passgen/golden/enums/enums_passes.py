@@ -56,6 +56,7 @@ class LoopFusionOptions(PassOptions):
 class LoopFusionPassBase(OperationPass[LoopFusionOptions]):
     """Fuse loops."""
 
+    name = "LoopFusion"
     argument = "loop-fusion"
     summary = "Fuse loops"
     declared_in = "spec.yaml"
@@ -86,6 +87,7 @@ class LoopTileOptions(PassOptions):
 class LoopTilePassBase(OperationPass[LoopTileOptions]):
     """Tile loops."""
 
+    name = "LoopTile"
     argument = "loop-tile"
     summary = "Tile loops"
     declared_in = "spec.yaml"
@@ -117,6 +119,7 @@ class LoopSkewOptions(PassOptions):
 class LoopSkewPassBase(OperationPass[LoopSkewOptions]):
     """Skew loops."""
 
+    name = "LoopSkew"
     argument = "loop-skew"
     summary = "Skew loops"
     declared_in = "spec.yaml"

@@ -49,6 +49,7 @@ class ReshapeOptions(PassOptions):
 class ReshapePassBase(OperationPass[ReshapeOptions]):
     """Reshape tensors."""
 
+    name = "Reshape"
     argument = "reshape"
     summary = "Reshape tensors"
     declared_in = "spec.yaml"

@@ -68,6 +68,7 @@ class QuotesPassBase(OperationPass[QuotesOptions]):
     \"\"\"\\
     """
 
+    name = "Quotes"
     argument = "quotes|pipe`tick"
     summary = '"""; {{ 7 * 7 }} | `code` <b>bold</b> *x* [a](b) \\'
     declared_in = "spec.yaml"
@@ -92,6 +93,7 @@ class UnicodePassBase(OperationPass[PassOptions]):
     Ümlaut, 宽, \\n
     """
 
+    name = "Unicode"
     argument = "统计"
     summary = "统计操作 👩\u200d💻 é"
     declared_in = "spec.yaml"

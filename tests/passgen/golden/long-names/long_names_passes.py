@@ -61,6 +61,7 @@ class ConvertElementwiseOperationsToLinalgGenericOperationsPassBase(
 ):
     """Convert each elementwise operation to a linalg.generic that does the same."""
 
+    name = "ConvertElementwiseOperationsToLinalgGenericOperations"
     argument = "convert-elementwise-operations-to-linalg-generic-operations"
     summary = (
         "Convert each elementwise operation to a linalg.generic that does the same"

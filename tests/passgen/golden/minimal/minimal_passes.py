@@ -13,6 +13,7 @@ from passgen_runtime import (
 class CountOpsPassBase(OperationPass[PassOptions]):
     """Count the operations of a module."""
 
+    name = "CountOps"
     argument = "count-ops"
     summary = "Count the operations of a module"
     declared_in = "spec.yaml"

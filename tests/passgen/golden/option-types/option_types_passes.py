@@ -135,6 +135,7 @@ class DefaultsOptions(PassOptions):
 class DefaultsPassBase(OperationPass[DefaultsOptions]):
     """Every type with a default."""
 
+    name = "Defaults"
     argument = "defaults"
     summary = "Every type with a default"
     declared_in = "spec.yaml"
@@ -185,6 +186,7 @@ class NoDefaultsOptions(PassOptions):
 class NoDefaultsPassBase(OperationPass[NoDefaultsOptions]):
     """Every type without a default."""
 
+    name = "NoDefaults"
     argument = "no-defaults"
     summary = "Every type without a default"
     declared_in = "spec.yaml"
@@ -235,6 +237,7 @@ class ListsOptions(PassOptions):
 class ListsPassBase(OperationPass[ListsOptions]):
     """Lists of every type."""
 
+    name = "Lists"
     argument = "lists"
     summary = "Lists of every type"
     declared_in = "spec.yaml"

@@ -28,6 +28,7 @@ class HoistPassOptions(PassOptions):
 class HoistPassBase(OperationPass[HoistPassOptions]):
     """Hoist what can be hoisted."""
 
+    name = "HoistPass"
     argument = "hoist"
     summary = "Hoist what can be hoisted"
     declared_in = "spec.yaml"
