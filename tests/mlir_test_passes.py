@@ -4,6 +4,8 @@
 what it prints is compared with our values in its own form, not read.
 """
 
+# ruff: noqa: RUF009 - options are declared by calls, which make dataclass fields
+
 from __future__ import annotations
 
 import os
@@ -48,7 +50,7 @@ class TestEnum(StrEnum):
 
 @dataclass(kw_only=True)
 class Options(PassOptions):
-    list: list[int] = list_option("list", INT32)
+    numbers: list[int] = list_option("list", INT32)
     string_list: list[str] = list_option("string-list", STRING)
     string: str = option("string", STRING)
     enum: TestEnum = option("enum", enum_type(TestEnum))
@@ -56,7 +58,7 @@ class Options(PassOptions):
 
 @dataclass(kw_only=True)
 class SuperOptions(PassOptions):
-    list: list[Options] = list_option("list", options_type(Options))
+    inner: list[Options] = list_option("list", options_type(Options))
 
 
 class _Nothing(OperationPass[PassOptions]):

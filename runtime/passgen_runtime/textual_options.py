@@ -104,6 +104,9 @@ class TextualOption:
     value: Fragment | None
     """As written, with its quotes or braces; `None` for a bare key."""
 
+    written: str
+    """The key with its quotes, if it has any."""
+
     span: Span = field(compare=False)
     """Of the key."""
 
@@ -114,9 +117,7 @@ class TextualOption:
 
     def __str__(self) -> str:
         """Return the option as pipelines spell it."""
-        is_plain = str(unwrap(Fragment.of(self.key))) == self.key
-        key = self.key if is_plain else f"{{{self.key}}}"
-        return key if self.value is None else f"{key}={self.value}"
+        return self.written if self.value is None else f"{self.written}={self.value}"
 
 
 def parse_options(text: str | Fragment) -> Iterator[TextualOption]:
@@ -139,7 +140,7 @@ def parse_options(text: str | Fragment) -> Iterator[TextualOption]:
             value = fragment.between(key_end + 1, position)
         name = str(unwrap(key))
         if name or value is not None:
-            yield TextualOption(name, value, key.span)
+            yield TextualOption(name, value, str(key), key.span)
         position = _skip_blanks(source, position, end)
 
 

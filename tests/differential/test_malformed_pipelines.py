@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import mlir_test_passes
 import pytest
 
 from passgen_runtime import PipelineError, parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
+from tests import mlir_test_passes
 
 TABLE = Path(__file__).parents[2] / "docs" / "malformed-pipelines.md"
 
@@ -23,10 +23,13 @@ HEAD = """\
 # Malformed pipelines
 
 What `mlir-opt` of LLVM 22 says about a malformed pipeline, and what passgen says.
-Where MLIR has a message for the mistake, ours begins with its words; the place is under a caret in the full text.
-This page is made by a test: `pytest --update-golden tests/differential/test_malformed_pipelines.py`.
+Where MLIR has a message for the mistake, ours begins with its words.
+The numbers are the columns that our message underlines in the text.
+This page is made by a test, from both programs.
+To renew it: `pytest --update-golden tests/differential/test_malformed_pipelines.py`.
 
-The passes are MLIR's own, among them `test-options-pass` with the options `enum` (`zero`, `one`, `two`), `list` (of integers), `string` and `string-list`; `func` stands for `builtin.module(func.func(...))` around the text.
+The passes are MLIR's own, among them `test-options-pass` with the options `enum`
+(`zero`, `one`, `two`), `list` (of integers), `string` and `string-list`.
 
 | pipeline | mlir-opt 22 | passgen |
 |---|---|---|
@@ -41,7 +44,6 @@ class Mistake(NamedTuple):
 
 ACCEPTED = "MLIR accepts it"
 AT_RUN = "MLIR says so only when it runs the pipeline"
-EMPTY_NESTED = "MLIR sees an element without a name in parentheses of blanks"
 
 
 def func(text: str) -> str:

@@ -46,6 +46,11 @@ from passgen_runtime import (
     parse_pass_pipeline,
 )
 from passgen_runtime.ir.xdsl_module_passes import XDSLPassOptions, register_xdsl_passes
+from passgen_runtime.registry_entries import (
+    PassClassEntry,
+    PipelineEntry,
+    RegistryEntry,
+)
 from passgen_runtime.textual_options import BLANKS, parse_options, quote, text_of
 from passgen_runtime.textual_pipeline import parse_elements, parse_pipeline
 
@@ -207,31 +212,19 @@ class Lenient(PassRegistry):
         super().__init__()
         self.registry = registry
 
-    def lookup(self, argument: str) -> Any:
-        return self.registry.lookup(argument) or AnyPass(argument)
+    def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
+        return self.registry.lookup(argument) or PassClassEntry(AnyPass)
 
 
 class AnyOptions(PassOptions):
     @classmethod
-    def from_textual(cls, options: Any, base: Any = None) -> AnyOptions:
+    def from_textual(cls, *_: object) -> AnyOptions:
         return cls()
 
 
-class AnyPass:
-    """An entry of which every name and option is right."""
-
-    options_class = AnyOptions
-
-    def __init__(self, argument: str) -> None:
-        self.argument = argument
-
-    def parse_options(self, options: Any) -> PassOptions:
-        return AnyOptions()
-
-    def create(self, options: PassOptions) -> Pass:
-        members = {"argument": self.argument, "run_on_operation": lambda _: None}
-        made: Pass = type("Any", (OperationPass,), members)()
-        return made
+class AnyPass(OperationPass[AnyOptions]):
+    def run_on_operation(self) -> None:
+        """Do nothing: these pipelines are not run."""
 
 
 @many
@@ -272,12 +265,14 @@ def test_any_options_print_what_parses_to_the_same(text: str) -> None:
 @given(st.text("ab=1 \t\n'\"{}()[],$\\", max_size=40))
 def test_parsing_any_text_ends_in_a_tree_or_an_error(text: str) -> None:
     try:
-        tree = parse_pipeline(text)
+        parse_pipeline(text)
     except PipelineError as error:
-        assert str(error).startswith("pass-pipeline:")
-        assert 0 <= error.span.start <= error.span.end <= len(text) + 1
+        found = error
     else:
-        assert tree.elements[0].nested is not None
+        return
+
+    assert str(found).startswith("pass-pipeline:")
+    assert 0 <= found.span.start <= found.span.end <= len(text) + 1
 
 
 @pytest.fixture(scope="module")
@@ -296,7 +291,7 @@ SCALARS: dict[object, st.SearchStrategy[Any]] = {
 }
 
 
-def values_of(hint: Any) -> st.SearchStrategy[tuple[Any, ...]]:
+def values_of(hint: object) -> st.SearchStrategy[tuple[Any, ...]]:
     """Values of a field of xDSL's passes, as `ArgSpec` holds them."""
     if hint is NoneType:
         return st.just(())
@@ -307,7 +302,7 @@ def values_of(hint: Any) -> st.SearchStrategy[tuple[Any, ...]]:
         return st.tuples(st.sampled_from(arguments))
     if get_origin(hint) is tuple:
         return st.lists(SCALARS[arguments[0]], min_size=1, max_size=3).map(tuple)
-    return st.one_of(map(values_of, arguments))
+    return st.one_of([values_of(argument) for argument in arguments])
 
 
 def specs(options_class: type[XDSLPassOptions]) -> st.SearchStrategy[ArgSpec]:
