@@ -89,6 +89,18 @@ def test_a_description_cannot_leave_its_section(text: str) -> None:
     assert html(block) == []
 
 
+@given(model_groups.texts, markdown_texts)
+@settings(deadline=None)
+def test_a_description_is_read_alone(text: str, more: str) -> None:
+    described = model_groups.pass_("A", "a", description=text + more)
+    target = TARGETS["markdown"]
+    group = model_groups.group(described, description=text + more)
+    page = render(target.template, target.values(group, ORIGIN))
+
+    alone = MARKDOWN.render(md_block(text + more, below=2))
+    assert MARKDOWN.render(page).count(alone) >= 2
+
+
 @given(markdown_texts.map(lambda text: re.sub(r"[<\\]", "", text).expandtabs(4)))
 @settings(deadline=None)
 def test_a_description_keeps_its_headings_and_code(text: str) -> None:
