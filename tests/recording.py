@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from passgen_runtime import (
     Diagnostic,
@@ -14,8 +14,11 @@ from passgen_runtime import (
     PassManager,
     PassOptions,
 )
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.ir.xdsl import XDSLContext
+
+Running: TypeAlias = Any
+"""A pass of any class while it runs."""
 
 
 class Log:
@@ -31,7 +34,7 @@ class Log:
 class Step(OperationPass[PassOptions]):
     """Notes its name and its operation's, then does what it was made for."""
 
-    def __init__(self, log: Log, do: Callable[[Any], None] | None) -> None:
+    def __init__(self, log: Log, do: Callable[[Running], None] | None) -> None:
         super().__init__()
         self.log = log
         self.do = do
@@ -45,7 +48,7 @@ class Step(OperationPass[PassOptions]):
 def step(
     name: str,
     log: Log | None = None,
-    do: Callable[[Any], None] | None = None,
+    do: Callable[[Running], None] | None = None,
     **attributes: object,
 ) -> Pass:
     """Return a pass of a class of its own, called `name`, with class `attributes`."""
@@ -54,10 +57,10 @@ def step(
     return cast("Pass", made)
 
 
-def title(context: Any, operation: Operation) -> str:
+def title(context: Context, operation: Operation) -> str:
     """Return `@symbol` of an operation, or else its name."""
     symbol = context.symbol_name(operation)
-    return f"@{symbol}" if symbol else str(context.name(operation))
+    return f"@{symbol}" if symbol else context.name(operation)
 
 
 def add_all(manager: OpPassManager, passes: Iterable[Pass]) -> None:
@@ -78,12 +81,15 @@ class Session:
         self.context = XDSLContext(allow_unregistered=allow_unregistered)
         self.diagnostics: list[str] = []
         self.context.diagnostic_handler = self._keep
-        self.module = self.context.parse(text, "input.mlir")
+        self.module: Any = self.context.parse(text, "input.mlir")
         self.manager = PassManager(self.context, anchor)
         self.log = Log()
 
     def step(
-        self, name: str, do: Callable[[Any], None] | None = None, **attributes: object
+        self,
+        name: str,
+        do: Callable[[Running], None] | None = None,
+        **attributes: object,
     ) -> Pass:
         return step(name, self.log, do, **attributes)
 

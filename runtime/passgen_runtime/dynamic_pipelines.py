@@ -106,7 +106,9 @@ class DynamicPipelines:
         _check_dialects(pass_, manager, run.context)
         owner = run.owners.setdefault(key, self._around)
         copy = None if owner is self._around else manager.copy()
-        pipeline = run.finalize(copy or manager, self._around)
+        executed = copy or manager
+        pipeline = run.finalize(executed, self._around)
+        run.initialize(executed.passes())
 
         def forget(_: object) -> None:
             self._known.pop(key, None)

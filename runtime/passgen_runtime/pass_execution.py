@@ -62,35 +62,31 @@ class PipelineRun:
     def finalize(
         self, manager: OpPassManager, around: FinalizedPipeline | None = None
     ) -> FinalizedPipeline:
-        """Return `manager` ready to run, inside the pipeline `around` it if any.
+        """Return `manager` scheduled and bound, inside the pipeline `around` it if any.
 
         Raises:
             SchedulingError: a pass cannot run on the anchor of its manager.
-            PassFailure: a pass failed to initialize.
         """
         scheduled = schedule(manager, self.context)
         check_passes_apart(scheduled)
-        pipeline = FinalizedPipeline(self, scheduled, around)
-        initialize(manager.passes(), self.context, str(manager) if around else "")
-        return pipeline
+        return FinalizedPipeline(self, scheduled, around)
 
+    def initialize(self, passes: Iterable[Pass]) -> None:
+        """Initialize `passes`: once in each run.
 
-def initialize(passes: Iterable[Pass], context: Context, pipeline: str) -> None:
-    """Initialize the passes of `pipeline`: once in each run.
-
-    Raises:
-        PassFailure: one of them failed to.
-    """
-    for pass_ in passes:
-        try:
-            pass_.initialize(context)
-        except Exception as error:
-            raise PassFailure(
-                pass_name=pass_.name,
-                argument=pass_.argument,
-                operation="its initialization",
-                pipeline=pipeline,
-            ) from error
+        Raises:
+            PassFailure: one of them failed to.
+        """
+        for pass_ in passes:
+            try:
+                pass_.initialize(self.context)
+            except Exception as error:
+                raise PassFailure(
+                    pass_name=pass_.name,
+                    argument=pass_.argument,
+                    operation="its initialization",
+                    pipeline="",
+                ) from error
 
 
 class FinalizedPipeline:

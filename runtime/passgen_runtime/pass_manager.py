@@ -20,7 +20,6 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_execution import (
     FinalizedPipeline,
     PipelineRun,
-    initialize,
 )
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
@@ -174,7 +173,7 @@ class _Prepared:
             PassFailure: a pass failed to initialize.
         """
         self.pipeline.begin_run()
-        initialize(self._initialized, self.pipeline.run_info.context, "")
+        self.pipeline.run_info.initialize(self._initialized)
         return self.pipeline
 
 
@@ -263,12 +262,12 @@ class PassManager(OpPassManager):
         if last is not None:
             last.pipeline.check_idle()
         if last is None or last.key != key or not last.is_repeatable:
-            last = None
+            self._prepared = None
             self._load_dependent_dialects()
+            last = self._prepared = self._prepare(key)
         with self.context.running():
             try:
-                pipeline = self._prepare(key) if last is None else last.begin_run()
-                failure = pipeline.run(operation)
+                failure = last.begin_run().run(operation)
             except PassFailure as error:
                 failure = error
         if failure is not None:
@@ -299,23 +298,19 @@ class PassManager(OpPassManager):
     def _is_observed(self) -> bool:
         return bool(self._instrumentor)
 
-    def _prepare(self, key: Hashable) -> FinalizedPipeline:
-        """Return the pipeline ready for its first run.
+    def _prepare(self, key: Hashable) -> _Prepared:
+        """Return the pipeline scheduled and bound, for this run and later ones.
 
         Raises:
             SchedulingError: a pass cannot run where it was put.
-            PassFailure: a pass failed to initialize.
         """
-        self._prepared = None
         run = PipelineRun(
             self.context,
             self._instrumentor,
             verify_each=self.verify_each,
             threads=self._threads,
         )
-        pipeline = run.finalize(self)
-        self._prepared = _Prepared(key, pipeline, tuple(self.passes()))
-        return pipeline
+        return _Prepared(key, run.finalize(self), tuple(self.passes()))
 
     def _load_dependent_dialects(self) -> None:
         dialects = {

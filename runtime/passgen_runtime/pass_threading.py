@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -59,26 +59,35 @@ class Threading:
     def map(self, function: Callable[[T], None], items: Sequence[T]) -> None:
         """Call `function` on each of `items`, in any order, in several threads.
 
-        `function` must not raise.
+        If it raises, no further items are begun, those begun are waited for, and what
+        it raised is raised here.
         """
         remaining = iter(items)
         lock = threading.Lock()
+        is_stopped = threading.Event()
 
         def work() -> None:
-            while True:
+            while not is_stopped.is_set():
                 with lock:
                     item = next(remaining, _NOTHING)
-                if item is _NOTHING:
+                if isinstance(item, _Nothing):
                     return
-                function(item)  # type: ignore[arg-type] # not _NOTHING
+                try:
+                    function(item)
+                except BaseException:
+                    is_stopped.set()
+                    raise
 
         num_others = min(self.max_workers, len(items)) - 1
         executor = self._get_executor()
         others = [executor.submit(work) for _ in range(num_others)]
-        work()
-        for other in others:
-            if not other.cancel():
-                other.result()
+        try:
+            work()
+        finally:
+            begun = [other for other in others if not other.cancel()]
+            wait(begun)
+        for other in begun:
+            other.result()
 
     def _get_executor(self) -> Executor:
         with self._lock:

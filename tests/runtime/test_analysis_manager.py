@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from recording import FUNCTIONS, Session, add_all
 
 from passgen_runtime import AnalysisManager, PassFailure, PreservedAnalyses
 from passgen_runtime.context import Operation
 from passgen_runtime.pass_instrumentation import PassInstrumentation
+from tests.recording import FUNCTIONS, Running, Session, add_all
 
 
 class Size:
@@ -82,10 +81,10 @@ class OfParent:
 ALL = (Size, Twice, Other, Stubborn, StubbornButDependent, SelfChecking)
 
 
-def request(*analyses: type) -> Callable[[Any], None]:
+def request(*analyses: type) -> Callable[[Running], None]:
     """Return what asks for `analyses` and keeps everything."""
 
-    def do(pass_: Any) -> None:
+    def do(pass_: Running) -> None:
         for analysis in analyses:
             pass_.get_analysis(analysis)
         pass_.mark_all_analyses_preserved()
@@ -93,11 +92,11 @@ def request(*analyses: type) -> Callable[[Any], None]:
     return do
 
 
-def preserve(*analyses: type) -> Callable[[Any], None]:
+def preserve(*analyses: type) -> Callable[[Running], None]:
     return lambda pass_: pass_.mark_analyses_preserved(*analyses)
 
 
-def look(pass_: Any) -> None:
+def look(pass_: Running) -> None:
     """Note which analyses are cached."""
     pass_.mark_all_analyses_preserved()
     for analysis in (*ALL, OfChildren, OfParent):
@@ -105,7 +104,7 @@ def look(pass_: Any) -> None:
             pass_.log.add(f"has {analysis.__name__}")
 
 
-def seen_after(*does: Callable[[Any], None], verify_each: bool = True) -> list[str]:
+def seen_after(*does: Callable[[Running], None], verify_each: bool = True) -> list[str]:
     """Return what is cached on the function after passes that do `does`."""
     session = Session("func.func @a() { return }\nmodule @m {}")
     session.manager.verify_each = verify_each
@@ -156,7 +155,7 @@ def test_an_analysis_is_computed_once_while_it_is_cached() -> None:
     session = Session()
     found: list[object] = []
 
-    def do(pass_: Any) -> None:
+    def do(pass_: Running) -> None:
         found.append(pass_.get_analysis(Size))
         pass_.mark_all_analyses_preserved()
 
@@ -170,7 +169,7 @@ def test_an_analysis_is_computed_anew_after_a_change() -> None:
     session = Session(FUNCTIONS)
     sizes: list[int] = []
 
-    def erase_one(pass_: Any) -> None:
+    def erase_one(pass_: Running) -> None:
         sizes.append(pass_.get_analysis(Size).value)
         pass_.operation.body.block.last_op.detach()
 
@@ -183,7 +182,10 @@ def test_an_analysis_is_computed_anew_after_a_change() -> None:
 def test_each_operation_has_its_own_analyses() -> None:
     session = Session(FUNCTIONS)
     found: list[object] = []
-    do: Callable[[Any], None] = lambda pass_: found.append(pass_.get_analysis(Size))  # noqa: E731
+
+    def do(pass_: Running) -> None:
+        found.append(pass_.get_analysis(Size))
+
     session.manager.nest("func.func").add_pass(session.step("P", do))
     session.run()
 
@@ -194,7 +196,7 @@ def test_a_nested_pass_sees_what_is_cached_around_it() -> None:
     session = Session(FUNCTIONS)
     session.manager.add_pass(session.step("P", request(Size)))
 
-    def do(pass_: Any) -> None:
+    def do(pass_: Running) -> None:
         parent = pass_.operation.parent_op()
         found = pass_.get_cached_parent_analysis(Size, parent)
         pass_.log.add(f"parent has {found.value}" if found else "parent has none")
@@ -217,7 +219,7 @@ def test_a_nested_pass_sees_what_is_cached_around_it() -> None:
 def test_a_pass_sees_analyses_of_operations_inside_its_own() -> None:
     session = Session(FUNCTIONS)
 
-    def do(pass_: Any) -> None:
+    def do(pass_: Running) -> None:
         first, second = pass_.operation.ops
         assert pass_.get_cached_child_analysis(Size, first) is None
         assert pass_.get_child_analysis(Size, first).value == 2
@@ -232,9 +234,10 @@ def test_a_pass_sees_analyses_of_operations_inside_its_own() -> None:
 
 def test_only_operations_inside_have_child_analyses() -> None:
     session = Session(FUNCTIONS)
-    do: Callable[[Any], None] = lambda pass_: pass_.get_child_analysis(  # noqa: E731
-        Size, pass_.operation.parent_op()
-    )
+
+    def do(pass_: Running) -> None:
+        pass_.get_child_analysis(Size, pass_.operation.parent_op())
+
     session.manager.nest("func.func").add_pass(session.step("P", do))
 
     with pytest.raises(PassFailure, match="is outside of the one that is analysed"):
@@ -248,7 +251,7 @@ def test_a_pass_ends_analyses_that_were_computed_from_outside(
     session = Session(FUNCTIONS)
     session.manager.verify_each = verify_each
 
-    def ask(pass_: Any) -> None:
+    def ask(pass_: Running) -> None:
         for child in pass_.operation.ops:
             pass_.get_child_analysis(Size, child)
         pass_.mark_all_analyses_preserved()
@@ -267,16 +270,16 @@ def test_a_pass_ends_analyses_that_were_computed_from_outside(
 def test_a_pass_ends_the_analyses_of_nested_operations() -> None:
     session = Session(FUNCTIONS)
 
-    def ask(pass_: Any) -> None:
+    def ask(pass_: Running) -> None:
         for child in pass_.operation.ops:
             pass_.get_child_analysis(Size, child)
             pass_.get_child_analysis(Other, child)
 
-    def ask_and_preserve(pass_: Any) -> None:
+    def ask_and_preserve(pass_: Running) -> None:
         ask(pass_)
         pass_.mark_analyses_preserved(Other)
 
-    def look_inside(pass_: Any) -> None:
+    def look_inside(pass_: Running) -> None:
         pass_.mark_all_analyses_preserved()
         for child in pass_.operation.ops:
             for analysis in (Size, Other):
@@ -307,7 +310,7 @@ def test_a_nested_pipeline_ends_the_analyses_of_what_is_around_it() -> None:
 
 
 def test_dependencies_reach_into_nested_operations() -> None:
-    def changes_a_child(pass_: Any) -> None:
+    def changes_a_child(pass_: Running) -> None:
         pass_.mark_analyses_preserved(OfChildren)
 
     assert seen_after(request(OfChildren), preserve(OfChildren, Size)) == ["OfChildren"]
@@ -391,6 +394,8 @@ def test_dependencies_are_computed_inside_their_users() -> None:
 
 def test_no_analysis_survives_a_run() -> None:
     session = Session()
-    add_all(session.manager, [session.step("L", look), session.step("P", request(Size))])
+    add_all(
+        session.manager, [session.step("L", look), session.step("P", request(Size))]
+    )
 
     assert session.run() == session.run() == ["L builtin.module", "P builtin.module"]

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from recording import FUNCTIONS, Session, add_all
 from xdsl.dialects import test
 from xdsl.dialects.builtin import UnitAttr
 
 from passgen_runtime import PassFailure
 from passgen_runtime.context import Operation
 from passgen_runtime.pass_instrumentation import PassInstrumentation
+from tests.recording import FUNCTIONS, Running, Session, add_all
 
 FAIL_ON_MODULE = "pass 'p' failed on 'builtin.module' operation at input.mlir:0:0"
 
 
-def fail(pass_: Any) -> None:
+def fail(pass_: Running) -> None:
     pass_.signal_pass_failure()
 
 
-def fail_on(symbol: str) -> Callable[[Any], None]:
-    def do(pass_: Any) -> None:
+def fail_on(symbol: str) -> Callable[[Running], None]:
+    def do(pass_: Running) -> None:
         if pass_.operation.sym_name.data == symbol:
             pass_.emit_error(f"no {symbol}")
             pass_.signal_pass_failure()
@@ -30,12 +29,12 @@ def fail_on(symbol: str) -> Callable[[Any], None]:
     return do
 
 
-def raising(_: Any) -> None:
+def raising(_: Running) -> None:
     message = "of the pass itself"
     raise ZeroDivisionError(message)
 
 
-def break_ir(pass_: Any) -> None:
+def break_ir(pass_: Running) -> None:
     """Add an operation after the terminator."""
     pass_.operation.body.block.add_op(test.TestOp())
 
@@ -154,7 +153,7 @@ def test_ir_is_not_verified_where_that_is_switched_off() -> None:
 def test_ir_is_not_verified_after_a_pass_that_preserves_everything() -> None:
     session = Session("func.func @a() { return }\nmodule @m {}")
 
-    def lie(pass_: Any) -> None:
+    def lie(pass_: Running) -> None:
         break_ir(pass_)
         pass_.mark_all_analyses_preserved()
 
@@ -166,7 +165,7 @@ def test_ir_is_not_verified_after_a_pass_that_preserves_everything() -> None:
 def test_ir_is_not_verified_after_a_pass_that_failed() -> None:
     session = Session("func.func @a() { return }\nmodule @m {}")
 
-    def do(pass_: Any) -> None:
+    def do(pass_: Running) -> None:
         break_ir(pass_)
         fail(pass_)
 
@@ -199,7 +198,7 @@ def test_after_a_nested_manager_only_what_is_around_it_is_verified() -> None:
 def test_invalid_ir_around_a_nested_manager_is_found_after_it() -> None:
     session = Session(FUNCTIONS)
 
-    def do(pass_: Any) -> None:
+    def do(pass_: Running) -> None:
         pass_.operation.parent_op().properties["sym_name"] = UnitAttr()
 
     session.manager.nest("func.func").add_pass(session.step("P", do))
@@ -221,9 +220,7 @@ def test_initialization_runs_once_in_each_run(
         assert context is session.context
         log.add("initialize")
 
-    session.manager.nest("func.func").add_pass(
-        session.step("P", initialize=initialize)
-    )
+    session.manager.nest("func.func").add_pass(session.step("P", initialize=initialize))
 
     assert session.run() == session.run() == ["initialize", "P @a", "P @b"]
 
@@ -254,7 +251,7 @@ def test_a_manager_runs_again_after_a_failure() -> None:
     session = Session(FUNCTIONS)
     failing = [fail]
 
-    def do(pass_: Any) -> None:
+    def do(pass_: Running) -> None:
         if failing:
             failing.pop()(pass_)
 
@@ -270,7 +267,7 @@ def test_an_interrupt_is_nobodys_failure() -> None:
     session = Session(FUNCTIONS)
     interrupts = [KeyboardInterrupt()]
 
-    def do(_: Any) -> None:
+    def do(_: Running) -> None:
         if interrupts:
             raise interrupts.pop()
 
@@ -286,15 +283,15 @@ def test_after_hooks_follow_a_failure() -> None:
     events: list[str] = []
 
     class Watch(PassInstrumentation):
-        def run_before_pass(self, pass_: Any, operation: Operation) -> None:
+        def run_before_pass(self, pass_: Running, operation: Operation) -> None:
             del operation
             events.append(f"before {pass_.name}")
 
-        def run_after_pass(self, pass_: Any, operation: Operation) -> None:
+        def run_after_pass(self, pass_: Running, operation: Operation) -> None:
             del operation
             events.append(f"after {pass_.name}")
 
-        def run_after_pass_failed(self, pass_: Any, operation: Operation) -> None:
+        def run_after_pass_failed(self, pass_: Running, operation: Operation) -> None:
             del operation
             events.append(f"failed {pass_.name}")
 

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from recording import FUNCTIONS, NESTED, Session, add_all, step
 
 from passgen_runtime import (
     OperationPass,
@@ -16,8 +15,9 @@ from passgen_runtime import (
     PassOptions,
     SchedulingError,
 )
-from passgen_runtime.context import OperationInfo
+from passgen_runtime.context import Operation, OperationInfo
 from passgen_runtime.ir.xdsl import XDSLContext
+from tests.recording import FUNCTIONS, NESTED, Session, add_all, step
 
 
 def only_on(*names: str) -> dict[str, Any]:
@@ -148,13 +148,17 @@ def test_an_anchor_in_any_constrains_all_passes_of_the_manager() -> None:
     [
         (
             "func.return",
-            "input.mlir:1:18: error: 'func.return' op trying to schedule a pass on an "
-            "operation not marked as 'IsolatedFromAbove'",
+            (
+                "input.mlir:1:18: error: 'func.return' op trying to schedule a pass on "
+                "an operation not marked as 'IsolatedFromAbove'"
+            ),
         ),
         (
             "x.y",
-            "input.mlir:2:18: error: 'x.y' op trying to schedule a pass on an "
-            "unregistered operation",
+            (
+                "input.mlir:2:18: error: 'x.y' op trying to schedule a pass on an "
+                "unregistered operation"
+            ),
         ),
     ],
 )
@@ -194,8 +198,10 @@ def test_a_root_that_a_filter_refuses_is_an_error() -> None:
     with pytest.raises(PassFailure):
         session.run()
     assert session.diagnostics == [
-        "input.mlir:0:0: error: 'builtin.module' op trying to schedule a pass on an "
-        "unsupported operation"
+        (
+            "input.mlir:0:0: error: 'builtin.module' op trying to schedule a pass on "
+            "an unsupported operation"
+        )
     ]
 
 
@@ -287,7 +293,7 @@ def test_dispatch_asks_once_for_each_type(num_functions: int) -> None:
     calls: Counter[str] = Counter()
 
     class CountingContext(XDSLContext):
-        def name(self, operation: Any) -> str:
+        def name(self, operation: Operation) -> str:
             calls["name"] += 1
             return super().name(operation)
 

@@ -105,11 +105,16 @@ class XDSLContext(Context):
             xdsl = installed_dialects_context()
             xdsl.allow_unregistered = allow_unregistered
         self.xdsl = xdsl
+        self._refuse_loading_while_running()
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
-        """Return what is known of the operation called `name`, loading its dialect."""
-        if "." not in name:
+        """Return what is known of the operation called `name`, loading its dialect.
+
+        While a pipeline runs, only what is loaded is known.
+        """
+        dialect, dot, _ = name.partition(".")
+        if not dot or (self.is_running and not self.is_loaded(dialect)):
             return None
         found = self.xdsl.get_optional_op(name)
         return None if found is None else self._info_of(found)
@@ -174,12 +179,6 @@ class XDSLContext(Context):
                 pipeline runs.
         """
         for name in names:
-            if self.is_running and not self.is_loaded(name):
-                message = (
-                    f"dialect '{name}' is not loaded, and cannot be while a pipeline "
-                    "runs: declare it in the dependentDialects of the pass"
-                )
-                raise DialectError(message)
             if self.xdsl.get_optional_dialect(name) is None:
                 registered = self.xdsl.registered_dialect_names
                 notes = "".join(
@@ -187,6 +186,24 @@ class XDSLContext(Context):
                 )
                 message = f"dialect '{name}' is not registered{notes}"
                 raise DialectError(message)
+
+    def _refuse_loading_while_running(self) -> None:
+        """Let xDSL's context raise `DialectError` where a pass makes it load a dialect.
+
+        All its ways to load go through one method, and it has no hook for it.
+        """
+        load = self.xdsl.load_registered_dialect
+
+        def load_unless_running(name: str) -> None:
+            if self.is_running:
+                message = (
+                    f"dialect '{name}' is not loaded, and cannot be while a pipeline "
+                    "runs: declare it in the dependentDialects of the pass"
+                )
+                raise DialectError(message)
+            load(name)
+
+        self.xdsl.load_registered_dialect = load_unless_running  # type: ignore[method-assign] # of this instance
 
     def verify(self, operation: Operation, *, recursive: bool = True) -> None:
         """Check `operation` and, if `recursive`, all operations inside it.
