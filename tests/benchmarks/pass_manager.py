@@ -45,7 +45,7 @@ class XDSLNoOp(ModulePass):
 
     name = "no-op"
 
-    def apply(self, ctx: XDSLIRContext, op: ModuleOp) -> None:
+    def apply(self, ctx: XDSLIRContext, op: ModuleOp) -> None:  # noqa: ARG002 - as xDSL calls it
         """Visit the functions, as a pass nested in them would."""
         for _ in op.ops:
             pass
