@@ -1,5 +1,3 @@
-"""MLIR's `test-options-*` passes, declared here, with values printed as MLIR does.
-
 `mlir-opt` prints strings without the quotes that would be needed to read them again, so
 what it prints is compared with our values in its own form, not read.
 """

@@ -59,7 +59,8 @@ class PipelineElement:
         """Return the element's text in the form in which pipelines are printed."""
         if self.nested is not None:
             return f"{self.name}({','.join(map(str, self.nested))})"
-        if self.options:
+        if self.options or not self.name:
+            # Without the braces, an element that has no name would be no element.
             return f"{self.name}{{{' '.join(map(str, self.options))}}}"
         return self.name
 
@@ -179,9 +180,10 @@ class _Parser:
                 raise self.error("expected ',' after parsing pipeline", position)
             position += 1
         if self.open_anchors:
+            # The last parenthesis of the text was taken for that of its first anchor.
             raise self.error(
                 "encountered unbalanced parentheses while parsing pipeline",
-                position,
+                position + depth,
                 f"'{self.open_anchors[-1][0]}(' is not closed",
             )
         return tuple(elements)

@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pytest
+
+from passgen_runtime import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT8,
+    INT64,
+    PIPELINE,
+    STRING,
+    UINT32,
+    OptionType,
+    PassOptionError,
+    PassOptions,
+    PipelineError,
+    TextualPipeline,
+    enum_type,
+    list_option,
+    option,
+    options_type,
+)
+from passgen_runtime.textual_pipeline import parse_elements
+
+
+class Mode(StrEnum):
+    GREEDY = "greedy"
+    PRODUCER = "producer"
+
+
+@dataclass(kw_only=True)
+class Inner(PassOptions):
+    depth: int = option("depth", UINT32, default=2)
+
+
+@dataclass(kw_only=True)
+class Options(PassOptions):
+    factor: int = option("unroll-factor", INT64, default=4, description="Copies made.")
+    full: bool = option("unroll-full", BOOL)
+    sizes: list[int] = list_option("sizes", INT8)
+    names: list[str] = list_option("names", STRING)
+    mode: Mode = option("mode", enum_type(Mode), default="producer")
+    ratio: float = option("ratio", DOUBLE, default=0.5)
+    label: str = option("label", STRING)
+    inner: Inner = option("inner", options_type(Inner))
+    first: TextualPipeline = option("first", PIPELINE, default="any(cse)")
+
+
+def test_defaults_are_printed_in_order_of_argument() -> None:
+    assert str(Options()) == (
+        "first=any(cse) inner={depth=2} label= mode=producer ratio=0.5 "
+        "unroll-factor=4 unroll-full=false"
+    )
+    assert str(PassOptions()) == ""
+
+
+def test_options_without_a_pass() -> None:
+    options = Options.parse(
+        "unroll-factor=0x10 unroll-full sizes=1,-2 names={a,'b c'} mode=greedy "
+        "label='x y' inner={depth=3} first=func.func(cse,canonicalize{top-down})"
+    )
+
+    assert options == Options(
+        factor=16,
+        full=True,
+        sizes=[1, -2],
+        names=["a", "b c"],
+        mode=Mode.GREEDY,
+        label="x y",
+        inner=Inner(depth=3),
+        first=parse_elements("func.func(cse,canonicalize{top-down})"),
+    )
+    assert Options.parse(str(options)) == options
+
+
+def test_lists_append_and_scalars_take_the_last_value(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = Options.parse("sizes=1 unroll-factor=1 sizes={2,3} unroll-factor=2")
+
+    assert (options.sizes, options.factor) == ([1, 2, 3], 2)
+    assert capsys.readouterr().err == """\
+pass-options:1:37: warning: option 'unroll-factor' is given again: the last value holds
+sizes=1 unroll-factor=1 sizes={2,3} unroll-factor=2
+                                    ^~~~~~~~~~~~~~~
+note: it was given before as 'unroll-factor=1'
+"""
+
+
+def test_value_without_a_name_is_ignored_with_a_warning(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert Options.parse("unroll-full =false").full
+    assert capsys.readouterr().err == """\
+pass-options:1:13: warning: an option without a name is ignored
+unroll-full =false
+            ^~~~~~
+note: a '=' follows the name of its option without a blank
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "unroll-factr=1",
+            """\
+pass-options:1:1: error: no such option unroll-factr
+unroll-factr=1
+^~~~~~~~~~~~
+note: did you mean 'unroll-factor'?
+note: valid options are first, inner, label, mode, names, ratio, sizes, unroll-factor, unroll-full""",
+        ),
+        (
+            "sizes={1,\n 128}",
+            """\
+pass-options:2:2: error: for the --sizes option: '128' value invalid for integer argument!
+ 128}
+ ^~~
+note: expected an integer of -128 to 127, decimal or prefixed 0x, 0b, 0o or 0""",
+        ),
+        (
+            "mode=GREDY",
+            """\
+pass-options:1:6: error: for the --mode option: Cannot find option named 'GREDY'!
+mode=GREDY
+     ^~~~~
+note: did you mean 'greedy'?
+note: expected one of greedy, producer""",
+        ),
+        (
+            "label",
+            """\
+pass-options:1:1: error: for the --label option: requires a value!
+label
+^~~~~
+note: write 'label=...', without blanks around the '='""",
+        ),
+        (
+            "sizes=1,,2",
+            """\
+pass-options:1:9: error: for the --sizes option: '' value invalid for integer argument!
+sizes=1,,2
+        ^
+note: expected an integer of -128 to 127, decimal or prefixed 0x, 0b, 0o or 0""",
+        ),
+        (
+            "label=a inner={dept=1}",
+            """\
+pass-options:1:16: error: no such option dept
+label=a inner={dept=1}
+               ^~~~
+note: did you mean 'depth'?
+note: valid options are depth""",
+        ),
+    ],
+)
+def test_error(text: str, message: str) -> None:
+    with pytest.raises(PassOptionError) as raised:
+        Options.parse(text)
+
+    assert str(raised.value) == message
+
+
+def test_error_in_a_nested_pipeline_has_its_place() -> None:
+    with pytest.raises(PipelineError) as raised:
+        Options.parse("label=a first=any(cse")
+
+    assert str(raised.value) == """\
+pass-pipeline:1:22: error: encountered unbalanced parentheses while parsing pipeline
+label=a first=any(cse
+                     ^
+note: 'any(' is not closed
+note: in the value of option 'first'"""
+
+
+def test_python_values_are_checked() -> None:
+    with pytest.raises(PassOptionError) as raised:
+        Options(factor=2**63)
+
+    assert (
+        str(raised.value)
+        == f"""\
+for the --unroll-factor option: {2**63} is not a value of int64
+note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0"""
+    )
+    with pytest.raises(PassOptionError):
+        Options(factor=True)
+    assert Options(factor="0b11").factor == 3  # type: ignore[arg-type] # text is read
+
+
+def test_values_are_not_shared() -> None:
+    sizes = [1]
+    options = Options(sizes=sizes)
+    sizes.append(2)
+    Options().inner.depth = 7
+
+    assert options.sizes == [1]
+    assert Options().inner.depth == 2
+
+
+def test_options_of_a_base_are_kept() -> None:
+    base = Options(factor=9, sizes=[1], label="kept")
+
+    from_base = Options.from_textual((), base)
+
+    assert from_base == base
+    assert from_base.sizes is not base.sizes
+
+
+# LLVM's spellings: each line was tried with mlir-opt of LLVM 22.
+@pytest.mark.parametrize(
+    ("type_", "text", "value"),
+    [
+        *((BOOL, text, True) for text in ("", "true", "TRUE", "True", "1")),
+        *((BOOL, text, False) for text in ("false", "FALSE", "False", "0")),
+        *((BOOL, text, None) for text in ("tRUE", "yes", "on", "t", "01", "2")),
+        *(
+            (INT64, text, 31)
+            for text in ("31", "0x1f", "0X1F", "0b11111", "0o37", "037")
+        ),
+        *((INT64, text, -8) for text in ("-8", "-0x8", "-010", "-0B1000")),
+        *((INT64, text, 0) for text in ("0", "00", "-0")),
+        *(
+            (INT64, text, None)
+            for text in ("", "+1", "08", "0x", "0b", "0O7", "0x-1", "-", "1.5", "1_0")
+        ),
+        *(
+            (INT64, text, None)
+            for text in ("٣", "0x0x1", "0b0b1", "1e3", " 1", "9" * 5000)
+        ),
+        (INT64, str(2**63 - 1), 2**63 - 1),
+        (INT64, str(2**63), None),
+        (UINT32, str(2**32 - 1), 2**32 - 1),
+        *((UINT32, text, None) for text in ("-1", "-0", str(2**32))),
+        *(
+            (DOUBLE, text, 0.5)
+            for text in ("0.5", ".5", "+.5", "5e-1", "0x1p-1", "0x.8")
+        ),
+        *(
+            (DOUBLE, text, math.inf)
+            for text in ("inf", "INFINITY", "1e999", "0x1p9999")
+        ),
+        *((DOUBLE, text, -math.inf) for text in ("-inf", "-1e999", "-0x1p9999")),
+        *(
+            (DOUBLE, text, None)
+            for text in ("1_0", "1f", "much", "٣", "+", "1e", "- 1")
+        ),
+        (DOUBLE, "", 0.0),
+        (DOUBLE, "1.", 1.0),
+        (FLOAT, "1e39", math.inf),
+        (FLOAT, "-1e39", -math.inf),
+        (DOUBLE, "1e39", 1e39),
+    ],
+)
+def test_spellings(type_: OptionType[object], text: str, value: object) -> None:
+    if value is not None:
+        assert type_.parse(text) == value
+        return
+    with pytest.raises(ValueError, match="argument!"):
+        type_.parse(text)
+
+
+def test_nan_is_equal_to_itself() -> None:
+    for text in ("nan", "NaN", "-nan", "nan(1)"):
+        assert Options.parse(f"ratio={text}") == Options(ratio=float("nan"))

@@ -1,0 +1,391 @@
+from __future__ import annotations
+
+import inspect
+import sys
+import threading
+import types
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from passgen_runtime import (
+    INT64,
+    STRING,
+    MissingImplementationError,
+    OperationPass,
+    OpPassManager,
+    PassOptions,
+    PassPipelineRegistration,
+    PassRegistry,
+    PipelineError,
+    RegistrationError,
+    create_pass,
+    default_registry,
+    list_option,
+    option,
+    parse_pass_pipeline,
+    register_pass,
+    resolve_pipeline,
+)
+from passgen_runtime.textual_pipeline import parse_elements
+
+
+@dataclass(kw_only=True)
+class UnrollOptions(PassOptions):
+    factor: int = option("factor", INT64, default=4)
+    depths: list[int] = list_option("depths", INT64)
+
+
+class Unroll(OperationPass[UnrollOptions]):
+    argument = "unroll"
+    summary = "Unroll loops"
+    anchor = "func.func"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+class Other(OperationPass[PassOptions]):
+    argument = "unroll"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+class Declared(OperationPass[UnrollOptions]):
+    argument = "declared"
+    declared_in = "specs/mine.yaml"
+
+    @abstractmethod
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+class Parametric(OperationPass[UnrollOptions]):
+    argument = "parametric"
+
+    def __init__(self, table: dict[str, int]) -> None:
+        super().__init__(UnrollOptions(factor=table["factor"], depths=[1]))
+        self.table = table
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+def make_parametric() -> Parametric:
+    return Parametric({"factor": 7})
+
+
+@pytest.fixture
+def registry() -> PassRegistry:
+    made = PassRegistry()
+    made.register_pass(Unroll)
+    return made
+
+
+def line_of(definition: Callable[..., object]) -> int:
+    return inspect.getsourcelines(definition)[1]
+
+
+def test_registering_again_is_harmless(registry: PassRegistry) -> None:
+    registry.register_pass(Unroll)
+
+    assert registry.arguments() == ["unroll"]
+
+
+def test_two_passes_with_one_argument_are_refused(registry: PassRegistry) -> None:
+    with pytest.raises(RegistrationError) as raised:
+        registry.register_pass(Other)
+
+    name = __name__
+    file = "test_pass_registry.py"
+    assert str(raised.value) == (
+        f"'unroll' is registered twice: by {name}.Unroll ({file}:{line_of(Unroll)}) "
+        f"and by {name}.Other ({file}:{line_of(Other)})"
+    )
+    assert str(parse_pass_pipeline("func.func(unroll)", registry)) == (
+        "func.func(unroll{factor=4})"
+    )
+
+
+def test_another_pass_may_take_the_place(registry: PassRegistry) -> None:
+    registry.register_pass(Other, replace=True)
+
+    assert str(parse_pass_pipeline("any(unroll)", registry)) == "any(unroll)"
+
+
+def test_implementation_refines_its_declaration() -> None:
+    class Implemented(Declared):
+        def run_on_operation(self) -> None:
+            """Do nothing."""
+
+    registry = PassRegistry()
+    registry.register_pass(Declared)
+    registry.register_pass(Implemented)
+    registry.register_pass(Declared)
+
+    manager = parse_pass_pipeline("any(declared{factor=2})", registry)
+
+    assert type(manager.elements[0]) is Implemented
+
+
+def test_declaration_without_implementation_says_so_on_use() -> None:
+    class Abstract(Declared):
+        argument = "abstract"
+
+        @abstractmethod
+        def run_on_operation(self) -> None:
+            """Do nothing."""
+
+    registry = PassRegistry()
+    registry.register_pass(Abstract)
+
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("any(abstract)", registry)
+
+    assert raised.value.message == (
+        f"pass 'abstract' ({__name__}.{Abstract.__qualname__}, declared in "
+        "specs/mine.yaml) has no implementation: no class derives from Abstract, and its "
+        "declaration names no constructor"
+    )
+
+
+@pytest.mark.parametrize(
+    ("constructor", "reason"),
+    [
+        ("no_such_module:X", "does not import: No module named 'no_such_module'"),
+        ("broken_module:X", "does not import: it breaks"),
+        ("sys:no_such_class", "does not import: module 'sys' has no attribute"),
+        ("sys", "does not import: module 'sys' has no attribute ''"),
+        ("collections:OrderedDict", "does not derive from Constructed"),
+        (f"{__name__}:Declared", "does not derive from Constructed"),
+    ],
+)
+def test_constructor_that_does_not_lead_to_the_pass(
+    constructor: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken(types.ModuleType):
+        def __getattr__(self, name: str) -> object:
+            raise RuntimeError("it breaks")
+
+    monkeypatch.setitem(sys.modules, "broken_module", Broken("broken_module"))
+    monkeypatch.setitem(sys.modules, __name__, types.ModuleType(__name__))
+    sys.modules[__name__].Declared = Declared  # type: ignore[attr-defined] # a new module
+
+    class Constructed(OperationPass[PassOptions]):
+        argument = "constructed"
+
+        @abstractmethod
+        def run_on_operation(self) -> None:
+            """Do nothing."""
+
+    Constructed.constructor = constructor
+
+    with pytest.raises(MissingImplementationError) as raised:
+        create_pass(Constructed)
+
+    assert reason in str(raised.value)
+    assert f"its constructor '{constructor}'" in str(raised.value)
+
+
+def test_factory_makes_what_cannot_be_default_constructed() -> None:
+    registry = PassRegistry()
+    registry.register_pass(make_parametric)
+    registry.register_pass(make_parametric)
+
+    first, second = parse_pass_pipeline(
+        "any(parametric,parametric{depths=2,3})", registry
+    ).elements
+
+    assert isinstance(first, Parametric)
+    assert isinstance(second, Parametric)
+    assert first.options == UnrollOptions(factor=7, depths=[1])
+    assert second.options == UnrollOptions(factor=7, depths=[2, 3])
+    assert first is not second
+
+
+def test_factory_of_something_else_is_refused() -> None:
+    def nothing() -> None:
+        """Make nothing."""
+
+    with pytest.raises(RegistrationError) as raised:
+        PassRegistry().register_pass(nothing)  # type: ignore[arg-type] # on purpose
+
+    assert str(raised.value).endswith("is registered as a pass, and makes None")
+
+
+@pytest.mark.parametrize("argument", ["", "a b", "a,b", "a=b", "a(", "'a'"])
+def test_argument_must_be_one_that_a_pipeline_can_spell(argument: str) -> None:
+    named = type("Named", (Other,), {"argument": argument})
+
+    with pytest.raises(RegistrationError, match=r"Named"):
+        PassRegistry().register_pass(named)
+
+
+def test_pipeline_without_options() -> None:
+    registry = PassRegistry()
+    registry.register_pass(Unroll)
+
+    def build(manager: OpPassManager) -> None:
+        manager.nest("func.func").add_pass(Unroll())
+
+    PassPipelineRegistration("mine", "My pipeline", build, registry=registry)
+    PassPipelineRegistration("mine", "My pipeline", build, registry=registry)
+
+    manager = parse_pass_pipeline("builtin.module(mine,any(mine))", registry)
+
+    once = "func.func(unroll{factor=4})"
+    assert str(manager) == f"builtin.module({once},any({once}))"
+    with pytest.raises(PipelineError, match="no such option a"):
+        parse_pass_pipeline("builtin.module(mine{a})", registry)
+
+
+@dataclass(kw_only=True)
+class PipelineOptions(PassOptions):
+    factor: int = option("by", INT64, default=2)
+    label: str = option("label", STRING)
+
+
+def test_pipeline_with_typed_options() -> None:
+    registry = PassRegistry()
+
+    def build(manager: OpPassManager, options: PipelineOptions) -> None:
+        unroll = UnrollOptions(factor=options.factor)
+        manager.nest("func.func").add_pass(Unroll(unroll))
+
+    registration = PassPipelineRegistration(
+        "mine", "My pipeline", build, PipelineOptions, registry=registry
+    )
+
+    manager = parse_pass_pipeline("builtin.module(mine{by=8})", registry)
+
+    assert str(manager) == "builtin.module(func.func(unroll{factor=8}))"
+    assert registration.options_class is PipelineOptions
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("builtin.module(mine{bye=8})", registry)
+    assert str(raised.value) == """\
+pass-pipeline:1:21: error: no such option bye
+builtin.module(mine{bye=8})
+                    ^~~
+note: did you mean 'by'?
+note: valid options are by, label
+note: in the options of 'mine'"""
+
+
+def test_pass_and_pipeline_share_one_space_of_names(registry: PassRegistry) -> None:
+    def build(manager: OpPassManager) -> None:
+        manager.add_pass(Other())
+
+    with pytest.raises(RegistrationError, match="'unroll' is registered twice: by "):
+        registry.register_pipeline("unroll", "", build)
+
+    registry.register_pipeline("unroll", "", build, replace=True)
+
+    assert str(parse_pass_pipeline("any(unroll)", registry)) == "any(unroll)"
+
+
+def test_default_registry_is_shared() -> None:
+    named = type("OfTheDefault", (Other,), {"argument": "of-the-default-registry"})
+
+    register_pass(named)
+
+    assert default_registry.lookup_pass("of-the-default-registry") is not None
+    assert str(parse_pass_pipeline("any(of-the-default-registry)")) == (
+        "any(of-the-default-registry)"
+    )
+
+
+def test_threads_may_register_and_parse_at_once() -> None:
+    registry = PassRegistry()
+    classes = [type("P", (Other,), {"argument": f"p{index}"}) for index in range(200)]
+    failures: list[BaseException] = []
+    barrier = threading.Barrier(8)
+
+    def work() -> None:
+        try:
+            barrier.wait()
+            for cls in classes:
+                registry.register_pass(cls)
+                parse_pass_pipeline(f"any({cls.__dict__['argument']})", registry)
+                registry.arguments()
+        except BaseException as error:  # noqa: BLE001 - asserted below
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert failures == []
+    assert len(registry.passes()) == 200
+
+
+def test_all_mistakes_are_reported_at_once(registry: PassRegistry) -> None:
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("any(unrol,any(unroll{factor=x}),unroll{f=1})", registry)
+
+    assert str(raised.value) == """\
+pass-pipeline:1:5: error: 'unrol' does not refer to a registered pass or pass pipeline
+any(unrol,any(unroll{factor=x}),unroll{f=1})
+    ^~~~~
+note: did you mean 'unroll'?
+pass-pipeline:1:29: error: for the --factor option: 'x' value invalid for long argument!
+any(unrol,any(unroll{factor=x}),unroll{f=1})
+                            ^
+note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0
+note: in the options of 'unroll'
+pass-pipeline:1:40: error: no such option f
+any(unrol,any(unroll{factor=x}),unroll{f=1})
+                                       ^
+note: valid options are depths, factor
+note: in the options of 'unroll'"""
+
+
+def test_pass_on_another_anchor_says_how_to_nest_it(registry: PassRegistry) -> None:
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("builtin.module(unroll{factor=2})", registry)
+
+    assert str(raised.value) == """\
+pass-pipeline:1:16: error: Can't add pass 'Unroll' restricted to 'func.func' on a PassManager intended to run on 'builtin.module', did you intend to nest?
+builtin.module(unroll{factor=2})
+               ^~~~~~
+note: 'func.func(unroll{factor=2})' nests it"""
+
+
+def test_exception_of_a_pass_is_chained() -> None:
+    class Fussy(Other):
+        argument = "fussy"
+
+        def __init__(self) -> None:
+            raise ValueError("not today")
+
+    registry = PassRegistry()
+    registry.register_pass(Fussy)
+
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("any(fussy)", registry)
+
+    assert raised.value.message == (
+        "'fussy' cannot be made: it raised ValueError: not today"
+    )
+    assert isinstance(raised.value.__cause__, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("text", "resolved"),
+    [
+        ("", "func.func()"),
+        ("unroll", "func.func(unroll{factor=4})"),
+        ("any(unroll),unroll", "func.func(any(unroll{factor=4}),unroll{factor=4})"),
+        ("any(unroll)", "any(unroll{factor=4})"),
+    ],
+)
+def test_pipeline_of_an_option_is_resolved(
+    text: str, resolved: str, registry: PassRegistry
+) -> None:
+    pipeline = parse_elements(text)
+
+    assert str(resolve_pipeline(pipeline, "func.func", registry)) == resolved
