@@ -1,8 +1,8 @@
+"""MLIR's `test-options-*` passes, declared here, with values printed as MLIR does.
+
 `mlir-opt` prints strings without the quotes that would be needed to read them again, so
 what it prints is compared with our values in its own form, not read.
 """
-
-# ruff: noqa: RUF009 - options are declared by calls, which make dataclass fields
 
 from __future__ import annotations
 
