@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeAlias
@@ -111,6 +111,10 @@ class Context(ABC):
         """Whether operations of dialects that are not registered are accepted."""
 
     @abstractmethod
+    def registered_dialects(self) -> Iterable[str]:
+        """Return the names of the dialects that can be loaded, loaded or not."""
+
+    @abstractmethod
     def is_loaded(self, dialect: str) -> bool:
         """Return whether `dialect` is loaded."""
 
@@ -144,16 +148,24 @@ class Context(ABC):
         """Return a copy of `operation` that has no parent."""
 
     @abstractmethod
-    def parse(self, text: str, name: str) -> Operation:
+    def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
         """Return the top-level operation that `text` holds, verified by nobody yet.
 
         Args:
             text: the IR.
             name: the file name for diagnostics.
+            implicit_module: whether what is not one module is put into a new one; if
+                not, there must be one operation, of any kind.
 
         Raises:
             IRError: the text does not parse.
         """
+
+    @abstractmethod
+    def external_resources(
+        self, operation: Operation
+    ) -> Mapping[str, Mapping[str, str | bool]]:
+        """Return the external resources, by group and key, of what was parsed."""
 
     # Shared by all contexts.
 

@@ -1,41 +1,33 @@
 """The context of xDSL's IR: `Context` over `xdsl.context.Context`.
 
-What xDSL lacks and MLIR's infrastructure needs is made up for here and nowhere else:
-parsed operations get their file position, an input without operations is an empty
-module, every error of the parser and the verifier has a place, and
-`FunctionOpInterface` is recognised by what it demands.
+What xDSL lacks and MLIR's infrastructure needs is made up for here and in
+`xdsl_parser`, and nowhere else: every error of the verifier has a place, no dialect is
+loaded while a pipeline runs, and `FunctionOpInterface` is told by what it demands.
 """
 
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from io import StringIO
-from itertools import accumulate
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import (
     FileLineColLoc,
-    IntAttr,
-    ModuleOp,
     StringAttr,
-    UnknownLoc,
     UnregisteredOp,
 )
 from xdsl.ir import Dialect, Operation
 from xdsl.irdl import IRDLOperation
-from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 from xdsl.universe import Universe
-from xdsl.utils.exceptions import ParseError
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_note
+from passgen_runtime.ir.xdsl_parser import ExternalResources, ResourceValue, parse_ir
 
 DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
 
@@ -106,6 +98,9 @@ class XDSLContext(Context):
             xdsl.allow_unregistered = allow_unregistered
         self.xdsl = xdsl
         self._refuse_loading_while_running()
+        self._external_resources: WeakKeyDictionary[Operation, ExternalResources] = (
+            WeakKeyDictionary()
+        )
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
@@ -167,6 +162,10 @@ class XDSLContext(Context):
         """Whether xDSL's context accepts what is not registered."""
         return self.xdsl.allow_unregistered
 
+    def registered_dialects(self) -> Iterable[str]:
+        """Return the names of the dialects that can be loaded, loaded or not."""
+        return self.xdsl.registered_dialect_names
+
     def is_loaded(self, dialect: str) -> bool:
         """Return whether `dialect` is loaded."""
         return any(each.name == dialect for each in self.xdsl.loaded_dialects)
@@ -180,7 +179,7 @@ class XDSLContext(Context):
         """
         for name in names:
             if self.xdsl.get_optional_dialect(name) is None:
-                registered = self.xdsl.registered_dialect_names
+                registered = self.registered_dialects()
                 notes = "".join(
                     f"\nnote: {note}" for note in nearest_note(name, registered)
                 )
@@ -226,6 +225,8 @@ class XDSLContext(Context):
         stream = StringIO()
         printer = Printer(stream=stream, print_generic_format=generic)
         printer.print_op(operation)
+        if operation.parent is None:
+            printer.print_metadata(self.xdsl.loaded_dialects)
         return stream.getvalue()
 
     def fingerprint(self, operation: Operation) -> bytes:
@@ -240,24 +241,22 @@ class XDSLContext(Context):
         """Return a copy of `operation` that has no parent."""
         return operation.clone()
 
-    def parse(self, text: str, name: str) -> Operation:
-        """Return the top-level module that `text` holds or stands for.
+    def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
+        """Return the top-level operation that `text` holds or stands for.
 
         Raises:
             IRError: the text does not parse.
         """
-        parser = _LocatingParser(self.xdsl, text, name)
-        try:
-            return parser.parse_top_level()
-        except ParseError as error:
-            place = _place(error.span)
-            raise IRError(Diagnostic("error", error.msg.strip(), place)) from error
-        except Exception as error:
-            # Attributes verify while they are parsed, and dialects have parsers of
-            # their own: whatever they raise is about the text at hand.
-            place = parser.place()
-            message = _first_line(error) or type(error).__name__
-            raise IRError(Diagnostic("error", message, place)) from error
+        parsed = parse_ir(self.xdsl, text, name, implicit_module=implicit_module)
+        if parsed.external_resources:
+            self._external_resources[parsed.operation] = parsed.external_resources
+        return parsed.operation
+
+    def external_resources(
+        self, operation: Operation
+    ) -> Mapping[str, Mapping[str, ResourceValue]]:
+        """Return the `external_resources` of the file of a parsed operation."""
+        return self._external_resources.get(operation, {})
 
     def _info_of(self, operation_class: type[Operation]) -> XDSLOperationInfo | None:
         if operation_class not in self._infos:
@@ -279,67 +278,6 @@ def installed_dialects_context() -> XDSLIRContext:
     for name, factory in Universe.get_multiverse().all_dialects.items():
         context.register_dialect(name, factory)
     return context
-
-
-class _LocatingParser(Parser):
-    """xDSL's parser, which also records where each operation's name stands."""
-
-    def __init__(self, context: XDSLIRContext, text: str, name: str) -> None:
-        super().__init__(context, text, name)
-        lines = text.split("\n")
-        self._file = StringAttr(name)
-        self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
-        self._name_positions: list[int] = []
-
-    def parse_top_level(self) -> ModuleOp:
-        """Parse the whole input; what is not one module is put into a new one."""
-        operations: list[Operation] = []
-        while self._current_token.kind != MLIRTokenKind.EOF:
-            kind = self._current_token.kind
-            if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
-                self._parse_alias_def()  # type: ignore[no-untyped-call] # xDSL's
-            elif kind == MLIRTokenKind.FILE_METADATA_BEGIN:
-                self._parse_file_metadata_dictionary()
-            elif (operation := self.parse_optional_operation()) is not None:
-                operations.append(operation)
-            else:
-                self.raise_error("expected operation name in quotes")
-        if self.forward_ssa_references:
-            names = ", ".join(f"%{name}" for name in self.forward_ssa_references)
-            self.raise_error(f"use of undeclared SSA value name: {names}")
-        if len(operations) == 1 and isinstance(operations[0], ModuleOp):
-            return operations[0]
-        module = ModuleOp(operations)
-        # MLIR's place for what stands nowhere in the file.
-        module.location = FileLineColLoc(self._file, IntAttr(0), IntAttr(0))
-        return module
-
-    def parse_operation(self) -> Operation:
-        operation = super().parse_operation()
-        position = self._name_positions.pop()
-        if isinstance(operation.location, UnknownLoc):
-            operation.location = self._location_at(position)
-        return operation
-
-    def place(self) -> str:
-        """Return the place of the next token."""
-        location = self._location_at(self.pos)
-        file, line = location.filename.data, location.line.data
-        return f"{file}:{line}:{location.column.data}"
-
-    def _parse_op_result_list(self) -> list[tuple[Span, int]]:
-        results = super()._parse_op_result_list()
-        self._name_positions.append(self.pos)
-        return results
-
-    def _location_at(self, position: int) -> FileLineColLoc:
-        line = bisect_right(self._line_starts, position)
-        column = position - self._line_starts[line - 1] + 1
-        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
-
-
-def _place(span: Span[str] | Span[bytes]) -> str:
-    return str(span.get_location())
 
 
 def _first_line(error: Exception) -> str:

@@ -1,0 +1,175 @@
+"""xDSL's parser, with what MLIR's has and it lacks.
+
+Parsed operations get their file position, an input without operations is an empty
+module, any one operation may be the top level, `external_resources` are read, and every
+error has a place.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TypeAlias
+
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from passgen_runtime.errors import Diagnostic, IRError
+
+ResourceValue: TypeAlias = str | bool
+ExternalResources: TypeAlias = dict[str, dict[str, ResourceValue]]
+"""By group, e.g. `mlir_reproducer`, and by key."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedIR:
+    """The top-level operation of a file, and the resources beside it."""
+
+    operation: Operation
+    external_resources: ExternalResources
+
+
+def parse_ir(
+    context: XDSLIRContext, text: str, name: str, *, implicit_module: bool
+) -> ParsedIR:
+    """Return what `text` holds.
+
+    Args:
+        context: knows the dialects.
+        text: the IR.
+        name: the file name for diagnostics.
+        implicit_module: whether what is not one module is put into a new one; if not,
+            there must be one operation.
+
+    Raises:
+        IRError: the text does not parse.
+    """
+    parser = _LocatingParser(context, text, name)
+    try:
+        operations = parser.parse_top_level()
+        operation = parser.only_operation(operations, implicit_module=implicit_module)
+    except ParseError as error:
+        place = str(error.span.get_location())
+        raise IRError(Diagnostic("error", error.msg.strip(), place)) from error
+    except IRError:
+        raise
+    except Exception as error:
+        # Attributes verify while they are parsed, and dialects have parsers of
+        # their own: whatever they raise is about the text at hand.
+        message = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise IRError(Diagnostic("error", message, parser.place())) from error
+    return ParsedIR(operation, parser.external_resources)
+
+
+class _LocatingParser(Parser):
+    """xDSL's parser, which also records where each operation's name stands."""
+
+    def __init__(self, context: XDSLIRContext, text: str, name: str) -> None:
+        super().__init__(context, text, name)
+        lines = text.split("\n")
+        self._file = StringAttr(name)
+        self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        self._name_positions: list[int] = []
+        self.external_resources: ExternalResources = {}
+
+    def parse_top_level(self) -> list[Operation]:
+        """Parse the whole input."""
+        operations: list[Operation] = []
+        while self._current_token.kind != MLIRTokenKind.EOF:
+            kind = self._current_token.kind
+            if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
+                self._parse_alias_def()  # type: ignore[no-untyped-call] # xDSL's
+            elif kind == MLIRTokenKind.FILE_METADATA_BEGIN:
+                self._parse_file_metadata_dictionary()
+            elif (operation := self.parse_optional_operation()) is not None:
+                operations.append(operation)
+            else:
+                self.raise_error("expected operation name in quotes")
+        if self.forward_ssa_references:
+            names = ", ".join(f"%{name}" for name in self.forward_ssa_references)
+            self.raise_error(f"use of undeclared SSA value name: {names}")
+        return operations
+
+    def only_operation(
+        self, operations: list[Operation], *, implicit_module: bool
+    ) -> Operation:
+        """Return the one operation, or a new module around any others.
+
+        Raises:
+            IRError: it is not one, and there is no implicit module.
+        """
+        if len(operations) == 1 and (
+            not implicit_module or isinstance(operations[0], ModuleOp)
+        ):
+            return operations[0]
+        # MLIR's place for what stands nowhere in the file.
+        location = FileLineColLoc(self._file, IntAttr(0), IntAttr(0))
+        if not implicit_module:
+            message = (
+                "source must contain a single top-level operation, found: "
+                f"{len(operations)}"
+            )
+            place = f"{self._file.data}:0:0"
+            raise IRError(Diagnostic("error", message, place))
+        module = ModuleOp(operations)
+        module.location = location
+        return module
+
+    def parse_operation(self) -> Operation:
+        operation = super().parse_operation()
+        position = self._name_positions.pop()
+        if isinstance(operation.location, UnknownLoc):
+            operation.location = self._location_at(position)
+        return operation
+
+    def place(self) -> str:
+        """Return the place of the next token."""
+        location = self._location_at(self.pos)
+        file, line = location.filename.data, location.line.data
+        return f"{file}:{line}:{location.column.data}"
+
+    def _parse_op_result_list(self) -> list[tuple[Span, int]]:
+        results = super()._parse_op_result_list()
+        self._name_positions.append(self.pos)
+        return results
+
+    def _location_at(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+    def _parse_external_resources(self) -> None:
+        """Parse `{group: {key: value, ...}, ...}`, which xDSL has no use for."""
+        self.parse_comma_separated_list(
+            self.Delimiter.BRACES, self._parse_external_group
+        )
+
+    def _parse_external_group(self) -> None:
+        group = self.external_resources.setdefault(self._parse_resource_key(), {})
+
+        def parse_entry() -> None:
+            key = self._parse_resource_key()
+            value = self.parse_optional_str_literal()
+            group[key] = self.parse_boolean() if value is None else value
+
+        self.parse_comma_separated_list(self.Delimiter.BRACES, parse_entry)
+
+    def _parse_resource_key(self) -> str:
+        """Parse a key and the colon after it."""
+        key = self.parse_optional_str_literal()
+        if key is None:
+            key = self.parse_identifier(" as the key of a resource")
+        self.parse_punctuation(":")
+        return key
