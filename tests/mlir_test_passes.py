@@ -214,6 +214,8 @@ def _options_form(options: PassOptions) -> str:
 def _value_form(value: Any) -> str:  # noqa: ANN401 - of any option
     if isinstance(value, PassOptions):
         return _options_form(value)
+    if isinstance(value, bool):
+        return str(value).lower()
     if not isinstance(value, str) or isinstance(value, StrEnum):
         return str(value)
     marks = [at for at in map(value.find, "{'\"") if at >= 0]

@@ -16,6 +16,7 @@ from typing import TypeVar
 from passgen_runtime.context import Context, print_diagnostic
 from passgen_runtime.errors import (
     PIPELINE_SOURCE,
+    Diagnostic,
     MissingImplementationError,
     PassError,
     PassOptionError,
@@ -135,6 +136,17 @@ def add_pass_from_flag(
     resolver.finish()
 
 
+def warn_about_unmatched(manager: PassManager) -> None:
+    """Report the nested pipelines that met no operation in the last run.
+
+    For a program that runs a pipeline once: a mistyped or misplaced anchor does nothing,
+    in silence.
+    """
+    for pipeline in manager.unmatched_pipelines():
+        message = f"the nested pipeline {pipeline} matched no operation"
+        manager.context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
+
+
 def _filled(
     manager: M,
     pipeline: TextualPipeline,
@@ -244,7 +256,7 @@ class _Resolver:
             warning = pipeline_warning(
                 message, self.text, element.span, notes, self.source
             )
-            context.diagnostic_handler(warning)
+            context.handle(warning)
             return
         self.report(message, element.span, notes)
 
@@ -262,7 +274,7 @@ class _Resolver:
         self, options_class: type[PassOptions], element: PipelineElement
     ) -> None:
         """Report what MLIR accepts in silence."""
-        handler = self.context.diagnostic_handler if self.context else print_diagnostic
+        handler = self.context.handle if self.context else print_diagnostic
         for warning in option_warnings(
             options_class, element.options, self.text, self.source
         ):
