@@ -140,8 +140,34 @@ class Context(ABC):
         """Return `operation` as text without a line end, generic if asked."""
 
     @abstractmethod
-    def fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest that differs when the IR in `operation` differs."""
+    def fingerprint(
+        self, operation: Operation, *, with_locations: bool = True
+    ) -> bytes:
+        """Return a digest that differs when the IR in `operation` differs.
+
+        Args:
+            operation: counts too, as far as it is seen when it is printed.
+            with_locations: whether locations count.
+        """
+
+    @abstractmethod
+    def shallow_fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest that differs when `operation` differs, its inside aside.
+
+        Operands and successors count by identity: it holds in this process only.
+        """
+
+    @abstractmethod
+    def frame(self, operation: Operation) -> Hashable:
+        """Return what a pass must leave of the operation that it runs on.
+
+        Everything but its attributes, its location and its inside: operands, results,
+        successors, and where it stands.
+        """
+
+    @abstractmethod
+    def used_dialects(self, operation: Operation) -> set[str]:
+        """Return the dialects of operations, types and attributes in `operation`."""
 
     @abstractmethod
     def clone(self, operation: Operation) -> Operation:

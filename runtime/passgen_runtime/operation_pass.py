@@ -49,6 +49,7 @@ class PassExecutionState:
         "context",
         "failed",
         "inner_failure",
+        "last_preserved",
         "operation",
         "preserved",
         "run_pipeline",
@@ -70,6 +71,9 @@ class PassExecutionState:
         """What failed in a dynamic pipeline that the current pass ran, if anything."""
 
         self.preserved: PreservedAnalyses | None = None
+        self.last_preserved = PreservedAnalyses()
+        """What the pass that ended last declared, for those who look at it then."""
+
         self.run_pipeline = run_pipeline
         self._make_analysis_manager = make_analysis_manager
         self._analysis_manager: AnalysisManager | None = None
@@ -108,7 +112,7 @@ class PassExecutionState:
 
     def settle(self) -> PreservedAnalyses:
         """Invalidate analyses after a pass; return what it declared preserved."""
-        preserved = self.preserved or PreservedAnalyses()
+        preserved = self.last_preserved = self.preserved or PreservedAnalyses()
         if self._analysis_manager is not None:
             self._analysis_manager.invalidate(preserved)
         self.preserved = None

@@ -8,7 +8,7 @@ loaded while a pipeline runs, and `FunctionOpInterface` is told by what it deman
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from io import StringIO
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
@@ -27,6 +27,7 @@ from xdsl.universe import Universe
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_note
+from passgen_runtime.ir.xdsl_dialect_use import dialects_in
 from passgen_runtime.ir.xdsl_parser import ExternalResources, ResourceValue, parse_ir
 
 DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
@@ -229,13 +230,45 @@ class XDSLContext(Context):
             printer.print_metadata(self.xdsl.loaded_dialects)
         return stream.getvalue()
 
-    def fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest of the generic form with locations."""
+    def fingerprint(
+        self, operation: Operation, *, with_locations: bool = True
+    ) -> bytes:
+        """Return a digest of the generic form."""
         stream = StringIO()
         Printer(
-            stream=stream, print_generic_format=True, print_debuginfo=True
+            stream=stream, print_generic_format=True, print_debuginfo=with_locations
         ).print_op(operation)
         return hashlib.blake2b(stream.getvalue().encode(), digest_size=16).digest()
+
+    def shallow_fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest of everything but the operations inside."""
+        arguments = [
+            [str(each.type) for each in block.args]
+            for region in operation.regions
+            for block in region.blocks
+        ]
+        parts = (
+            *self.frame(operation),
+            [(name, str(each)) for name, each in operation.properties.items()],
+            [(name, str(each)) for name, each in operation.attributes.items()],
+            str(operation.location),
+            arguments,
+        )
+        return hashlib.blake2b(repr(parts).encode(), digest_size=16).digest()
+
+    def frame(self, operation: Operation) -> tuple[Hashable, ...]:
+        """Return name, operands, results, successors and block."""
+        return (
+            self.name(operation),
+            tuple(map(id, operation.operands)),
+            tuple(str(result.type) for result in operation.results),
+            tuple(map(id, operation.successors)),
+            id(operation.parent),
+        )
+
+    def used_dialects(self, operation: Operation) -> set[str]:
+        """Return the dialects of the operations, types and attributes inside."""
+        return dialects_in(operation)
 
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""

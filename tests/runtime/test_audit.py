@@ -1,0 +1,324 @@
+"""The audit: each rule for pass authors, broken once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import pytest
+from xdsl.dialects import test
+from xdsl.dialects.builtin import StringAttr, UnitAttr, i32
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Operation
+
+from passgen_runtime import OperationPass, OpPassManager, PassFailure, PassOptions
+from passgen_runtime.instrumentations.audit import AuditError, enable_audit
+from passgen_runtime.opt import shipped_registry
+from passgen_runtime.pipeline_resolution import parse_pass_manager
+from tests.recording import FUNCTIONS, NESTED, Running, Session, step
+
+ON_A = "input.mlir:1:1: error: pass 'p' on 'func.func' operation: @a at input.mlir:1:1 "
+RULES = {
+    "inside": "a pass changes nothing but what is nested in its operation",
+    "attributes": "of its operation itself, a pass changes the attributes only",
+    "state": "a pass keeps no state from one operation to the next",
+    "dialects": "a pass declares the dialects whose entities it may create",
+    "claims": "a pass preserves only those analyses that are still right",
+    "copy": "a pass can be copied, and its copy has the same options",
+}
+
+
+class Size:
+    def __init__(self, operation: Operation) -> None:
+        self.value = sum(1 for _ in operation.walk())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Size) and self.value == other.value
+
+    __hash__ = None  # type: ignore[assignment] # equal by value
+
+
+def violations_of(do: Callable[[Any], None], text: str = FUNCTIONS) -> list[str]:
+    """Return what the audit says of a pass that does `do` on `@a`."""
+    session = Session(text)
+    audit = enable_audit(session.manager)
+    session.manager.verify_each = False
+
+    def only_on_a(pass_: Running) -> None:
+        if pass_.operation.sym_name.data == "a":
+            do(pass_)
+
+    session.manager.nest("func.func").add_pass(step("P", None, only_on_a, argument="p"))
+    session.run()
+    found = [str(violation) for violation in audit.violations]
+    assert found == session.diagnostics
+    return found
+
+
+def violation(rule: str, found: str) -> str:
+    return f"{ON_A}{found}\ninput.mlir:1:1: note: the rule: {RULES[rule]}"
+
+
+def sibling(pass_: Running) -> Any:  # noqa: ANN401 - a function of xDSL
+    return list(pass_.operation.parent_op().ops)[1]
+
+
+def change_sibling(pass_: Running) -> None:
+    sibling(pass_).attributes["touched"] = UnitAttr()
+
+
+def change_inside_sibling(pass_: Running) -> None:
+    sibling(pass_).body.block.first_op.attributes["touched"] = UnitAttr()
+
+
+def erase_sibling(pass_: Running) -> None:
+    sibling(pass_).detach()
+
+
+def add_sibling(pass_: Running) -> None:
+    copy = pass_.operation.clone()
+    copy.properties["sym_name"] = StringAttr("c")
+    pass_.operation.parent.add_op(copy)
+
+
+def change_parent(pass_: Running) -> None:
+    pass_.operation.parent_op().attributes["touched"] = UnitAttr()
+
+
+def leave(pass_: Running) -> None:
+    pass_.operation.detach()
+
+
+def remember(pass_: Running) -> None:
+    pass_.seen = pass_.operation.sym_name.data
+
+
+def remember_in_class(pass_: Running) -> None:
+    type(pass_).seen = pass_.operation.sym_name.data
+
+
+def change_options(pass_: Running) -> None:
+    pass_.options = object()
+
+
+def create_operation(pass_: Running) -> None:
+    block = pass_.operation.body.block
+    block.insert_op_before(test.TestOp(), block.first_op)
+
+
+def create_type(pass_: Running) -> None:
+    pass_.operation.attributes["type"] = LLVMPointerType()
+
+
+def lie(pass_: Running) -> None:
+    pass_.operation.attributes["touched"] = UnitAttr()
+    pass_.mark_all_analyses_preserved()
+
+
+def preserve_what_is_wrong(pass_: Running) -> None:
+    pass_.get_analysis(Size)
+    pass_.operation.body.block.last_op.detach()
+    pass_.mark_analyses_preserved(Size)
+
+
+FUNCTION_B = "'func.func' operation: @b at input.mlir:2:1"
+
+
+@pytest.mark.parametrize(
+    ("do", "rule", "found"),
+    [
+        (change_sibling, "inside", f"changed {FUNCTION_B}"),
+        (change_inside_sibling, "inside", f"changed {FUNCTION_B}"),
+        (erase_sibling, "inside", f"erased or moved {FUNCTION_B}"),
+        (
+            add_sibling,
+            "inside",
+            "added 'func.func' operation: @c at input.mlir:1:1",
+        ),
+        (
+            change_parent,
+            "inside",
+            "changed 'builtin.module' operation at input.mlir:0:0",
+        ),
+        (leave, "attributes", "changed its operands, its results or its place"),
+        (remember, "state", "changed its attribute 'seen'"),
+        (remember_in_class, "state", "changed its class attribute 'seen'"),
+        (change_options, "state", "changed its attribute 'options'"),
+        (
+            create_operation,
+            "dialects",
+            "created entities of the dialect 'test', which it does not declare",
+        ),
+        (
+            create_type,
+            "dialects",
+            "created entities of the dialect 'llvm', which it does not declare",
+        ),
+        (lie, "claims", "preserved all analyses, and changed its operation"),
+        (
+            preserve_what_is_wrong,
+            "claims",
+            "preserved 'Size', which is no longer right",
+        ),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_each_broken_rule_is_found(
+    do: Callable[[Any], None], rule: str, found: str
+) -> None:
+    assert violation(rule, found) in violations_of(do)
+
+
+def change_operands(pass_: Running) -> None:
+    pass_.operation.operands = ()
+
+
+def test_operands_and_results_are_not_the_passs_to_change() -> None:
+    session = Session("builtin.module {}")
+    frames = []
+    owner = test.TestOp(result_types=[i32])
+    user = test.TestOp([owner.results[0]])
+    for _ in range(2):
+        frames.append(session.context.frame(user))
+        user.operands = ()
+    assert frames[0] != frames[1]
+
+
+def what_is_allowed(pass_: Running) -> None:
+    pass_.operation.attributes["touched"] = UnitAttr()
+    pass_.operation.body.block.first_op.attributes["touched"] = UnitAttr()
+    size = pass_.get_analysis(Size)
+    assert size.value == 2
+    pass_.mark_analyses_preserved(Size)
+    pass_.seen = 1
+    del pass_.seen
+
+
+def test_what_the_rules_allow_is_not_reported() -> None:
+    assert violations_of(what_is_allowed) == []
+
+
+def test_a_declared_dialect_may_be_used() -> None:
+    session = Session(FUNCTIONS)
+    audit = enable_audit(session.manager)
+    functions = session.manager.nest("func.func")
+    functions.add_pass(step("P", None, create_operation, dependent_dialects=("test",)))
+    session.run()
+
+    assert audit.violations == []
+
+
+def test_a_pass_may_create_what_the_ir_holds_elsewhere() -> None:
+    text = f'{FUNCTIONS} "test.op"() : () -> ()'
+    assert violations_of(create_operation, text) == []
+
+
+class Uncopyable(OperationPass[PassOptions]):
+    argument = "p"
+    lock: ClassVar[int] = 0
+
+    def clone(self) -> Any:  # noqa: ANN401 - there is none
+        message = "there is one of me"
+        raise TypeError(message)
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+def test_a_pass_that_cannot_be_copied_is_found_once() -> None:
+    session = Session(FUNCTIONS)
+    audit = enable_audit(session.manager)
+    session.manager.nest("func.func").add_pass(Uncopyable())
+    session.run()
+
+    assert [str(each) for each in audit.violations] == [
+        violation("copy", "cannot be copied: TypeError: there is one of me")
+    ]
+
+
+def test_a_pass_that_fails_is_audited_too() -> None:
+    session = Session(FUNCTIONS)
+    audit = enable_audit(session.manager)
+
+    def do(pass_: Running) -> None:
+        change_parent(pass_)
+        pass_.signal_pass_failure()
+
+    session.manager.nest("func.func").add_pass(step("P", None, do, argument="p"))
+    with pytest.raises(PassFailure):
+        session.run()
+
+    assert len(audit.violations) == 1
+    with pytest.raises(AuditError) as error:
+        audit.check()
+    assert str(error.value).splitlines()[0] == (
+        f"{ON_A}changed 'builtin.module' operation at input.mlir:0:0"
+    )
+
+
+def test_a_dynamic_pipeline_is_audited_on_its_own_operation() -> None:
+    session = Session(NESTED)
+    audit = enable_audit(session.manager)
+    inner = OpPassManager()
+    inner.add_pass(step("Q", None, change_parent, argument="q"))
+
+    def do(pass_: Running) -> None:
+        assert pass_.run_pipeline(inner, next(iter(pass_.operation.ops)))
+
+    session.manager.add_pass(step("P", None, do, argument="p"))
+    session.run()
+
+    assert [(each.pass_name, each.found) for each in audit.violations] == [
+        ("q", "changed 'builtin.module' operation at input.mlir:0:0")
+    ]
+
+
+def test_an_audited_manager_has_one_thread() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.enable_multithreading(max_workers=2)
+    enable_audit(session.manager)
+    session.manager.nest("func.func").add_pass(step("P", session.log))
+
+    assert session.run() == ["P @a", "P @b"]
+
+
+SHIPPED = """
+func.func private @unused() { return }
+func.func @f(%a: i32) -> (i32, i32) {
+  %0 = arith.addi %a, %a : i32
+  %1 = arith.addi %a, %a : i32
+  %2 = arith.constant 0 : i32
+  %3 = arith.addi %1, %2 : i32
+  affine.for %i = 0 to 8 step 2 {
+    %4 = arith.addi %a, %a : i32
+    "test.op"(%i, %4) : (index, i32) -> ()
+  }
+  return %0, %3 : i32, i32
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        "func.func(affine-loop-invariant-code-motion)",
+        "func.func(affine-loop-normalize)",
+        "func.func(affine-loop-unroll)",
+        "canonicalize",
+        "composite-fixed-point-pass{pipeline=any(canonicalize,cse)}",
+        "func.func(cse,loop-invariant-code-motion,topological-sort)",
+        "print-op-stats",
+        "strip-debuginfo",
+        "symbol-dce",
+        "symbol-privatize",
+    ],
+)
+def test_the_shipped_passes_break_no_rule(pipeline: str) -> None:
+    session = Session(SHIPPED)
+    manager = parse_pass_manager(
+        f"builtin.module({pipeline})", session.context, shipped_registry()
+    )
+    audit = enable_audit(manager)
+    manager.run(session.module)
+
+    assert [str(each) for each in audit.violations] == []
