@@ -22,7 +22,7 @@ from passgen.generate import Generated, generate
 from passgen.output import OutputError, OutputFile
 from passgen.render import RenderError
 from passgen.source import SourceFile
-from passgen.targets import TARGETS
+from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import Origin, origin
 from passgen.terminal import Progress, colored
 
@@ -134,7 +134,7 @@ def _parse(argv: Sequence[str] | None) -> _Arguments:
         "--target",
         choices=list(TARGETS),
         action="append",
-        help="what to write, may be repeated; by default everything",
+        help="what to write, may be repeated; by default python and markdown",
     )
     add(
         "-o",
@@ -145,7 +145,7 @@ def _parse(argv: Sequence[str] | None) -> _Arguments:
     add("--check", action="store_true", help="write nothing, fail if a file is stale")
     add("--version", action="version", version=version)
     arguments = parser.parse_args(argv, _Arguments())
-    targets = arguments.target or list(TARGETS)
+    targets = arguments.target or list(DEFAULT_TARGETS)
     if arguments.name is not None and len(arguments.specs) > 1:
         parser.error("--name takes one spec, as it names one group")
     if arguments.specs.count(_STDIN) > 1:
@@ -161,7 +161,7 @@ def _parse(argv: Sequence[str] | None) -> _Arguments:
 
 def _generate_all(arguments: _Arguments) -> tuple[list[tuple[Origin, Generated]], bool]:
     """Return what the specs become, and whether one is wrong; messages are printed."""
-    names = dict.fromkeys(arguments.target or TARGETS)
+    names = dict.fromkeys(arguments.target or DEFAULT_TARGETS)
     targets = [TARGETS[name] for name in names]
     made: list[tuple[Origin, Generated]] = []
     is_wrong = False

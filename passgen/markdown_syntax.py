@@ -70,6 +70,11 @@ def md_comment(text: str) -> str:
     return re.sub(r"--(!?)>", r"-- \1>", line)
 
 
+def md_verbatim(text: str) -> str:
+    """Return `text`, which its author means to be a part of the page's source."""
+    return text
+
+
 def _longest_run(char: str, text: str) -> int:
     return max(map(len, re.findall(f"{char}+", text)), default=0)
 

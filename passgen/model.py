@@ -11,6 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from passgen.model_cpp import (
+    REGULAR_GROUP,
+    REGULAR_OPTION,
+    REGULAR_PASS,
+    REGULAR_STATISTIC,
+    CppGroup,
+    CppOption,
+    CppPass,
+    CppStatistic,
+)
 from passgen.source import Location
 
 AnchorKind: TypeAlias = Literal["operation", "interface"]
@@ -41,6 +51,8 @@ class EnumValue:
     """Markdown, empty where the spec has none."""
 
     location: Location
+    cpp: str | None = None
+    """The C++ enumerator without the enum; `None`: the value in PascalCase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +60,8 @@ class OptionType:
     """The type of an option, or of the elements of a list option.
 
     `name` is a row of `option_types`, or `foreign` for a type that is spelled per
-    language; then `python` is `module:NAME` of a `passgen_runtime` option type.
+    language: `python` is `module:NAME` of a `passgen_runtime` option type, `cpp` a
+    C++ type. Python keeps the text of a type that is spelled for C++ only.
     """
 
     name: str
@@ -61,6 +74,9 @@ class OptionType:
 
     python: str = ""
     """`module:NAME`; empty unless `name` is `foreign`."""
+
+    cpp: str = ""
+    """As `python`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +92,7 @@ class Option:
     type: OptionType
     is_list: bool
     default: OptionValue | None
-    """`None`: the spec gives none, the value starts as the type's zero. Lists: `None`."""
+    """`None`: the spec gives none, the value starts as zero. Lists: `None`."""
 
     description: str
     location: Location
@@ -85,6 +101,8 @@ class Option:
     argument_location: Location
     default_location: Location
     """Of the default; the option's own where it has none."""
+
+    cpp: CppOption = REGULAR_OPTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +117,7 @@ class Statistic:
 
     description: str
     location: Location
+    cpp: CppStatistic = REGULAR_STATISTIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +139,7 @@ class Pass:
     """The name in a textual pipeline, unique in the group."""
 
     summary: str
-    """One line."""
+    """One line, empty where the spec has none."""
 
     description: str
     """Markdown, empty where the spec has none; a trailing line end is not kept."""
@@ -143,6 +162,11 @@ class Pass:
     summary_location: Location
     constructor_location: Location
     """Of the constructor; the pass's own where it has none."""
+
+    deprecated: str = ""
+    """What to use instead, or why not to use it; empty for a pass in good standing."""
+
+    cpp: CppPass = REGULAR_PASS
 
     @property
     def scalar_options(self) -> tuple[Option, ...]:
@@ -169,3 +193,5 @@ class PassGroup:
     passes: tuple[Pass, ...]
     location: Location
     """Of the spec's first key."""
+
+    cpp: CppGroup = REGULAR_GROUP

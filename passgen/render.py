@@ -17,11 +17,18 @@ from typing import Final
 
 import jinja2
 
-from passgen import markdown_blocks, markdown_syntax, python_syntax, resources
+from passgen import (
+    cpp_syntax,
+    markdown_blocks,
+    markdown_syntax,
+    python_syntax,
+    resources,
+)
 
 FILTERS: Final[dict[str, Callable[..., str]]] = {
     function.__name__: function
     for function in (
+        cpp_syntax.cpp_code,
         markdown_syntax.md_after_colon,
         markdown_syntax.md_anchor,
         markdown_blocks.md_block,
@@ -30,6 +37,7 @@ FILTERS: Final[dict[str, Callable[..., str]]] = {
         markdown_syntax.md_comment,
         markdown_syntax.md_fenced,
         markdown_syntax.md_text,
+        markdown_syntax.md_verbatim,
         python_syntax.py_comment,
         python_syntax.py_docstring,
         python_syntax.py_docstring_part,

@@ -7,9 +7,10 @@ nobody took is an assertion, so that none can be ignored in silence.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from passgen import naming
+from passgen import naming, resolve_cpp
+from passgen.keys import Keys, text_of
 from passgen.located import Mapping, Node, Scalar, Sequence
 from passgen.model import (
     Anchor,
@@ -25,59 +26,24 @@ from passgen.model import (
 from passgen.option_types import FOREIGN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from passgen.source import Location
 
-T = TypeVar("T")
 
+def resolve(
+    data: Mapping, name: str | None = None, prefix: str | None = None
+) -> PassGroup:
+    """Return the group that `data` declares.
 
-class _Keys:
-    """The entries of a mapping, each to be taken once."""
-
-    def __init__(self, node: Node) -> None:
-        assert isinstance(node, Mapping)
-        self._entries = dict(node.entries)
-
-    def take(self, key: str) -> Node | None:
-        """Return the value under `key` if there is one."""
-        entry = self._entries.pop(key, None)
-        return entry.value if entry else None
-
-    def take_text(self, key: str) -> tuple[str, Location]:
-        """Return the text under the required `key`, and its place."""
-        node = self.take(key)
-        assert isinstance(node, Scalar)
-        assert isinstance(node.value, str)
-        return node.value, node.location
-
-    def take_line(self, key: str, otherwise: str = "") -> str:
-        """Return the text under `key` without the line end of a block scalar."""
-        node = self.take(key)
-        if node is None:
-            return otherwise
-        assert isinstance(node, Scalar)
-        assert isinstance(node.value, str)
-        return node.value.removesuffix("\n")
-
-    def take_items(self, key: str) -> tuple[Node, ...]:
-        """Return the items of the list under `key`, none if there is none."""
-        node = self.take(key)
-        if node is None:
-            return ()
-        assert isinstance(node, Sequence)
-        return node.items
-
-    def done(self, what: T) -> T:
-        """Return `what` was made of the entries, all of which have been taken."""
-        assert not self._entries, f"keys that nothing reads: {list(self._entries)}"
-        return what
-
-
-def resolve(data: Mapping, name: str | None = None) -> PassGroup:
-    """Return the group that `data` declares; `name` overrides the one it gives itself.
-
-    Without either, the group is named after its file.
+    Args:
+        data: the spec.
+        name: overrides the group's own; without either it is named after its file.
+        prefix: overrides what the names of C functions begin with.
     """
-    keys = _Keys(data)
+    keys = Keys(data)
+    keys.take("sharedOptions")  # which aliases have brought to where they are used
+    keys.take("sharedStatistics")
     own_name = keys.take_line("name")
     passes = keys.take("passes")
     assert isinstance(passes, Mapping)
@@ -90,48 +56,64 @@ def resolve(data: Mapping, name: str | None = None) -> PassGroup:
             for pass_name, entry in passes.entries.items()
         ),
         location=data.location,
+        cpp=resolve_cpp.group(keys, prefix),
     )
     return keys.done(group)
 
 
 def _pass(name: str, location: Location, node: Node) -> Pass:
-    keys = _Keys(node)
+    keys = Keys(node)
     argument, argument_location = keys.take_text("argument")
-    summary, summary_location = keys.take_text("summary")
+    summary = keys.take("summary")
     constructor = keys.take("constructor")
     pass_ = Pass(
         name=name,
         argument=argument,
-        summary=summary.removesuffix("\n"),
+        summary=text_of(summary)[0].removesuffix("\n") if summary else "",
         description=keys.take_line("description"),
         anchor=_anchor(keys),
         dependent_dialects=tuple(
-            DependentDialect(*_text(item))
+            DependentDialect(*text_of(item))
             for item in keys.take_items("dependentDialects")
         ),
-        constructor=_text(constructor)[0] if constructor else "",
-        options=tuple(_option(name, item) for item in keys.take_items("options")),
-        statistics=tuple(_statistic(item) for item in keys.take_items("statistics")),
+        constructor=text_of(constructor)[0] if constructor else "",
+        options=tuple(
+            _option(name, item) for item in _flat(keys.take_items("options"))
+        ),
+        statistics=tuple(
+            _statistic(item) for item in _flat(keys.take_items("statistics"))
+        ),
         location=location,
         argument_location=argument_location,
-        summary_location=summary_location,
+        summary_location=summary.location if summary else location,
         constructor_location=constructor.location if constructor else location,
+        deprecated=keys.take_line("deprecated"),
+        cpp=resolve_cpp.pass_(keys),
     )
     return keys.done(pass_)
 
 
-def _anchor(keys: _Keys) -> Anchor | None:
+def _flat(items: tuple[Node, ...]) -> Iterator[Node]:
+    """Yield the items of a list, those of the lists in it in their place."""
+    for item in items:
+        if isinstance(item, Sequence):
+            yield from item.items
+        else:
+            yield item
+
+
+def _anchor(keys: Keys) -> Anchor | None:
     operation = keys.take("anchor")
     interface = keys.take("interface")
     if operation:
-        return Anchor("operation", *_text(operation))
+        return Anchor("operation", *text_of(operation))
     if interface:
-        return Anchor("interface", *_text(interface))
+        return Anchor("interface", *text_of(interface))
     return None
 
 
 def _option(pass_name: str, node: Node) -> Option:
-    keys = _Keys(node)
+    keys = Keys(node)
     name, location = keys.take_text("name")
     argument, argument_location = keys.take_text("argument")
     single, element = keys.take("type"), keys.take("listOf")
@@ -148,16 +130,18 @@ def _option(pass_name: str, node: Node) -> Option:
         location=location,
         argument_location=argument_location,
         default_location=default.location if default else location,
+        cpp=resolve_cpp.option(keys),
     )
     return keys.done(option)
 
 
-def _type(pass_name: str, option_name: str, node: Node, keys: _Keys) -> OptionType:
+def _type(pass_name: str, option_name: str, node: Node, keys: Keys) -> OptionType:
     if isinstance(node, Mapping):
-        spelling = _Keys(node)
-        python = spelling.take_line("python")
-        return spelling.done(OptionType(FOREIGN, node.location, python=python))
-    name, location = _text(node)
+        spelling = Keys(node)
+        python, cpp = spelling.take_line("python"), spelling.take_line("cpp")
+        type_ = OptionType(FOREIGN, node.location, python=python, cpp=cpp)
+        return spelling.done(type_)
+    name, location = text_of(node)
     if name != "enum":
         return OptionType(name, location)
     own_name = keys.take("enumName")
@@ -165,7 +149,7 @@ def _type(pass_name: str, option_name: str, node: Node, keys: _Keys) -> OptionTy
         name,
         own_name.location if own_name else location,
         enum_name=(
-            _text(own_name)[0]
+            text_of(own_name)[0]
             if own_name
             else naming.enum_class(pass_name, option_name)
         ),
@@ -175,32 +159,28 @@ def _type(pass_name: str, option_name: str, node: Node, keys: _Keys) -> OptionTy
 
 def _enum_value(node: Node) -> EnumValue:
     if not isinstance(node, Mapping):
-        text, location = _text(node)
+        text, location = text_of(node)
         return EnumValue(text, "", location)
-    keys = _Keys(node)
+    keys = Keys(node)
     text, location = keys.take_text("value")
-    return keys.done(EnumValue(text, keys.take_line("description"), location))
+    description = keys.take_line("description")
+    return keys.done(EnumValue(text, description, location, keys.take_exact("cpp")))
 
 
 def _statistic(node: Node) -> Statistic:
-    keys = _Keys(node)
+    keys = Keys(node)
     name, location = keys.take_text("name")
     display_name = keys.take("displayName")
     statistic = Statistic(
         name=name,
         display_name=(
-            _text(display_name)[0].removesuffix("\n") if display_name else name
+            text_of(display_name)[0].removesuffix("\n") if display_name else name
         ),
         description=keys.take_line("description"),
         location=location,
+        cpp=resolve_cpp.statistic(keys),
     )
     return keys.done(statistic)
-
-
-def _text(node: Node) -> tuple[str, Location]:
-    assert isinstance(node, Scalar)
-    assert isinstance(node.value, str)
-    return node.value, node.location
 
 
 def _value(node: Node | None) -> OptionValue | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 Predicate: TypeAlias = Callable[[Any], bool]
 
@@ -40,12 +40,17 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
+def _is_integer(value: object) -> bool:
+    return _is_number(value) and (isinstance(value, int) or float(value).is_integer())  # type: ignore[arg-type] # a number
+
+
 _TYPES: Final[dict[str, Predicate]] = {
     "string": lambda value: isinstance(value, str),
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
     "boolean": lambda value: isinstance(value, bool),
     "number": _is_number,
+    "integer": _is_integer,
 }
 
 
@@ -90,10 +95,22 @@ def _properties(schemas: Mapping[str, Schema], _schema: Schema) -> Predicate:
     return has_valid_values
 
 
-def _additional_properties(_allowed: object, schema: Schema) -> Predicate:
-    assert schema["additionalProperties"] is False
+def _additional_properties(
+    allowed: Schema | Literal[False], schema: Schema
+) -> Predicate:
+    if allowed is not False:
+        assert "properties" not in schema
+        test = compile_predicate(allowed)
+        return lambda value: (
+            not isinstance(value, dict) or all(map(test, value.values()))
+        )
     known = schema["properties"].keys()
     return lambda value: not isinstance(value, dict) or value.keys() <= known
+
+
+def _property_names(schema: Schema, _schema: Schema) -> Predicate:
+    test = compile_predicate(schema)
+    return lambda value: not isinstance(value, dict) or all(map(test, value))
 
 
 def _items(schema: Schema, _schema: Schema) -> Predicate:
@@ -147,6 +164,7 @@ _KEYWORDS: Final[dict[str, Callable[[Any, Schema], Predicate]]] = {
     "required": _required,
     "properties": _properties,
     "additionalProperties": _additional_properties,
+    "propertyNames": _property_names,
     "items": _items,
     "minItems": _min_items,
     "allOf": _all_of,

@@ -46,8 +46,13 @@ _LIST_ITEMS: Final = {
     "statistics": ("statistic", ("name",)),
     "values": ("value", ("value",)),
     "dependentDialects": ("dependent dialect", ()),
+    "classes": ("class", ()),
+    "unset": ("field", ()),
 }
 """By the key of a list: what an item is called, and the keys that may name it."""
+
+_SHARED: Final = {"sharedOptions": "options", "sharedStatistics": "statistics"}
+"""Keys of mappings of such lists."""
 
 
 def subject(data: Mapping, path: Path) -> str:
@@ -58,7 +63,11 @@ def subject(data: Mapping, path: Path) -> str:
     if owner == ["passes"]:
         return f"pass '{last}'"
     if isinstance(last, int):
-        return _item(data, path[:-1], last) + _of(data, path[:-2])
+        while isinstance(owner[-1], int):  # a list in a list stands for its items
+            owner.pop()
+        shared = _SHARED.get(str(owner[0])) if len(owner) > 1 else None
+        of = owner if shared else owner[:-1]
+        return _item(data, path, shared or str(owner[-1])) + _of(data, tuple(of))
     return f"'{last}'" + _of(data, path[:-1])
 
 
@@ -66,12 +75,13 @@ def _of(data: Mapping, owner: Path) -> str:
     return f" of {subject(data, owner)}" if owner else ""
 
 
-def _item(data: Mapping, path: Path, index: int) -> str:
-    kind, naming_keys = _LIST_ITEMS[str(path[-1])]
-    node = find(data, (*path, index)).node
+def _item(data: Mapping, path: Path, owner: str) -> str:
+    kind, naming_keys = _LIST_ITEMS.get(owner, ("item", ()))
+    node = find(data, path).node
     if isinstance(node, Mapping):
         for key in naming_keys:
             entry = node.entries.get(key)
             if entry and isinstance(entry.value, Scalar) and entry.value.value:
                 return f"{kind} '{entry.value.value}'"
-    return f"{kind} {index + 1}"
+    assert isinstance(path[-1], int)
+    return f"{kind} {path[-1] + 1}"

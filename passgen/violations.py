@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from passgen import naming
@@ -113,7 +114,8 @@ def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]
             yield from explain(data, each)
     else:
         types = [alternative["type"] for alternative in violation.operand]
-        yield _wrong_type(data, violation, types)
+        names = [[each] if isinstance(each, str) else each for each in types]
+        yield _wrong_type(data, violation, list(chain.from_iterable(names)))
 
 
 def _type(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
@@ -127,6 +129,7 @@ _TYPE_NAMES: Final = {
     "array": "a list",
     "boolean": "true or false",
     "number": "a number",
+    "integer": "an integer",
 }
 
 
@@ -143,10 +146,16 @@ def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagno
 
 
 def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
-    node = find(data, violation.path).node
-    message = f"{subject(data, violation.path)}: unknown {describe(node)}"
+    place = find(data, violation.path)
     notes = _choices("values", violation.instance, violation.operand)
-    yield Diagnostic(message, node.location, notes)
+    if "propertyNames" in violation.schema_path:
+        key = find(data, (*violation.path, violation.instance)).key
+        found = shortened(violation.instance)
+        message = f"unknown key '{found}' in {subject(data, violation.path)}"
+        yield Diagnostic(message, key, notes)
+        return
+    message = f"{subject(data, violation.path)}: unknown {describe(place.node)}"
+    yield Diagnostic(message, place.node.location, notes)
 
 
 def _choices(what: str, found: str, valid: Sequence[str]) -> tuple[Note, ...]:
@@ -168,7 +177,8 @@ def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     what = subject(data, violation.path)
     location = find(data, violation.path).node.location
     if "propertyNames" in violation.schema_path:
-        what = "name of a pass"
+        in_passes = violation.path == ("passes",)
+        what = "name of a pass" if in_passes else f"key of {what}"
         location = find(data, (*violation.path, found)).key
     message = f"{what}: found '{shortened(found)}', {violation.schema['errorMessage']}"
     notes: tuple[Note, ...] = ()

@@ -12,7 +12,7 @@ from typing import Final
 
 from passgen import naming
 from passgen.model import PassGroup
-from passgen.targets import markdown, python
+from passgen.targets import capi, cpp, markdown, mlir_markdown, python
 from passgen.targets.origin import Origin
 
 
@@ -42,6 +42,28 @@ TARGETS: Final[dict[str, Target]] = {
     for target in (
         Target("python", "python/passes.py.j2", "_passes.py", python.values),
         Target("markdown", "markdown/passes.md.j2", "_passes.md", markdown.values),
+        Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc", cpp.values),
+        Target(
+            "capi-header",
+            "capi-header/passes.capi.h.inc.j2",
+            "_passes.capi.h.inc",
+            capi.values,
+        ),
+        Target(
+            "capi-impl",
+            "capi-impl/passes.capi.cpp.inc.j2",
+            "_passes.capi.cpp.inc",
+            capi.values,
+        ),
+        Target(
+            "mlir-markdown",
+            "mlir-markdown/passes.md.j2",
+            "_passes.mlir.md",
+            mlir_markdown.values,
+        ),
     )
 }
 """Every target by its name, in the order in which they are written."""
+
+DEFAULT_TARGETS: Final = ("python", "markdown")
+"""What is written unless `--target` says otherwise."""

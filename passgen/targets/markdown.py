@@ -67,6 +67,7 @@ class PassEntry:
 
     argument: str
     summary: str
+    deprecated: str
     description: str
     operation: str
     """The operation it runs on, if it is one."""
@@ -120,6 +121,7 @@ def _entry(pass_: Pass) -> PassEntry:
     return PassEntry(
         argument=pass_.argument,
         summary=pass_.summary,
+        deprecated=pass_.deprecated,
         description=pass_.description,
         operation=anchor.name if anchor and anchor.kind == "operation" else "",
         interface=anchor.name if anchor and anchor.kind == "interface" else "",
@@ -139,7 +141,7 @@ def _option_entry(option: Option) -> OptionEntry:
     return OptionEntry(
         argument=option.argument,
         is_list=option.is_list,
-        type=type_.python if type_.name == FOREIGN else type_.name,
+        type=(type_.python or type_.cpp) if type_.name == FOREIGN else type_.name,
         default=_shown_default(option),
         values=tuple(
             Described(each.value, _description(each.description))
@@ -157,7 +159,8 @@ def _description(text: str) -> Description:
 
 def _shown_default(option: Option) -> str:
     if option.default is None:
-        return ""
+        # What only C++ knows, on one line; a pipeline cannot spell it.
+        return " ".join((option.cpp.default or "").split())
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "string":
         return f'"{option.default}"'

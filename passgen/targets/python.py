@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from passgen import naming
 from passgen.model import Option, OptionType, OptionValue, Pass, PassGroup, Statistic
-from passgen.option_types import FOREIGN, OPTION_TYPES
+from passgen.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
 from passgen.targets.origin import Origin
 
 
@@ -193,7 +193,7 @@ def _runtime_class(pass_: Pass) -> str:
 def _field(option: Option, foreign: dict[str, str]) -> Field:
     type_ = option.type
     is_enum = bool(type_.enum_name)
-    row = OPTION_TYPES.get(type_.name)
+    row = _row(type_)
     member = ""
     if is_enum and option.default is not None:
         member = naming.enum_member(str(option.default))
@@ -209,6 +209,12 @@ def _field(option: Option, foreign: dict[str, str]) -> Field:
         default_member=member,
         description=option.description,
     )
+
+
+def _row(type_: OptionType) -> OptionTypeRow | None:
+    """Return what is known of a type; one that has no Python is kept as its text."""
+    is_text = type_.name == FOREIGN and not type_.python
+    return OPTION_TYPES.get("string" if is_text else type_.name)
 
 
 def _default(option: Option) -> OptionValue | None:
@@ -263,7 +269,7 @@ def _standard_imports(group: PassGroup) -> Iterator[Import]:
         yield _standard_import("dataclasses", "dataclass")
     if any(option.type.enum_name for option in options):
         yield _standard_import("enum", "StrEnum")
-    if any(option.type.name == FOREIGN for option in options):
+    if any(option.type.python for option in options):
         yield _standard_import("typing", "Any")
 
 
@@ -309,7 +315,7 @@ def _runtime_names(group: PassGroup) -> set[str]:
         names.add("list_option" if option.is_list else "option")
         if option.type.enum_name:
             names.add("enum_type")
-        elif row := OPTION_TYPES.get(option.type.name):
+        elif row := _row(option.type):
             names.add(row.python_option_type)
             if row.literal == "pipeline":
                 names.add(row.python_type)
@@ -322,9 +328,7 @@ def _foreign_names(group: PassGroup) -> dict[str, str]:
     A type is called by its own name unless something else of the file is.
     """
     types = sorted(
-        option.type.python
-        for option in _all_options(group)
-        if option.type.name == FOREIGN
+        option.type.python for option in _all_options(group) if option.type.python
     )
     if not types:
         return {}

@@ -99,6 +99,16 @@ def messages(text: str, name: str | None = None) -> list[str]:
     return [each.message for each in caught.value.diagnostics]
 
 
+def test_pass_without_summary_is_a_warning() -> None:
+    (warning,) = warnings("passes:\n  TileLoops: {argument: tile-loops}\n")
+
+    assert warning.render() == """\
+spec.yaml:2:3: warning: pass 'TileLoops' has no summary
+  TileLoops: {argument: tile-loops}
+  ^~~~~~~~~
+note: it is what lists of passes show"""
+
+
 def test_errors_come_without_warnings() -> None:
     text = with_options(
         "name: a, argument: a, type: enum, values: [only]",

@@ -16,7 +16,7 @@ from passgen import cli
 from passgen.targets.origin import origin
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
-WRONG = "passes:\n  CountOps: {argument: count-ops}\n"
+WRONG = "passes:\n  CountOps: {summary: Count operations}\n"
 COMMAND = [sys.executable, "-m", "passgen.cli"]
 
 Run = Callable[..., tuple[int, str, str]]
@@ -195,7 +195,7 @@ def test_diagnostics_point_into_the_spec(run: Run) -> None:
     code, out, err = run("affine.yaml")
     assert (code, out) == (1, "")
     assert err.startswith("affine.yaml:2:3: error: ")
-    assert "  CountOps: {argument: count-ops}\n  ^~~~~~~~\n" in err
+    assert "  CountOps: {summary: Count operations}\n  ^~~~~~~~\n" in err
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from passgen.model import Option, PassGroup
-from passgen.targets import TARGETS
+from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import Origin
 from passgen.targets.python import Module, docstring, values
 from tests.model_groups import group, interface, operation, option, pass_, statistic
@@ -181,4 +181,4 @@ def test_anchor_and_interface_exclude_each_other() -> None:
 def test_file_names(name: str, files: list[str]) -> None:
     made = group(name=name)
 
-    assert [target.file_name(made) for target in TARGETS.values()] == files
+    assert [TARGETS[target].file_name(made) for target in DEFAULT_TARGETS] == files

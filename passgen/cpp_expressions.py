@@ -1,0 +1,222 @@
+"""C++ expressions of option declarations, read as far as a spec can say them.
+
+default_value("1u", "uint32")    1
+enum_values('llvm::cl::values(clEnumValN(Mode::A, "a", "First"))')
+                                 (Enumerator("Mode::A", "a", "First"),)
+
+Whatever is not understood is `None`: it stays C++.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_TOKEN: Final = re.compile(
+    r"""
+      (?P<blank>\s+|//[^\n]*|/\*.*?\*/)
+    | (?P<raw>R"(?P<delimiter>[^\s()\\]{0,16})\((?P<body>.*?)\)(?P=delimiter)")
+    | (?P<string>"(?:\\.|[^"\\\n])*")
+    | (?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9A-Za-z])|[0-9A-Za-z_.])*)
+    | (?P<name>[A-Za-z_]\w*)
+    | (?P<scope>::)
+    | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_ESCAPE: Final = re.compile(
+    r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|u(?P<u>[0-9a-fA-F]{4})"
+    r"|U(?P<U>[0-9a-fA-F]{8})|(?P<char>.))",
+    re.DOTALL,
+)
+_CHARS: Final = {
+    **dict(zip("\\\"'?", "\\\"'?", strict=True)),
+    **dict(zip("ntrabfv", "\n\t\r\a\b\f\v", strict=True)),
+}
+_INTEGER: Final = re.compile(
+    r"(?P<digits>0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)(?P<suffix>[uUlLzZ]*)"
+)
+_FLOAT: Final = re.compile(
+    r"(?P<digits>([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)[fFlL]?"
+)
+_LIMIT: Final = re.compile(
+    r"(?:::)?std::numeric_limits<[^<>]*>::(?P<end>max|min|lowest)\(\)"
+)
+_BITS: Final = {
+    f"{sign}int{bits}": (sign, bits) for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerator:
+    """One value of `llvm::cl::values`."""
+
+    name: str
+    """The C++ expression."""
+
+    text: str
+    """What users write in a pipeline."""
+
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    """As written, a string as its value."""
+
+
+def _tokens(code: str) -> list[_Token] | None:
+    """Return the tokens of `code` without blanks; `None` if a literal is odd."""
+    tokens = []
+    for match in _TOKEN.finditer(code):
+        kind, text = match.lastgroup or "", match[0]
+        if match["raw"] is not None:
+            kind, text = "string", match["body"]
+        elif kind == "string":
+            value = _unescaped(text[1:-1])
+            if value is None:
+                return None
+            text = value
+        if kind != "blank":
+            tokens.append(_Token(kind, text))
+    return tokens
+
+
+def _unescaped(text: str) -> str | None:
+    try:
+        return _ESCAPE.sub(_character, text)
+    except (KeyError, ValueError, OverflowError):
+        return None
+
+
+def _character(match: re.Match[str]) -> str:
+    if match["char"] is not None:
+        return _CHARS[match["char"]]
+    if match["octal"] is not None:
+        code = int(match["octal"], 8)
+    else:
+        code = int(match["hex"] or match["u"] or match["U"], 16)
+        if match["hex"] is not None and code > 0x7F:  # noqa: PLR2004 - a lone byte
+            message = "bytes of another encoding than ours"
+            raise ValueError(message)
+    return chr(code)
+
+
+def string_value(code: str) -> str | None:
+    """Return the value of a string literal, or of several that C++ joins."""
+    tokens = _tokens(code)
+    if not tokens or any(token.kind != "string" for token in tokens):
+        return None
+    return "".join(token.text for token in tokens)
+
+
+def integer_value(code: str, type_: str) -> int | None:
+    """Return the value of an integer literal, or of an end of its type's range."""
+    code = code.strip()
+    sign, bits = _BITS[type_]
+    low, high = (0, 2**bits - 1) if sign else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    if limit := _LIMIT.fullmatch(code):
+        return high if limit["end"] == "max" else low
+    is_negative = code.startswith("-")
+    digits = code[1:].lstrip() if is_negative else code
+    match = _INTEGER.fullmatch(digits.replace("'", ""))
+    if match is None:
+        return None
+    written = match["digits"]
+    if re.fullmatch("0[0-9]+", written):  # octal in C++
+        written = f"0o{written[1:]}" if re.fullmatch("[0-7]+", written) else ""
+    try:
+        value = ast.literal_eval(written) * (-1 if is_negative else 1)
+    except (SyntaxError, ValueError):
+        return None
+    assert isinstance(value, int)
+    if sign and value < 0:
+        value += 2**bits  # what C++ makes of -1u
+    return value if low <= value <= high else None
+
+
+def float_value(code: str) -> float | None:
+    """Return the value of a literal of a number."""
+    code = code.strip()
+    is_negative = code.startswith("-")
+    match = _FLOAT.fullmatch((code[1:] if is_negative else code).replace("'", ""))
+    if match is None:
+        return None
+    value = float(match["digits"]) * (-1 if is_negative else 1)
+    return value if math.isfinite(value) else None
+
+
+def bool_value(code: str) -> bool | None:
+    """Return the value of a truth value, which C++ may write as a number."""
+    return {"true": True, "1": True, "false": False, "0": False}.get(code.strip())
+
+
+def enum_values(flags: str) -> tuple[Enumerator, ...] | None:
+    """Return what the `cl::values` among `flags` lists, `None` if it cannot be told."""
+    tokens = _tokens(flags)
+    if tokens is None:
+        return None
+    start = next(
+        (
+            index
+            for index, token in enumerate(tokens[:-1])
+            if token == _Token("name", "values") and tokens[index + 1].text == "("
+        ),
+        None,
+    )
+    if start is None:
+        return None
+    arguments = _arguments(tokens, start + 1)
+    values = [_enumerator(argument) for argument in arguments or ()]
+    found = tuple(value for value in values if value is not None)
+    return found if found and len(found) == len(values) else None
+
+
+def _arguments(tokens: list[_Token], start: int) -> list[list[_Token]] | None:
+    """Return the arguments in the parentheses that open at `start`."""
+    arguments: list[list[_Token]] = [[]]
+    depth = 0
+    for token in tokens[start:]:
+        if token.kind == "other" and token.text in "([{":
+            depth += 1
+            if depth == 1:
+                continue
+        elif token.kind == "other" and token.text in ")]}":
+            depth -= 1
+            if depth == 0:
+                return arguments if arguments[-1] else arguments[:-1]
+        if depth == 1 and token == _Token("other", ","):
+            arguments.append([])
+        else:
+            arguments[-1].append(token)
+    return None
+
+
+def _enumerator(tokens: list[_Token]) -> Enumerator | None:
+    head = "".join(token.text for token in tokens[:1])
+    arguments = _arguments(tokens, 1) if len(tokens) > 1 else None
+    if arguments is None:
+        return None
+    name = "".join(token.text for token in arguments[0]) if arguments else ""
+    texts = [_joined(argument) for argument in arguments[1:]]
+    if head == "clEnumValN" and len(texts) == 2:  # noqa: PLR2004 - text, description
+        text, description = texts
+    elif head == "clEnumVal" and len(texts) == 1:
+        text, description = name, texts[0]
+    else:
+        return None
+    if text is None or description is None:
+        return None
+    return Enumerator(name, text, description)
+
+
+def _joined(tokens: list[_Token]) -> str | None:
+    if not tokens or any(token.kind != "string" for token in tokens):
+        return None
+    return "".join(token.text for token in tokens)

@@ -1,0 +1,93 @@
+"""C++ syntax: literals and the expressions that declare the values of an enum.
+
+Whatever the text, the literal is that text, and the compiler takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
+
+KEYWORDS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        alignas alignof and and_eq asm auto bitand bitor bool break case catch char
+        char8_t char16_t char32_t class compl concept const consteval constexpr
+        constinit const_cast continue co_await co_return co_yield decltype default
+        delete do double dynamic_cast else enum explicit export extern false float for
+        friend goto if inline int long mutable namespace new noexcept not not_eq nullptr
+        operator or or_eq private protected public register reinterpret_cast requires
+        return short signed sizeof static static_assert static_cast struct switch
+        template this thread_local throw true try typedef typeid typename union unsigned
+        using virtual void volatile wchar_t while xor xor_eq
+        """,
+    )
+)
+
+
+def cpp_code(text: str) -> str:
+    """Return `text`, which is C++ already; the filter of the C++ templates."""
+    return text
+
+
+def string_literal(text: str) -> str:
+    """Return the literal of `text` with its quotes."""
+    return f'"{escaped(text)}"'
+
+
+def escaped(text: str) -> str:
+    """Return `text` as it stands between the quotes of a literal."""
+    escaped = "".join(_escape(char) for char in text)
+    return escaped.replace("??", r"?\?")  # else a trigraph to older compilers
+
+
+def _escape(char: str) -> str:
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    if char < " " or char == "\x7f":
+        return f"\\{ord(char):03o}"  # octal ends after three digits, \x does not
+    return char
+
+
+def raw_text(text: str, delimiter: str) -> str:
+    """Return `text` as it stands in a raw literal, which `delimiter` ends."""
+    end = f'){delimiter}"'
+    return text.replace(end, f'{end} ")" "{delimiter}\\"" R"{delimiter}(')
+
+
+def float_literal(value: float, type_: str) -> str:
+    """Return the literal of a finite number."""
+    return repr(float(value)) + ("f" if type_ == "float" else "")
+
+
+def integer_literal(value: int, type_: str) -> str:
+    """Return the expression of an integer; the ends of 64 bits have no literal."""
+    if type_ == "uint64" and value == _UINT64_MAXIMUM:
+        return "std::numeric_limits<uint64_t>::max()"
+    if type_ == "uint64" and value > _INT64_MAXIMUM:
+        return f"{value}u"
+    if type_ == "int64" and value == -_INT64_MAXIMUM - 1:
+        return "std::numeric_limits<int64_t>::min()"
+    return str(value)
+
+
+_INT64_MAXIMUM: Final = 2**63 - 1
+_UINT64_MAXIMUM: Final = 2**64 - 1
+
+
+def enum_values(enumerators: Iterable[tuple[str, str, str]]) -> str:
+    """Return the flag that lists enumerators, each with its text and description."""
+    calls = ", ".join(
+        f"clEnumValN({name}, {string_literal(text)}, {string_literal(description)})"
+        for name, text, description in enumerators
+    )
+    return f"::llvm::cl::values({calls})"
+
+
+def enumerator(pascal: str) -> str:
+    """Return the enumerator of an enum's value, whose PascalCase is `pascal`."""
+    return pascal if re.match("[A-Za-z_]", pascal) else f"Value{pascal}"

@@ -1,0 +1,329 @@
+"""Records of a dump to the YAML of a spec: the second half of an import.
+
+The YAML says what the passes are in the words of a spec, and under `cpp:` and
+`tablegen:` only what the tables would spell otherwise, so that the records made of it
+are those of the dump, to the byte. Options that passes share stay shared, as aliases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from passgen import cpp_spelling, cpp_tables, naming
+from passgen.diagnostics import Diagnostic, Note
+from passgen.model_cpp import DescriptionLayout
+from passgen.tablegen_dump import Dump, DumpedPass
+from passgen.tablegen_names import (
+    Names,
+    argument,
+    option_names,
+    pass_name,
+    pass_names,
+    statistic_names,
+)
+from passgen.tablegen_options import (
+    Context,
+    block,
+    meaning,
+    option,
+    statistic,
+    tablegen,
+)
+from passgen.tablegen_records import PassRecord
+from passgen.tablegen_sharing import share
+from passgen.yaml_writer import Data, write
+from passgen.yaml_writer import Note as Commented
+
+_TEMPLATE: Final = re.compile(r"::mlir::(Operation|Interface)Pass<(.*)>", re.DOTALL)
+_QUALIFIED: Final = re.compile(r"(::)?([A-Za-z_]\w*::)*[A-Za-z_]\w*")
+_DIALECT: Final = re.compile("[a-z_][a-z0-9_]*")
+_INTERFACE: Final = re.compile("[A-Z][A-Za-z0-9]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a `.td` file became."""
+
+    text: str
+    """The YAML of the spec."""
+
+    warnings: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Spellings:
+    """Those that a group uses most, where they are not the regular ones."""
+
+    dialects: dict[str, str]
+    operations: dict[str, str]
+    interfaces: dict[str, str]
+    types: dict[str, str]
+
+    def dialect(self, name: str) -> str:
+        """Return the class of a dialect as the group spells it."""
+        return self.dialects.get(name) or cpp_tables.dialect_class(name)
+
+    def written(self) -> dict[str, Data]:
+        """Return the entry `cpp` of the group, if it has one."""
+        tables: dict[str, Data] = {
+            "dialects": self.dialects,
+            "operations": self.operations,
+            "interfaces": self.interfaces,
+            "types": self.types,
+        }
+        used = {name: table for name, table in tables.items() if table}
+        return {"cpp": used} if used else {}
+
+
+def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
+    """Return the spec of the passes in `dump`.
+
+    Args:
+        dump: the records.
+        origin: what the first line of the spec says it comes from.
+        name: the group's name; left out, the file of the spec names it.
+    """
+    table = _spellings([each.record for each in dump.passes])
+    names = pass_names(name)
+    # Passes take their names before enums do: an enum's is seen in Python only.
+    own_names = [pass_name(each.record.name, names) for each in dump.passes]
+    importer = _Importer(table, Context(table.types, names, {}))
+    bodies = {
+        each.record.name: importer.read(each, own_name)
+        for each, own_name in zip(dump.passes, own_names, strict=True)
+    }
+    data: dict[str, Data] = {"name": name} if name else {}
+    data |= table.written()
+    data |= share(dump, bodies)
+    data["passes"] = dict(zip(own_names, bodies.values(), strict=True))
+    heading = f"# Imported from {origin} by passgen.\n"
+    return Imported(write(data, heading), (*dump.warnings, *importer.warnings))
+
+
+class _Importer:
+    """Turns passes to what a spec says of them, and collects what to warn of."""
+
+    def __init__(self, table: _Spellings, context: Context) -> None:
+        self.warnings: list[Diagnostic] = []
+        self._table = table
+        self._context = context
+        self._arguments = Names()
+
+    def read(self, dumped: DumpedPass, name: str) -> dict[str, Data]:
+        """Return the pass `name` of the spec."""
+        record = dumped.record
+        cpp: dict[str, Data] = {}
+        text = argument(record.argument, name, self._arguments)
+        data: dict[str, Data] = {"argument": text}
+        if name != record.name:
+            cpp["name"] = record.name
+            self._warn(dumped, f"its name in a spec is '{name}'")
+        if text != record.argument:
+            cpp["argument"] = record.argument
+            self._warn(dumped, f"argument '{record.argument}' is '{text}' in a spec")
+        summary = " ".join(record.summary.split())
+        if summary:
+            data["summary"] = summary
+        if summary != record.summary:
+            cpp["summary"] = record.summary
+            if summary:
+                self._warn(dumped, "its summary is one line in a spec")
+        description, layout = described(record.description)
+        if description:
+            data["description"] = block(description)
+        data |= self._anchor(dumped, cpp)
+        data |= self._dialects(record, cpp)
+        if record.constructor:
+            cpp["constructor"] = record.constructor
+        if cpp:
+            data["cpp"] = cpp
+        deprecated, part = _record_part(record)
+        data |= deprecated
+        if layout | part:
+            data["tablegen"] = layout | part
+        data |= self._options(record)
+        return data
+
+    def _options(self, record: PassRecord) -> dict[str, Data]:
+        data: dict[str, Data] = {}
+        names, arguments = option_names(), Names()
+        if record.options:
+            data["options"] = [
+                option(each, names, arguments, self._context) for each in record.options
+            ]
+        names, shown = statistic_names(), Names()
+        if record.statistics:
+            data["statistics"] = [
+                statistic(each, names, shown) for each in record.statistics
+            ]
+        return data
+
+    def _anchor(self, dumped: DumpedPass, cpp: dict[str, Data]) -> dict[str, Data]:
+        record = dumped.record
+        match = _TEMPLATE.fullmatch(record.base_class)
+        kind, spelled = (match[1], match[2]) if match else ("", "")
+        if match and kind == "Operation" and not spelled:
+            return {}
+        if kind == "Operation" and _QUALIFIED.fullmatch(spelled):
+            name = cpp_tables.known_operation(spelled)
+            if name is None:
+                cpp["anchor"] = Commented(spelled, _UNKNOWN)
+                what = f"operation of class '{spelled}' is not known"
+                self._warn(dumped, what, "give its name as 'anchor' of the spec")
+                return {}
+            regular = cpp_tables.operation_class(name)
+            if self._table.operations.get(name, regular) != spelled:
+                cpp["anchor"] = spelled
+            return {"anchor": name}
+        name = spelled.rpartition("::")[2]
+        is_interface = kind == "Interface" and _QUALIFIED.fullmatch(spelled)
+        if is_interface and _INTERFACE.fullmatch(name):
+            if self._table.interfaces.get(name, name) != spelled:
+                cpp["anchor"] = spelled
+            return {"interface": name}
+        cpp["baseClass"] = record.base_class
+        what = f"what it runs on is not known of base class '{record.base_class}'"
+        self._warn(dumped, what, "give it as 'anchor' or 'interface' of the spec")
+        return {}
+
+    def _dialects(self, record: PassRecord, cpp: dict[str, Data]) -> dict[str, Data]:
+        if not record.dependent_dialects:
+            return {}
+        found: dict[str, str] = {}
+        is_regular = True
+        for spelled in record.dependent_dialects:
+            for part in spelled.split(","):
+                name = _namespace(part.strip())
+                is_regular = is_regular and part == spelled and name is not None
+                is_regular = is_regular and name not in found
+                if name is not None:
+                    found.setdefault(name, part)
+        if is_regular:
+            irregular = {
+                name: spelled
+                for name, spelled in found.items()
+                if spelled != self._table.dialect(name)
+            }
+            if irregular:
+                cpp["dialects"] = irregular
+        else:
+            cpp["dependentDialects"] = list(record.dependent_dialects)
+        return {"dependentDialects": list(found)} if found else {}
+
+    def _warn(self, dumped: DumpedPass, what: str, *notes: str) -> None:
+        message = f"pass '{dumped.record.name}': {what}"
+        found = tuple(Note(note) for note in notes)
+        self.warnings.append(Diagnostic(message, dumped.location, found, "warning"))
+
+
+_UNKNOWN: Final = "an operation whose name is not known"
+
+
+def _record_part(record: PassRecord) -> tuple[dict[str, Data], dict[str, Data]]:
+    """Return whether a pass is deprecated, and what else only its record says."""
+    regular = cpp_spelling.regular_classes(record.base_class)
+    fields = dict(record.fields)
+    reason = fields.get(cpp_spelling.DEPRECATED_FIELD)
+    classes = record.classes
+    deprecated: dict[str, Data] = {}
+    is_deprecated = classes == (*regular, cpp_spelling.DEPRECATED)
+    # A reason without text, or one that ends a line, a spec does not have.
+    if is_deprecated and isinstance(reason, str) and re.search(r".\Z", reason):
+        deprecated["deprecated"] = reason
+        del fields[cpp_spelling.DEPRECATED_FIELD]
+        classes = regular
+    part = tablegen(classes, regular, tuple(fields.items())).get("tablegen", {})
+    assert isinstance(part, dict)
+    return deprecated, part
+
+
+def described(raw: str) -> tuple[str, dict[str, Data]]:
+    """Return a description without its indentation, and the layout that it had."""
+    body = _BLANK_LINES.sub("", raw).rstrip()
+    start = raw[: raw.find(body)] if body else ""
+    end = raw[len(start) + len(body) :]
+    lines = body.split("\n")
+    indent = min(
+        (len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0
+    )
+    text = "\n".join(line[indent:] for line in lines)
+    regular = DescriptionLayout()
+    layout = DescriptionLayout(start, indent, end)
+    if cpp_spelling.laid_out(text, layout) != raw:
+        return text.strip("\n"), {"description": raw}
+    if not text:
+        return "", {}
+    written: dict[str, Data] = {}
+    if start != regular.start:
+        written["descriptionStart"] = start
+    if indent != regular.indent:
+        written["descriptionIndent"] = indent
+    if end != regular.end:
+        written["descriptionEnd"] = end
+    return text, written
+
+
+_BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)*")
+
+
+def _namespace(class_name: str) -> str | None:
+    """Return the namespace of a dialect, by rule where its class is not known."""
+    if not _QUALIFIED.fullmatch(class_name):
+        return None
+    known = cpp_tables.known_dialect(class_name)
+    if known:
+        return known
+    *scopes, last = class_name.removeprefix("::").split("::")
+    stem = last.removesuffix("Dialect") or last
+    scope = scopes[-1].lower() if scopes else ""
+    guess = scope if scope.replace("_", "") == stem.lower() else naming.snake_case(stem)
+    return guess if _DIALECT.fullmatch(guess) else None
+
+
+def _spellings(passes: Iterable[PassRecord]) -> _Spellings:
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for table, name, spelled in chain.from_iterable(map(_spelled, passes)):
+        if name is not None:
+            counts.setdefault((table, name), Counter())[spelled] += 1
+    tables: dict[str, dict[str, str]] = {table: {} for table in _REGULAR}
+    for (table, name), spellings in counts.items():
+        regular = _REGULAR[table](name)
+        spelled = _most_common(spellings, regular)
+        if spelled != regular:
+            tables[table][name] = spelled
+    return _Spellings(**tables)
+
+
+def _spelled(record: PassRecord) -> Iterator[tuple[str, str | None, str]]:
+    """Yield what a pass names by a table: which table, the name in a spec, the C++."""
+    for each in record.dependent_dialects:
+        yield "dialects", _namespace(each), each
+    match = _TEMPLATE.fullmatch(record.base_class)
+    if match and _QUALIFIED.fullmatch(match[2]):
+        if match[1] == "Operation":
+            yield "operations", cpp_tables.known_operation(match[2]), match[2]
+        elif _INTERFACE.fullmatch(name := match[2].rpartition("::")[2]):
+            yield "interfaces", name, match[2]
+    for option_ in record.options:
+        name_ = meaning(option_.type)
+        if name_ != "pipeline" and "values" not in option_.flags:
+            yield "types", name_, option_.type
+
+
+_REGULAR: Final[dict[str, Callable[[str], str]]] = {
+    "dialects": cpp_tables.dialect_class,
+    "operations": cpp_tables.operation_class,
+    "interfaces": str,
+    "types": cpp_tables.TYPES.__getitem__,
+}
+"""How each table of a group spells what it does not hold."""
+
+
+def _most_common(spellings: Counter[str], regular: str) -> str:
+    """Return the spelling used most; of those used as often, the regular one."""
+    return max(spellings, key=lambda each: (spellings[each], each == regular))

@@ -1,0 +1,118 @@
+"""Names that a spec accepts for what a `.td` file calls by any name at all.
+
+A name that a spec accepts stays; another one is brought into form, made unique, and the
+caller keeps the original as the spelling in C++.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from passgen import naming, reserved
+
+_PASCAL: Final = re.compile("[A-Z][A-Za-z0-9]*")
+_CAMEL: Final = re.compile("[a-z][A-Za-z0-9]*")
+_ARGUMENT: Final = re.compile(r"[^\s,(){}=\"'-][^\s,(){}=\"']*")
+_NOT_IN_ARGUMENT: Final = re.compile(r"[\s,(){}=\"']+")
+
+
+class Names:
+    """The names that are taken in one scope."""
+
+    def __init__(self, reserved_names: Iterable[str] = ()) -> None:
+        """Begin with names that are taken from the start."""
+        self._taken = set(reserved_names)
+
+    def take(self, wanted: str, keys: Callable[[str], Iterable[str]]) -> str:
+        """Return `wanted`, with a number behind it if something of it is taken.
+
+        Args:
+            wanted: a name in form.
+            keys: returns what a name would define.
+        """
+        name, number = wanted, 1
+        while self._taken & set(keys(name)):
+            number += 1
+            name = f"{wanted}{number}"
+        self._taken |= set(keys(name))
+        return name
+
+
+def _itself(name: str) -> tuple[str]:
+    return (name,)
+
+
+def pass_names(group: str | None) -> Names:
+    """Return the names of a generated module before its first pass."""
+    own = [naming.register_group_function(group)] if group else []
+    return Names([*reserved.IMPORTS, *own])
+
+
+def pass_name(name: str, names: Names) -> str:
+    """Return the pass's name in PascalCase, no name of which clashes in Python."""
+    wanted = name
+    if not _PASCAL.fullmatch(name):
+        wanted = naming.pascal_case(name)
+        if not _PASCAL.fullmatch(wanted):
+            wanted = f"Pass{wanted}"
+    return names.take(wanted, _module_names)
+
+
+def _module_names(name: str) -> tuple[str, ...]:
+    return (
+        name,
+        naming.base_class(name),
+        naming.options_class(name),
+        naming.create_function(name),
+        naming.register_function(name),
+    )
+
+
+def enum_name(name: str, names: Names) -> str:
+    """Return the name of an enum's class that nothing else in the module has."""
+    return names.take(name, _itself)
+
+
+def argument(text: str, fallback: str, names: Names) -> str:
+    """Return the argument of a pass or an option, unique in `names`."""
+    wanted = text
+    if not is_argument(text):
+        wanted = _NOT_IN_ARGUMENT.sub("-", text).strip("-")
+        wanted = wanted or naming.snake_case(fallback).replace("_", "-") or "unnamed"
+    return names.take(wanted, _itself)
+
+
+def is_argument(text: str) -> bool:
+    """Return whether a spec accepts `text` as an argument."""
+    return _ARGUMENT.fullmatch(text) is not None
+
+
+def option_names() -> Names:
+    """Return the names of an options class before its first option."""
+    return Names([*reserved.OPTIONS_MEMBERS, *reserved.OPTION_SCOPE, *keyword.kwlist])
+
+
+def statistic_names() -> Names:
+    """Return the names of a pass's base class before its first statistic."""
+    return Names([*reserved.PASS_MEMBERS, *reserved.STATISTIC_SCOPE, *keyword.kwlist])
+
+
+def member_name(name: str, names: Names) -> str:
+    """Return the name of an option or a statistic in camelCase, unique in Python."""
+    wanted = name
+    if not _CAMEL.fullmatch(name):
+        pascal = naming.pascal_case(name)
+        # The capitals that begin an acronym become small together: LLVMTarget.
+        head = re.match("[A-Z]+(?![a-z])|[A-Z]", pascal)
+        wanted = pascal[: head.end()].lower() + pascal[head.end() :] if head else pascal
+        if not _CAMEL.fullmatch(wanted):
+            wanted = f"x{wanted}"
+    return names.take(wanted, lambda each: (naming.snake_case(each),))
+
+
+def display_name(text: str, fallback: str, names: Names) -> str:
+    """Return the name of a statistic in reports: one line, unique in the pass."""
+    return names.take(" ".join(text.split()) or fallback, _itself)

@@ -1,0 +1,147 @@
+"""Options and statistics that passes of a dump share: a part of `tablegen_import`.
+
+TableGen makes one record of equal options, wherever they are written. Those that an
+author shares, through a `defvar`, a class or a record of their own, lie outside of the
+passes that use them; what two passes merely happen to have alike lies in the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from passgen import naming
+from passgen.source import Location
+from passgen.tablegen_dump import Dump, DumpedItem, DumpedPass
+from passgen.yaml_writer import Alias, Data, Shared
+
+Body: TypeAlias = dict[str, Data]
+
+_DEFINITION: Final = re.compile(r"\s*(?:defvar|class|def|multiclass)\s+(\w+)")
+
+_KINDS: Final = {"options": "sharedOptions", "statistics": "sharedStatistics"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A pass with its items of one kind, and what the spec says of each."""
+
+    name: str
+    items: tuple[DumpedItem, ...]
+    written: list[Data]
+
+
+def share(dump: Dump, bodies: Mapping[str, Body]) -> Body:
+    """Return the definitions of what passes share, which aliases replace in `bodies`.
+
+    Args:
+        dump: the passes.
+        bodies: the passes of the spec by the name of their record.
+    """
+    definitions: Body = {}
+    taken: set[str] = set()
+    for kind, key in _KINDS.items():
+        found = _share(dump, bodies, kind, taken)
+        if found:
+            definitions[key] = found
+    return definitions
+
+
+def _share(
+    dump: Dump, bodies: Mapping[str, Body], kind: str, taken: set[str]
+) -> dict[str, Data]:
+    uses = []
+    for each in dump.passes:
+        data = bodies[each.record.name].get(kind, [])
+        assert isinstance(data, list)
+        uses.append(_Use(each.record.name, _items(each, kind), data))
+    users = _users(dump, uses)
+    definitions: dict[str, Data] = {}
+    anchors: dict[tuple[str, ...], str] = {}
+    for use in uses:
+        written: list[Data] = []
+        start = 0
+        for run in _runs(use, users):
+            part = use.written[start : start + len(run)]
+            start += len(run)
+            if run[0].key not in users:
+                written += part
+                continue
+            keys = tuple(item.key for item in run)
+            if keys not in anchors:
+                anchors[keys] = _name(run[0].location, use.name, kind, taken)
+                definitions[anchors[keys]] = Shared(part, anchors[keys])
+            written.append(Alias(anchors[keys]))
+        if len(written) == 1 and isinstance(written[0], Alias):
+            bodies[use.name][kind] = written[0]
+        elif written:
+            bodies[use.name][kind] = written
+    return definitions
+
+
+def _items(pass_: DumpedPass, kind: str) -> tuple[DumpedItem, ...]:
+    return pass_.options if kind == "options" else pass_.statistics
+
+
+def _users(dump: Dump, uses: list[_Use]) -> dict[str, frozenset[str]]:
+    """Return the passes that share an item, by the key of each that is shared."""
+    users: dict[str, set[str]] = {}
+    items: dict[str, DumpedItem] = {}
+    texts: dict[str, list[Data]] = {}
+    for use in uses:
+        for item, data in zip(use.items, use.written, strict=True):
+            users.setdefault(item.key, set()).add(use.name)
+            items[item.key] = item
+            texts.setdefault(item.key, []).append(data)
+    return {
+        key: frozenset(names)
+        for key, names in users.items()
+        if len(names) > 1
+        # Names that clash in one of the passes make them differ.
+        and all(data == texts[key][0] for data in texts[key])
+        and (items[key].is_named or _home(dump, items[key].location) not in names)
+    }
+
+
+def _home(dump: Dump, location: Location) -> str | None:
+    """Return the record that the item at `location` is written in or behind."""
+    before = [
+        (place.line, name)
+        for name, place in dump.places
+        if place.source.name == location.source.name and place.line <= location.line
+    ]
+    return max(before)[1] if before else None
+
+
+def _runs(use: _Use, users: Mapping[str, frozenset[str]]) -> list[list[DumpedItem]]:
+    """Return the items in runs that the same passes share, or that none shares."""
+    runs: list[list[DumpedItem]] = []
+    previous: frozenset[str] | None = None
+    seen: set[str] = set()
+    for item in use.items:
+        shared_by = users.get(item.key)
+        if runs and shared_by == previous and item.key not in seen:
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+        previous = shared_by
+        seen.add(item.key)
+    return runs
+
+
+def _name(location: Location, user: str, kind: str, taken: set[str]) -> str:
+    """Return the name of what is defined at `location`, as the `.td` file has it."""
+    wanted = f"{naming.snake_case(user)}_{kind}"
+    for line in range(location.line, 0, -1):
+        found = _DEFINITION.match(location.source.line_text(line))
+        if found:
+            wanted = found[1]
+            break
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}{number}"
+    taken.add(name)
+    return name

@@ -1,0 +1,28 @@
+"""The C targets: declarations and definitions as `mlir-tblgen -gen-pass-capi-*`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from passgen import cpp_spelling
+from passgen.model import PassGroup
+from passgen.tablegen_records import PassRecord
+from passgen.targets.origin import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One generated file."""
+
+    prefix: str
+    """What the names of its functions begin with, after `mlirCreate`."""
+
+    passes: tuple[PassRecord, ...]
+    """In the order of their names, as TableGen keeps its records."""
+
+
+def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
+    """Return what the templates in `capi-header` and `capi-impl` may name."""
+    records = sorted(cpp_spelling.records(group), key=lambda each: each.name.encode())
+    prefix = group.name if group.cpp.capi_prefix is None else group.cpp.capi_prefix
+    return {"binding": Binding(prefix, tuple(records))}

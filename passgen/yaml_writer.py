@@ -1,0 +1,217 @@
+"""Data to YAML as a person writes it: plain where that is safe, blocks for long texts.
+
+The inverse of `loader`: whatever the data, `loader` reads it again. Keys keep their
+order, comments and anchors stand where the data is wrapped in `Note` and `Shared`.
+
+    write({"summary": "Unroll loops", "cpp": Note({"type": "int"}, "not int32_t")})
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from passgen import yaml_scalars
+
+Scalar: TypeAlias = "str | int | float | bool"
+Data: TypeAlias = "Scalar | Sequence[Data] | Mapping[str, Data] | Note | Shared | Alias"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A value with a comment at the end of its first line."""
+
+    value: Data
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A value that aliases stand for later."""
+
+    value: Data
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A value that was written before."""
+
+    anchor: str
+
+
+_INDENT: Final = "  "
+_FLOW_WIDTH: Final = 80
+"""A short list of words stands on one line."""
+
+_PLAIN: Final = re.compile(
+    r"""
+    (?![-?:,\[\]{}\#&*!|>'"%@`])            # indicators
+    (?!---|\.\.\.|<<\Z)
+    [^\s\x00-\x1f\x7f]                      # no blank at either end
+    (?:[^\n]*[^\s:])?
+    """,
+    re.VERBOSE,
+)
+_FLOW_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.+/-]*")
+_UNPRINTABLE: Final = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
+    "\U00010000-\U0010ffff]"
+)
+"""What YAML 1.2 or PyYAML does not take as it is, or takes for a line end."""
+
+_SHORT_ESCAPES: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
+
+
+def write(data: Mapping[str, Data], heading: str = "") -> str:
+    """Return `data` as a YAML document below the comment lines in `heading`.
+
+    A blank line parts the entries of the mapping `passes`, as each is long.
+    """
+    return heading + "".join(f"{line}\n" for line in _mapping(data, "", ()))
+
+
+def _mapping(
+    data: Mapping[str, Data], margin: str, path: tuple[str, ...]
+) -> Iterator[str]:
+    for index, (key, value) in enumerate(data.items()):
+        if index and path == ("passes",):
+            yield ""
+        yield from _entry(f"{margin}{scalar(key)}:", value, margin, (*path, key))
+
+
+def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterator[str]:
+    value, properties, comment = _unwrapped(value)
+    head += properties
+    if isinstance(value, Alias):
+        yield f"{head} *{value.anchor}{comment}"
+    elif isinstance(value, Mapping):
+        if value:
+            yield head + comment
+            yield from _mapping(value, margin + _INDENT, path)
+        else:
+            yield f"{head} {{}}{comment}"
+    elif _is_list(value):
+        flow = _flow(value)
+        if flow is not None and len(head) + len(flow) <= _FLOW_WIDTH:
+            yield f"{head} {flow}{comment}"
+        else:
+            yield head + comment
+            yield from _sequence(value, margin + _INDENT, path)
+    elif isinstance(value, str) and "\n" in value and is_block(value):
+        yield from _block(head, value, margin + _INDENT, comment)
+    else:
+        yield f"{head} {scalar(value)}{comment}"
+
+
+def _unwrapped(value: Data) -> tuple[Data, str, str]:
+    """Return a value without its wrappers, and what they put around it."""
+    anchor = comment = ""
+    while isinstance(value, (Note, Shared)):
+        if isinstance(value, Note):
+            comment = f"  # {value.comment}"
+        else:
+            anchor = f" &{value.anchor}"
+        value = value.value
+    return value, anchor, comment
+
+
+def _is_list(value: Data) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _sequence(items: Data, margin: str, path: tuple[str, ...]) -> Iterator[str]:
+    assert isinstance(items, Sequence)
+    for item in items:
+        value, properties, comment = _unwrapped(item)
+        if isinstance(value, Mapping) and value and not properties:
+            lines = _mapping(value, margin + _INDENT, (*path, "-"))
+            first = next(lines)
+            if comment:
+                yield f"{margin}#{comment[3:]}"
+            yield f"{margin}- {first.removeprefix(margin + _INDENT)}"
+            yield from lines
+        else:
+            yield from _entry(f"{margin}-", item, margin, (*path, "-"))
+
+
+def _flow(items: Data) -> str | None:
+    """Return a list of words on one line, `None` where an item is more than a word."""
+    assert isinstance(items, Sequence)
+    words = []
+    for item in items:
+        if isinstance(item, Alias):
+            words.append(f"*{item.anchor}")
+        elif isinstance(item, str) and _FLOW_PLAIN.fullmatch(item) and _is_text(item):
+            words.append(item)
+        elif isinstance(item, (int, float)):
+            words.append(scalar(item))
+        else:
+            return None
+    return f"[{', '.join(words)}]"
+
+
+def scalar(value: Data) -> str:
+    """Return a scalar on one line, quoted if it would mean something else."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    assert isinstance(value, str)
+    if is_plain(value):
+        return value
+    if _UNPRINTABLE.search(value) or re.search("[\n\t]", value) or "'" in value:
+        return f'"{_escaped(value)}"'
+    return f'"{value}"' if not re.search(r'["\\]', value) else f"'{value}'"
+
+
+def is_plain(text: str) -> bool:
+    """Return whether `text` means itself without quotes."""
+    return (
+        _PLAIN.fullmatch(text) is not None
+        and ": " not in text
+        and " #" not in text
+        and "\t" not in text
+        and not _UNPRINTABLE.search(text)
+        and _is_text(text)
+    )
+
+
+def _is_text(text: str) -> bool:
+    try:
+        return isinstance(yaml_scalars.resolve(text), str)
+    except ValueError:
+        return False
+
+
+def is_block(text: str) -> bool:
+    """Return whether `text` can be a literal block."""
+    # Line ends at the end would take in the blank line before the next entry.
+    is_plain_end = not text.endswith("\n\n")
+    return is_plain_end and not _UNPRINTABLE.search(text) and text.strip(" \n") != ""
+
+
+def _block(head: str, text: str, margin: str, comment: str) -> Iterator[str]:
+    body = text.removesuffix("\n")
+    chomping = "" if text.endswith("\n") else "-"
+    # A first line that is indented, or blank, does not tell the indentation.
+    is_odd = body.startswith((" ", "\n", "\t"))
+    indicator = str(len(_INDENT)) if is_odd else ""
+    yield f"{head} |{indicator}{chomping}{comment}"
+    for line in body.split("\n"):
+        yield margin + line if line else ""
+
+
+def _escaped(text: str) -> str:
+    return _UNPRINTABLE.sub(
+        _escape, re.sub('["\\\\\n\t\r]', lambda match: _SHORT_ESCAPES[match[0]], text)
+    )
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code <= 0xFF:  # noqa: PLR2004 - what \x can say
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004

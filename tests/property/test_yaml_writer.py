@@ -1,0 +1,69 @@
+"""Whatever the data, what `yaml_writer` writes is read as that data."""
+
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from passgen import loader, yaml_writer
+from passgen.located import plain
+
+# What TableGen's authors write, and whatever else a text may hold.
+LINES = st.sampled_from(
+    [
+        *("", " ", "  a", "a ", "---", "...", "# h", "- x", "a: b", "```", "\ttab"),
+        *("'", '"', "\\", "*a", "&a", "<<", "null", "012", "yes", "{", "%TAG", "a:"),
+        *("? x", "é 🙂"),
+    ]
+)
+TEXTS = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+    st.lists(LINES, max_size=6).map("\n".join),
+    st.characters(exclude_categories=["Cs"]).map(lambda char: f"a{char}b"),
+)
+SCALARS = st.one_of(
+    TEXTS,
+    st.integers(),
+    st.booleans(),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+DATA = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(TEXTS, DATA, min_size=1, max_size=3))
+@example({"passes": {"A": {"d": "first\nsecond\n\n"}, "B": {"d": "  odd\nx\n"}}})
+@example({"a": ["---\n...\n", "\n", " \n x", "a\x85b", "\ufeff", "a\r\nb"]})
+def test_reads_as_it_was(data: dict[str, yaml_writer.Data]) -> None:
+    text = yaml_writer.write(data)
+
+    assert plain(loader.load(loader.decode("x.yaml", text.encode()))) == data
+
+
+def test_aliases_stand_for_what_is_shared() -> None:
+    common = yaml_writer.Shared([{"name": "a"}], "common")
+    alias = yaml_writer.Alias("common")
+    text = yaml_writer.write(
+        {
+            "shared": yaml_writer.Note(common, "of both"),
+            "passes": {"A": {"options": alias}, "B": {"options": [alias, {"x": 1}]}},
+        }
+    )
+
+    assert text == (
+        "shared: &common  # of both\n"
+        "  - name: a\n"
+        "passes:\n"
+        "  A:\n"
+        "    options: *common\n"
+        "\n"
+        "  B:\n"
+        "    options:\n"
+        "      - *common\n"
+        "      - x: 1\n"
+    )
