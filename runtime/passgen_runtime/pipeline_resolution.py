@@ -117,6 +117,9 @@ def add_pass_from_flag(
 ) -> None:
     """Add the pass or pipeline that the command line's `flag` names to `manager`.
 
+    A pass that cannot run on the manager's operations, such as a function pass on a
+    module, goes into an op-agnostic manager nested in it; MLIR refuses it.
+
     Args:
         manager: which nests a pass with another anchor if it is an implicit one.
         flag: as given, e.g. `--affine-loop-unroll=unroll-factor=4`.
@@ -132,14 +135,14 @@ def add_pass_from_flag(
     options = Fragment(flag, end + len(separator), len(flag))
     element = PipelineElement(name, Span(start, end), tuple(parse_options(options)))
     resolver = _Resolver(flag, registry, context, COMMAND_LINE_SOURCE)
-    resolver.add(manager, element)
+    resolver.add(manager, element, nests=True)
     resolver.finish()
 
 
 def warn_about_unmatched(manager: PassManager) -> None:
     """Report the nested pipelines that met no operation in the last run.
 
-    For a program that runs a pipeline once: a mistyped or misplaced anchor does nothing,
+    For a program that runs a pipeline once: without it, a misplaced anchor does nothing
     in silence.
     """
     for pipeline in manager.unmatched_pipelines():
@@ -200,8 +203,16 @@ class _Resolver:
                     self.check_anchor(element)
                     pending.append((parent.nest(element.name), element.nested))
 
-    def add(self, manager: OpPassManager, element: PipelineElement) -> None:
-        """Add the pass or pipeline that `element` names to `manager`."""
+    def add(
+        self, manager: OpPassManager, element: PipelineElement, *, nests: bool = False
+    ) -> None:
+        """Add the pass or pipeline that `element` names to `manager`.
+
+        Args:
+            manager: what to add to.
+            element: a name with its options.
+            nests: whether a pass that `manager` refuses is nested in it.
+        """
         entry = self.registry.lookup(element.name)
         if entry is None:
             self.report_unknown(element)
@@ -215,6 +226,8 @@ class _Resolver:
                 entry.build(manager, options)
             else:
                 pass_ = entry.create(options)
+                if nests and not _can_schedule(pass_, manager, self.context):
+                    manager = _nested_any(manager)
                 manager.add_pass(pass_)
         except PipelineError as error:
             # Of a pipeline within the options, which is a part of the same text.
@@ -330,6 +343,20 @@ class _Resolver:
         )
         error.__cause__ = cause
         self.errors.append(error)
+
+
+def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) -> bool:
+    """Return whether `manager` takes `pass_`, if need be in a manager of its anchor."""
+    info = None if context is None else context.lookup(manager.anchor)
+    return pass_.anchor is not None or info is None or pass_.can_schedule_on(info)
+
+
+def _nested_any(manager: OpPassManager) -> OpPassManager:
+    """Return the op-agnostic manager at the end of `manager`, added if need be."""
+    last = manager.elements[-1] if manager.elements else None
+    if isinstance(last, OpPassManager) and last.is_op_agnostic:
+        return last
+    return manager.nest_any()
 
 
 def _pipelines(options: PassOptions) -> Iterator[TextualPipeline]:

@@ -33,7 +33,7 @@ def registry() -> PassRegistry:
     return made
 
 
-def parameters(text: str, registry: PassRegistry) -> Any:
+def parameters(text: str, registry: PassRegistry) -> object:
     (pass_,) = parse_pass_pipeline(f"builtin.module({text})", registry).elements
     assert isinstance(pass_, OperationPass)
     assert isinstance(pass_.options, XDSLPassOptions)
