@@ -37,6 +37,12 @@ class Flag:
     default: Any = None
     """What holds where the flag is not given; said in the help unless it is `None`."""
 
+    bare: str = ""
+    """What `--f` stands for where a value is optional and may be any text."""
+
+    is_list: bool = False
+    """Whether a value is a list, to which the flag adds when it is given again."""
+
     @property
     def spelling(self) -> str:
         """The flag as help texts show it, e.g. `--verify-each[=BOOL]`."""
@@ -62,7 +68,7 @@ class Flag:
                 raise self.error(str(error)) from None
         if text is None:
             assert self.value == "optional"
-            return self.choices[0]
+            return self.choices[0] if self.choices else self.bare
         if self.choices and text not in self.choices:
             raise self.error(
                 f"Cannot find option named '{text}'!",
@@ -128,7 +134,10 @@ def parse_command_line(
             if not pending:
                 raise flag.error("requires a value!")
             text, equals = pending.pop(), "="
-        found.values[flag.name] = flag.read(text if equals else None)
+        value = flag.read(text if equals else None)
+        if flag.is_list:
+            value = (*(found.values[flag.name] or ()), *str(value).split(","))
+        found.values[flag.name] = value
     return found
 
 

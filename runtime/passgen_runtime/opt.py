@@ -15,19 +15,17 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn, Protocol, TextIO
+from typing import NoReturn, TextIO
 
 from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassError
 from passgen_runtime.opt_completion import complete, completion_script
-from passgen_runtime.opt_files import OptError, read_input, write_output
+from passgen_runtime.opt_files import OptError, write_output
 from passgen_runtime.opt_flags import FLAGS, Request, parse_request
 from passgen_runtime.opt_help import help_text, pass_text, passes_text
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.opt_run import ContextFactory, FailedRunError, run
 from passgen_runtime.pass_registry import PassRegistry, default_registry
-from passgen_runtime.pipeline_resolution import add_pass_from_flag, parse_pass_manager
-from passgen_runtime.textual_pipeline import parse_pipeline
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
@@ -35,13 +33,6 @@ EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
 _STACK_SIZE_BYTES = 512 * 1024 * 1024
 _RECURSION_LIMIT = 100_000
-
-
-class ContextFactory(Protocol):
-    """Makes the context of a run."""
-
-    def __call__(self, *, allow_unregistered: bool) -> Context:
-        """Return a context, which may accept unregistered dialects."""
 
 
 def main(
@@ -60,8 +51,9 @@ def main(
     """
     # Called only where passes are needed: importing xDSL's takes most of the time.
     passes = cache(lambda: registry or shipped_registry())
+    arguments = sys.argv[1:] if argv is None else argv
     try:
-        request = parse_request(sys.argv[1:] if argv is None else argv, passes)
+        request = parse_request(arguments, passes)
         answer = _answer(request, registry, passes)
         if answer is not None:
             write_output("-", answer)
@@ -74,18 +66,25 @@ def main(
         return _fail(str(error))
     make = make_context or _xdsl_context
     try:
-        return _with_deep_stack(lambda: _guarded(request, passes, make))
+        return _with_deep_stack(
+            lambda: _guarded(lambda: run(request, passes(), make, arguments))
+        )
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
 
 
-def console_main() -> NoReturn:
-    """Run the driver as a program."""
+def console_main(
+    argv: Sequence[str] | None = None,
+    *,
+    registry: PassRegistry | None = None,
+    make_context: ContextFactory | None = None,
+) -> NoReturn:
+    """Run the driver as a program; see `main`."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started the program
             setattr(sys, name, _nowhere())
     try:
-        code = main()
+        code = main(argv, registry=registry, make_context=make_context)
     except BrokenPipeError:  # of standard error: nobody can be told
         code = EXIT_FAILURE
     # Streams that cannot be written have been reported; the interpreter need not.
@@ -144,13 +143,12 @@ def _answer(  # noqa: PLR0911 - one for each question
     return None
 
 
-def _guarded(
-    request: Request,
-    passes: Callable[[], PassRegistry],
-    make_context: ContextFactory,
-) -> int:
+def _guarded(work: Callable[[], None]) -> int:
+    """Do `work`; return the exit code, and say what went wrong."""
     try:
-        _run(request, passes(), make_context)
+        work()
+    except FailedRunError:
+        return EXIT_FAILURE
     except IRError as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_FAILURE
@@ -159,51 +157,6 @@ def _guarded(
     except RecursionError:
         return _fail("error: the IR is nested too deeply")
     return 0
-
-
-def _run(
-    request: Request,
-    registry: PassRegistry,
-    make_context: ContextFactory,
-) -> None:
-    context = make_context(allow_unregistered=request.allow_unregistered)
-    manager = _pass_manager(request, context, registry)
-    manager.verify_each = request.verify_each
-    if request.dump_pipeline:
-        text = str(manager)
-        if request.dump_pipeline == "pretty":
-            text = parse_pipeline(text).pretty()
-        sys.stderr.write(f"{text}\n")
-    text, name = read_input(request.input)
-    operation = context.parse(text, name)
-    context.verify(operation)
-    try:
-        manager.run(operation)
-    finally:
-        _report_statistics(request, manager)
-    printed = context.print(operation, generic=request.print_generic)
-    write_output(request.output, f"{printed}\n")
-
-
-def _pass_manager(
-    request: Request, context: Context, registry: PassRegistry
-) -> PassManager:
-    """Return what the request runs: its pipeline, or its flags on any input.
-
-    Raises:
-        PipelineError: anything is wrong with it, with the place.
-    """
-    if request.pipeline is not None:
-        return parse_pass_manager(request.pipeline, context, registry)
-    manager = PassManager(context, nesting="implicit")
-    for flag in request.passes:
-        add_pass_from_flag(manager, flag, registry, context)
-    return manager
-
-
-def _report_statistics(request: Request, manager: PassManager) -> None:
-    if request.statistics:
-        sys.stderr.write(manager.statistics_report(request.statistics_display))
 
 
 def _fail(message: str) -> int:

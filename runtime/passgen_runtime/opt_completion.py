@@ -97,9 +97,10 @@ def complete(line: str, flags: Iterable[Flag], registry: PassRegistry) -> Comple
         entry = registry.lookup(name)
         return _options(value, entry.options_class, registry) if entry else _NOTHING
     names = [
+        # Other spellings of the same flags would only double the list.
         *(
-            f"{each}=" if by_name[each].value == "required" else each
-            for each in by_name
+            f"{each}=" if flag.value == "required" else each
+            for each, flag in shown.items()
         ),
         *registry.arguments(),
     ]

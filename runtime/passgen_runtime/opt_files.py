@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from pathlib import Path
+
+from passgen_runtime.output_files import replace_file
 
 
 class OptError(Exception):
@@ -47,7 +48,7 @@ def write_output(path: str, text: str) -> None:
         if path == "-":
             _write_stdout(text)
         else:
-            _replace_file(Path(path), text)
+            replace_file(Path(path), text)
     except OSError as error:
         name = "standard output" if path == "-" else f"'{path}'"
         message = f"error: cannot write {name}: {error.strerror}"
@@ -65,30 +66,6 @@ def _write_stdout(text: str) -> None:
         sys.stdout.flush()
         buffer.write(text.encode())
         buffer.flush()
-
-
-def _replace_file(path: Path, text: str) -> None:
-    path = path.resolve()  # what a link leads to is replaced, not the link
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")  # a device or a pipe; or it is refused
-        return
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
-        temporary.chmod(mode)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink()
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _abandon_stdout() -> None:

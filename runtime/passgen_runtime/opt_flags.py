@@ -7,12 +7,21 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from passgen_runtime.command_line import Flag, UsageError, parse_command_line
+from passgen_runtime.opt_observation import (
+    OBSERVATION_FLAGS,
+    Observation,
+    observation_of,
+)
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.pass_statistics import StatisticsDisplay
 
 PipelineForm = Literal["line", "pretty"]
+VerifyLevel = Literal["all", "only-expected"]
 
 SHELLS: Final = ("bash", "zsh", "fish")
+
+SPLIT_MARKER: Final = "// -----"
+"""What stands between the parts of an input, and of the output."""
 
 FLAGS: Final = (
     Flag("o", "the file to write; standard output if -", "required", "FILE"),
@@ -55,6 +64,26 @@ FLAGS: Final = (
         aliases=("pass-statistics-display",),
         default="pipeline",
     ),
+    *OBSERVATION_FLAGS,
+    Flag(
+        "split-input-file",
+        "process the parts of the input between markers one by one",
+        "optional",
+        "MARKER",
+        bare=SPLIT_MARKER,
+    ),
+    Flag(
+        "verify-diagnostics",
+        "compare what is reported with the expected-* comments of the input",
+        "optional",
+        choices=("all", "only-expected"),
+    ),
+    Flag(
+        "no-implicit-module",
+        "let the input be one operation of any kind, not a module",
+        "boolean",
+    ),
+    Flag("show-dialects", "list all dialects, and stop"),
     Flag("list-passes", "list all passes and pass pipelines, and stop"),
     Flag(
         "help-pass", "describe a pass or a pass pipeline, and stop", "required", "NAME"
@@ -85,6 +114,15 @@ class Request:
     dump_pipeline: PipelineForm | None
     statistics: bool
     statistics_display: StatisticsDisplay
+    observation: Observation
+    split_marker: str | None
+    """What separates the parts of the input; `None` where it is one."""
+
+    verify_diagnostics: VerifyLevel | None
+    implicit_module: bool
+    """Whether what is not one module is put into a new one."""
+
+    show_dialects: bool
     list_passes: bool
     help_pass: str | None
     completion: str | None
@@ -132,6 +170,11 @@ def parse_request(
         dump_pipeline=values["dump-pass-pipeline"],
         statistics=bool(values["mlir-pass-statistics"]),
         statistics_display=values["mlir-pass-statistics-display"],
+        observation=observation_of(values, registry),
+        split_marker=values["split-input-file"],
+        verify_diagnostics=values["verify-diagnostics"],
+        implicit_module=not values["no-implicit-module"],
+        show_dialects=bool(values["show-dialects"]),
         list_passes=bool(values["list-passes"]),
         help_pass=values["help-pass"],
         completion=values["completion"],

@@ -285,7 +285,11 @@ class PassManager(OpPassManager):
 
     def statistics_report(self, display: StatisticsDisplay = "pipeline") -> str:
         """Return the statistics of all passes, in MLIR's format."""
-        return report(_report_nodes(self), display)
+        return report(self.statistics_nodes(), display)
+
+    def statistics_nodes(self) -> tuple[ReportNode, ...]:
+        """Return the statistics of all passes as what a report is made of."""
+        return tuple(_report_nodes(self))
 
     def _empty_copy(self) -> Self:
         duplicate = type(self)(self.context, self.anchor, nesting=self.nesting)

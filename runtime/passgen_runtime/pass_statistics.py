@@ -132,6 +132,18 @@ def _pipeline_lines(node: ReportNode, depth: int) -> list[str]:
 
 
 def _list_lines(nodes: Iterable[ReportNode]) -> list[str]:
+    return [
+        line
+        for node in merged(nodes)
+        for line in (f"{node.name}\n", *_counter_lines(node.statistics, 1))
+    ]
+
+
+def merged(nodes: Iterable[ReportNode]) -> list[ReportNode]:
+    """Return a node for each pass that has statistics, in order of name.
+
+    It holds the sums over all instances of the pass.
+    """
     totals: dict[str, dict[tuple[str, str], int]] = {}
     pending = list(nodes)
     while pending:
@@ -141,12 +153,13 @@ def _list_lines(nodes: Iterable[ReportNode]) -> list[str]:
             counters = totals.setdefault(node.name, {})
             key = (name, description)
             counters[key] = counters.get(key, 0) + value
-    lines = []
-    for pass_name in sorted(totals):
-        counters = totals[pass_name]
-        rows = [(name, text, value) for (name, text), value in counters.items()]
-        lines += [f"{pass_name}\n", *_counter_lines(rows, 1)]
-    return lines
+    return [
+        ReportNode(
+            pass_name,
+            tuple((name, text, value) for (name, text), value in counters.items()),
+        )
+        for pass_name, counters in sorted(totals.items())
+    ]
 
 
 def _counter_lines(rows: Iterable[tuple[str, str, int]], depth: int) -> list[str]:

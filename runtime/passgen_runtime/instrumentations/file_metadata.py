@@ -12,10 +12,14 @@ library. The grammar is MLIR's:
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from passgen_runtime.errors import Diagnostic, IRError
+
+EXTERNAL_RESOURCES = "external_resources"
+"""The entry for resources that belong to no dialect."""
 
 _BEGIN = "{-#"
 _END = "#-}"
@@ -30,8 +34,26 @@ _TOKEN = re.compile(
       | (?P<wrong>.)""",
     re.VERBOSE | re.DOTALL,
 )
+_BARE_KEY = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _ESCAPE = re.compile(rb'\\(?:([0-9A-Fa-f]{2})|([nt"\\]))')
 _NAMED_ESCAPES = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"\\": b"\\"}
+
+
+def append_external_resource(
+    text: str, group: str, values: Mapping[str, str | bool]
+) -> str:
+    """Return the IR in `text`, a line end, and the resource `group` beside it.
+
+    Resources that the text holds already stay in it.
+    """
+    lines = [f"      {_key(key)}: {_value(value)}" for key, value in values.items()]
+    body = ",\n".join(lines)
+    entry = f"    {_key(group)}: {{\n{body}\n    }}"
+    metadata = FileMetadata.find(text)
+    if metadata is None:
+        section = f"  {EXTERNAL_RESOURCES}: {{\n{entry}\n  }}"
+        return f"{text.rstrip()}\n\n{_BEGIN}\n{section}\n{_END}\n"
+    return metadata.with_entry(EXTERNAL_RESOURCES, entry)
 
 
 def quoted(text: str) -> str:
@@ -187,6 +209,14 @@ class _Parser:
 
     def _error(self, token: _Token, message: str) -> IRError:
         return metadata_error(self._text, self._name, token.start, message)
+
+
+def _key(text: str) -> str:
+    return text if _BARE_KEY.fullmatch(text) else quoted(text)
+
+
+def _value(value: str | bool) -> str:  # noqa: FBT001 - the value of a key
+    return quoted(value) if isinstance(value, str) else str(value).lower()
 
 
 def metadata_error(text: str, name: str, position: int, message: str) -> IRError:

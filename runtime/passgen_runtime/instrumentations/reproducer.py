@@ -20,15 +20,14 @@ from dataclasses import dataclass
 
 from passgen_runtime.errors import IRError
 from passgen_runtime.instrumentations.file_metadata import (
+    EXTERNAL_RESOURCES,
     Entry,
     FileMetadata,
+    append_external_resource,
     metadata_error,
-    quoted,
 )
 
 RESOURCE = "mlir_reproducer"
-
-_SECTION = "external_resources"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +43,12 @@ class Reproducer:
 
         Resources that the IR brings along stay in it.
         """
-        flags = {
+        values: dict[str, str | bool] = {
+            "pipeline": self.pipeline,
             "disable_threading": self.disable_threading,
             "verify_each": self.verify_each,
         }
-        lines = [f"pipeline: {quoted(self.pipeline)}"]
-        lines += [f"{key}: {'true' if on else 'false'}" for key, on in flags.items()]
-        body = ",\n".join(f"      {line}" for line in lines)
-        entry = f"    {RESOURCE}: {{\n{body}\n    }}"
-        metadata = FileMetadata.find(text)
-        if metadata is None:
-            section = f"  {_SECTION}: {{\n{entry}\n  }}"
-            return f"{text.rstrip()}\n\n{{-#\n{section}\n#-}}\n"
-        return metadata.with_entry(_SECTION, entry)
+        return append_external_resource(text, RESOURCE, values)
 
 
 def read_reproducer(text: str, name: str) -> Reproducer | None:
@@ -74,7 +66,7 @@ def read_reproducer(text: str, name: str) -> Reproducer | None:
         return None
     found = _Values(text, name)
     for section in metadata.entries(name):
-        if section.key != _SECTION:
+        if section.key != EXTERNAL_RESOURCES:
             continue
         for resource in section.children:
             if resource.key == RESOURCE:

@@ -1,0 +1,96 @@
+"""A line on a terminal about a run that takes long: which pass runs, and since when.
+
+12 s  canonicalize on 'func.func' operation: @main (41 passes done)
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from typing import TextIO, cast
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import PassInstrumentation
+
+_PATIENCE_S = 2.0
+"""How long a run takes before there is a line about it."""
+
+_INTERVAL_S = 0.2
+_CLEAR = "\r\x1b[K"
+
+
+class ProgressLine(PassInstrumentation):
+    """Keeps the line up to date from a thread of its own, also within a long pass."""
+
+    def __init__(self, stream: TextIO, context: Context) -> None:
+        """Write to `stream`, a terminal."""
+        self._stream = stream
+        self._context = context
+        self._started_s = time.monotonic()
+        self._lock = threading.Lock()
+        self._current = ""
+        self._num_done = 0
+        self._is_shown = False
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def __enter__(self) -> TextIO:
+        """Start; return what others write to: the line gets out of their way."""
+        self._thread.start()
+        return cast("TextIO", _AroundLine(self._stream, self))
+
+    def __exit__(self, *_: object) -> None:
+        """Stop, and leave no trace."""
+        self._ended.set()
+        self._thread.join()
+        self.clear()
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Note what runs."""
+        context = self._context
+        symbol = context.symbol_name(operation)
+        named = "" if symbol is None else f": @{symbol}"
+        name = pass_.argument or pass_.name
+        self._current = f"{name} on '{context.name(operation)}' operation{named}"
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Count what has run."""
+        del pass_, operation
+        self._num_done += 1
+
+    def clear(self) -> None:
+        """Take the line away until it is next due."""
+        with self._lock:
+            if self._is_shown:
+                self._stream.write(_CLEAR)
+                self._stream.flush()
+                self._is_shown = False
+
+    def _work(self) -> None:
+        if self._ended.wait(_PATIENCE_S):
+            return
+        while not self._ended.wait(_INTERVAL_S):
+            elapsed_s = time.monotonic() - self._started_s
+            width = shutil.get_terminal_size().columns - 1
+            line = f"{elapsed_s:.0f} s  {self._current} ({self._num_done} passes done)"
+            with self._lock:
+                self._stream.write(f"{_CLEAR}{line[:width]}")
+                self._stream.flush()
+                self._is_shown = True
+
+
+class _AroundLine:
+    """The stream as others see it: each write takes the line away first."""
+
+    def __init__(self, stream: TextIO, line: ProgressLine) -> None:
+        self._stream = stream
+        self._line = line
+
+    def write(self, text: str) -> int:
+        self._line.clear()
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
