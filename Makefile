@@ -45,9 +45,11 @@ imports: $(VENV)/.installed
 
 check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale, with the diff
 	$(BIN)/passgen --check --target python -o $(GENERATED) $(SPECS)
+	$(BIN)/passgen --check --target python -o $(TEST_GENERATED) $(TEST_SPEC)
 
 generate: $(VENV)/.installed ## renew the generated files
 	$(BIN)/passgen --target python -o $(GENERATED) $(SPECS)
+	$(BIN)/passgen --target python -o $(TEST_GENERATED) $(TEST_SPEC)
 
 format: $(VENV)/.installed ## let black and ruff mend what they can
 	$(BIN)/ruff check --fix --quiet .
