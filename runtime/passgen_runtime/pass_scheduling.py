@@ -24,7 +24,6 @@ NOT_REGISTERED = "trying to schedule a pass on an unregistered operation"
 NOT_ISOLATED = (
     "trying to schedule a pass on an operation not marked as 'IsolatedFromAbove'"
 )
-NOT_SUPPORTED = "trying to schedule a pass on an unsupported operation"
 
 
 @dataclass(slots=True)
@@ -54,9 +53,11 @@ class ScheduledPipeline:
             return NOT_REGISTERED
         if not info.is_isolated_from_above:
             return NOT_ISOLATED
-        passes = (each for each in self.elements if isinstance(each, Pass))
-        if not all(pass_.can_schedule_on(info) for pass_ in passes):
-            return NOT_SUPPORTED
+        for each in self.elements:
+            if isinstance(each, Pass) and not each.can_schedule_on(info):
+                return (
+                    f"trying to schedule pass '{each.name}' on an unsupported operation"
+                )
         return None
 
     def passes(self) -> Iterator[Pass]:

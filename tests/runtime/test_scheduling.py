@@ -199,7 +199,7 @@ def test_a_root_that_a_filter_refuses_is_an_error() -> None:
         session.run()
     assert session.diagnostics == [
         (
-            "input.mlir:0:0: error: 'builtin.module' op trying to schedule a pass on "
+            "input.mlir:0:0: error: 'builtin.module' op trying to schedule pass 'P' on "
             "an unsupported operation"
         )
     ]

@@ -7,7 +7,7 @@ looked into. Anything else counts by identity: it may be IR, which changes.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from passgen_runtime.operation_pass import Pass
@@ -51,16 +51,15 @@ def _comparable(value: object, module: str, around: set[int]) -> object:
         return type(value), str(value)
     if isinstance(value, set | frozenset):
         return {_key(each) for each in value}
+    items: Iterable[tuple[Any, Any]] | None = None
     if isinstance(value, list | tuple | deque):
-        return [_comparable(each, module, inside) for each in value]
-    attributes: Mapping[Any, Any] | None = None
-    if isinstance(value, Mapping):
-        attributes = value
-    elif type(value).__module__ == module:
-        attributes = getattr(value, "__dict__", None)
-    if attributes is None:
+        items = enumerate(value)
+    elif isinstance(value, Mapping):
+        items = value.items()
+    elif type(value).__module__ == module and hasattr(value, "__dict__"):
+        items = vars(value).items()
+    if items is None:
         return id(value)
-    items = attributes.items()
     return [(_key(key), _comparable(each, module, inside)) for key, each in items]
 
 

@@ -1,0 +1,422 @@
+"""The same pipelines through `mlir-opt` and through our driver.
+
+What agrees: the exit code, which pass runs on which operation in which order, what is
+reported and where, and the IR that results. Each command names what differs and why.
+
+Ours says more in two places, always: when a pass failed, which one and on what, where
+MLIR says nothing; and MLIR prints the operation below every error, ours below those of
+the verifier. Both are left out here.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from passgen_runtime import default_registry
+from passgen_runtime.opt import main
+from passgen_runtime.passes import register_all_passes
+from tests.mlir_test_passes import mlir_opt_with_test_passes
+from tests.passgen_test_opt.registry import REGISTRY, make_context
+
+WATCH = (
+    "--mlir-disable-threading",
+    "--mlir-print-ir-module-scope",
+    "--mlir-print-ir-before-all",
+)
+
+ARITH = """\
+func.func @f(%a: i32, %b: i32) -> i32 {
+  %0 = arith.addi %a, %b : i32
+  %1 = arith.addi %a, %b : i32
+  %2 = arith.muli %0, %1 : i32
+  %3 = arith.subi %a, %a : i32
+  return %2 : i32
+}
+func.func @g() { return }
+"""
+MODULES = """\
+module @m {
+  func.func @a(%x: i32) -> i32 {
+    %0 = arith.addi %x, %x : i32
+    %1 = arith.addi %x, %x : i32
+    %2 = arith.muli %0, %1 : i32
+    return %2 : i32
+  }
+  module @n {
+    func.func @b() { return }
+  }
+}
+func.func @c() { return }
+"""
+SYMBOLS = """\
+func.func private @dead() { return }
+func.func private @used() { return }
+func.func @f() { call @used() : () -> () return }
+"""
+LOOP = """\
+func.func @f(%a: i32, %m: memref<10xi32>) {
+  affine.for %i = 0 to 10 {
+    %0 = arith.addi %a, %a : i32
+    affine.store %0, %m[%i] : memref<10xi32>
+  }
+  return
+}
+"""
+GRAPH = """\
+module {
+  func.func @f() { return }
+  module @graph {
+  }
+}
+"""
+NO_MODULE = "func.func @f() { return }\n"
+UNREGISTERED = '"x.y"() ({ "x.z"() : () -> () }) : () -> ()\n'
+
+
+class Command(NamedTuple):
+    name: str
+    text: str
+    pipeline: str
+    flags: tuple[str, ...] = ()
+    only_mlir: tuple[str, ...] = ()
+    """Lines that only `mlir-opt` prints."""
+
+    only_ours: tuple[str, ...] = ()
+    """Lines that only our driver prints."""
+
+    reason: str = ""
+    """Why they differ."""
+
+
+def unmatched(pipeline: str) -> str:
+    return (
+        f"pass-pipeline: warning: the nested pipeline {pipeline} matched no operation"
+    )
+
+
+UNMATCHED = "MLIR says nothing where a pipeline did not run at all"
+COMMANDS = [
+    # Nesting and order.
+    Command("empty pipeline", ARITH, "builtin.module()"),
+    Command("passes on a module", ARITH, "builtin.module(cse,canonicalize)"),
+    Command(
+        "passes on functions", ARITH, "builtin.module(func.func(cse,canonicalize))"
+    ),
+    Command("only directly inside", MODULES, "builtin.module(func.func(cse))"),
+    Command(
+        "nested twice", MODULES, "builtin.module(builtin.module(func.func(cse)),cse)"
+    ),
+    Command("any as root", MODULES, "any(cse)"),
+    Command("any nested", MODULES, "builtin.module(any(cse))"),
+    Command("any in any", MODULES, "any(any(any(cse)))"),
+    Command(
+        "no such operation in the IR",
+        ARITH,
+        "builtin.module(builtin.module(cse))",
+        only_ours=(unmatched("builtin.module(cse)"),),
+        reason=UNMATCHED,
+    ),
+    # Merging.
+    Command(
+        "adjacent of one anchor",
+        ARITH,
+        "builtin.module(func.func(cse),func.func(canonicalize))",
+    ),
+    Command(
+        "adjacent of two anchors",
+        MODULES,
+        "builtin.module(func.func(cse),builtin.module(canonicalize))",
+    ),
+    Command(
+        "a pass in between",
+        ARITH,
+        "builtin.module(func.func(cse),symbol-dce,func.func(canonicalize))",
+    ),
+    Command(
+        "any after what it can run on",
+        MODULES,
+        "builtin.module(func.func(cse),any(canonicalize))",
+    ),
+    Command(
+        "any before what it can run on",
+        MODULES,
+        "builtin.module(any(canonicalize),func.func(cse))",
+    ),
+    Command(
+        "any beside what it cannot run on",
+        MODULES,
+        "builtin.module(builtin.module(cse),any(canonicalize,test-function-pass))",
+    ),
+    Command(
+        "any between two of one anchor",
+        MODULES,
+        "builtin.module(func.func(cse),any(test-module-pass,cse),func.func(cse))",
+    ),
+    Command("any beside any", ARITH, "builtin.module(any(cse),any(canonicalize))"),
+    Command(
+        "merged inside merged",
+        MODULES,
+        "builtin.module(builtin.module(func.func(cse)),"
+        "builtin.module(func.func(canonicalize)))",
+    ),
+    # Filters.
+    Command("a filter in any", MODULES, "builtin.module(any(cse,test-function-pass))"),
+    Command(
+        "an interface in any", MODULES, "builtin.module(any(cse,test-interface-pass))"
+    ),
+    Command(
+        "two filters that exclude one another",
+        MODULES,
+        "builtin.module(any(test-function-pass,test-module-pass))",
+        only_ours=(unmatched("any(test-function-pass,test-module-pass)"),),
+        reason=UNMATCHED,
+    ),
+    Command(
+        "an interface on functions",
+        ARITH,
+        "builtin.module(func.func(test-interface-pass))",
+    ),
+    Command("an interface on the root", ARITH, "any(test-interface-pass)"),
+    Command(
+        "a mismatched anchor",
+        ARITH,
+        "builtin.module(test-function-pass)",
+        only_mlir=(
+            (
+                "<unknown>:0: error: Can't add pass 'TestFunctionPass' restricted to "
+                "'func.func' on a PassManager intended to run on 'builtin.module', did you "
+                "intend to nest?"
+            ),
+        ),
+        only_ours=(
+            (
+                "pass-pipeline:1:16: error: Can't add pass 'TestFunctionPass' restricted to "
+                "'func.func' on a PassManager intended to run on 'builtin.module', did you "
+                "intend to nest?"
+            ),
+        ),
+        reason="ours has a place in the pipeline",
+    ),
+    Command(
+        "an interface on a module",
+        ARITH,
+        "builtin.module(test-interface-pass)",
+        only_mlir=(
+            (
+                "<unknown>:0: error: unable to schedule pass 'TestInterfacePass' on a "
+                "PassManager intended to run on 'builtin.module'!"
+            ),
+        ),
+        only_ours=(
+            (
+                "pass-pipeline:1:16: error: unable to schedule pass 'TestInterfacePass' on "
+                "a PassManager intended to run on 'builtin.module'!"
+            ),
+        ),
+        reason="ours has a place in the pipeline",
+    ),
+    # Anchors.
+    Command(
+        "an anchor that is not isolated",
+        ARITH,
+        "builtin.module(func.func(func.return(cse)))",
+    ),
+    Command("a root of another kind", ARITH, "func.func(cse)"),
+    Command(
+        "an unregistered anchor",
+        UNREGISTERED,
+        "builtin.module(x.y(cse))",
+        ("--allow-unregistered-dialect",),
+        only_ours=(
+            "pass-pipeline:1:16: warning: 'x.y' does not refer to a registered operation",
+        ),
+        reason="an anchor that nothing is called is silently accepted by MLIR",
+    ),
+    Command(
+        "any passes over unregistered operations",
+        UNREGISTERED,
+        "builtin.module(any(cse))",
+        ("--allow-unregistered-dialect",),
+        only_ours=(unmatched("any(cse)"),),
+        reason=UNMATCHED,
+    ),
+    Command(
+        "one function without a module",
+        NO_MODULE,
+        "func.func(cse)",
+        ("--no-implicit-module",),
+    ),
+    Command(
+        "a module pass without a module",
+        NO_MODULE,
+        "builtin.module(cse)",
+        ("--no-implicit-module",),
+    ),
+    Command(
+        "two functions without a module", ARITH, "any(cse)", ("--no-implicit-module",)
+    ),
+    # Failure.
+    Command("a failing pass", ARITH, "builtin.module(test-pass-failure,cse)"),
+    Command(
+        "failing on functions",
+        ARITH,
+        "builtin.module(func.func(test-pass-failure,cse),canonicalize)",
+    ),
+    Command(
+        "failing on nested modules",
+        MODULES,
+        "builtin.module(builtin.module(test-pass-failure),cse)",
+    ),
+    Command(
+        "signalled failure with broken IR",
+        ARITH,
+        "builtin.module(func.func("
+        "test-pass-create-invalid-ir{signal-pass-failure=true},cse))",
+    ),
+    Command(
+        "broken IR, nobody looks",
+        ARITH,
+        "builtin.module(func.func(test-pass-create-invalid-ir{emit-invalid-ir=false}))",
+    ),
+    # Dynamic pipelines.
+    Command(
+        "dynamic on the operation",
+        MODULES,
+        "builtin.module(builtin.module(test-dynamic-pipeline{"
+        "op-name=m dynamic-pipeline=func.func(cse,canonicalize)}))",
+    ),
+    Command(
+        "dynamic with merging",
+        MODULES,
+        "builtin.module(builtin.module(test-dynamic-pipeline{"
+        "op-name=m dynamic-pipeline=func.func(cse),func.func(canonicalize)}))",
+    ),
+    Command(
+        "dynamic inside the operation",
+        MODULES,
+        "builtin.module(builtin.module(test-dynamic-pipeline{"
+        "op-name=m run-on-nested-operations=1 dynamic-pipeline=cse}))",
+    ),
+    Command(
+        "dynamic on the parent",
+        MODULES,
+        "builtin.module(builtin.module(func.func(test-dynamic-pipeline{"
+        "op-name=a run-on-parent=1 dynamic-pipeline=cse})))",
+    ),
+    Command(
+        "a failure in a dynamic pipeline",
+        MODULES,
+        "builtin.module(builtin.module(test-dynamic-pipeline{"
+        "op-name=m dynamic-pipeline=test-pass-failure,cse}),cse)",
+    ),
+    # What passes do.
+    Command("symbol-dce", SYMBOLS, "builtin.module(symbol-dce)"),
+    Command("symbol-privatize", SYMBOLS, "builtin.module(symbol-privatize{exclude=f})"),
+    Command("strip-debuginfo", ARITH, "builtin.module(func.func(strip-debuginfo))"),
+    Command("topological-sort", GRAPH, "builtin.module(topological-sort)"),
+    Command(
+        "loop-invariant-code-motion",
+        LOOP,
+        "builtin.module(func.func(loop-invariant-code-motion))",
+    ),
+    Command(
+        "affine-loop-invariant-code-motion",
+        LOOP,
+        "builtin.module(func.func(affine-loop-invariant-code-motion))",
+    ),
+    Command(
+        "print-op-stats",
+        ARITH,
+        "builtin.module(print-op-stats{json=true},func.func(print-op-stats))",
+    ),
+    Command(
+        "composite-fixed-point-pass",
+        ARITH,
+        "builtin.module(func.func("
+        "composite-fixed-point-pass{name=Twice pipeline=cse,canonicalize}))",
+    ),
+    Command(
+        "a fixed point within any",
+        MODULES,
+        "builtin.module(any(composite-fixed-point-pass{pipeline=any(cse)}))",
+    ),
+]
+
+
+class Outcome(NamedTuple):
+    exit_code: int
+    stdout: str
+    lines: list[str]
+    """Of standard error, what is about pipelines."""
+
+
+RELEVANT = re.compile(
+    r"// -----// IR Dump|[^ ]+: (error|warning|remark): |Dynamic execute|dynamic-pipeline "
+    r"|Run on (root|nested)|Operations encountered|  \w+\.\w+ +, \d+|  \"[\w.]+\" : \d+"
+)
+SAID_BY_OURS = re.compile(r"error: (pass '|the pipeline failed)")
+
+
+def outcome(exit_code: int, stdout: str, stderr: str) -> Outcome:
+    lines = stderr.replace("(anonymous namespace)::", "").splitlines()
+    relevant = [
+        line.rstrip()
+        for line in lines
+        if RELEVANT.match(line) and not SAID_BY_OURS.match(line)
+    ]
+    return Outcome(min(exit_code, 1), stdout, relevant)
+
+
+def as_mlir_prints(mlir_opt: str, text: str) -> str:
+    arguments = ["--mlir-print-op-generic", "--allow-unregistered-dialect"]
+    if "module" not in text:
+        arguments.append("--no-implicit-module")
+    done = subprocess.run(
+        [mlir_opt, *arguments], input=text, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.name)
+def test_both_drivers_do_the_same(
+    command: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    mlir_opt = str(mlir_opt_with_test_passes())
+    # Where a composite pass looks up the passes that it repeats.
+    register_all_passes(default_registry)
+    (tmp_path / "input.mlir").write_text(command.text)
+    monkeypatch.chdir(tmp_path)
+    pipeline = f"--pass-pipeline={command.pipeline}"
+    arguments = ["input.mlir", pipeline, *WATCH, *command.flags]
+
+    done = subprocess.run(
+        [mlir_opt, *arguments], capture_output=True, text=True, check=False
+    )
+    theirs = outcome(done.returncode, done.stdout, done.stderr)
+    exit_code = main(arguments, registry=REGISTRY, make_context=make_context)
+    ours = outcome(exit_code, *capfd.readouterr())
+
+    assert bool(command.reason) == bool(command.only_mlir or command.only_ours)
+    assert ours.exit_code == theirs.exit_code
+    assert [line for line in ours.lines if line not in command.only_ours] == [
+        line for line in theirs.lines if line not in command.only_mlir
+    ]
+    assert set(command.only_ours) <= set(ours.lines)
+    assert set(command.only_mlir) <= set(theirs.lines)
+    if exit_code == 0:
+        printed = (as_mlir_prints(mlir_opt, each.stdout) for each in (ours, theirs))
+        assert next(printed) == next(printed)
+
+
+def test_there_are_commands_enough() -> None:
+    assert len(COMMANDS) >= 30
+    assert len({command.name for command in COMMANDS}) == len(COMMANDS)
