@@ -135,7 +135,7 @@ def _list_lines(nodes: Iterable[ReportNode]) -> list[str]:
     return [
         line
         for node in merged(nodes)
-        for line in (f"{node.name}\n", *_counter_lines(node.statistics, 1))
+        for line in (f"  {node.name}\n", *_counter_lines(node.statistics, 2))
     ]
 
 

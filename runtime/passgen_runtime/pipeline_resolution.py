@@ -34,6 +34,7 @@ from passgen_runtime.registry_entries import (
     FactoryEntry,
     PassClassEntry,
     PipelineEntry,
+    RegistryEntry,
 )
 from passgen_runtime.textual_options import Fragment, parse_options
 from passgen_runtime.textual_pipeline import (
@@ -245,9 +246,7 @@ class _Resolver:
         except MissingImplementationError as error:
             self.report(str(error), element.span, (), error)
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
-            raised = f"{type(error).__name__}: {error}"
-            message = f"'{element.name}' cannot be made: it raised {raised}"
-            self.report(message, element.span, (), error)
+            self.report_raised(error, element, entry)
 
     def check_anchor(self, element: PipelineElement) -> None:
         """Report an anchor that no operation is called, as far as is known."""
@@ -310,6 +309,20 @@ class _Resolver:
                 scratch = OpPassManager(ANY_ANCHOR, context=self.context)
                 self.fill(scratch, pipeline.elements)
                 self.depth -= 1
+
+    def report_raised(
+        self,
+        error: Exception,
+        element: PipelineElement,
+        entry: RegistryEntry | PipelineEntry,
+    ) -> None:
+        """Report what the making of a pass or pipeline has raised."""
+        raised = f"{type(error).__name__}: {error}"
+        message = f"'{element.name}' cannot be made: it raised {raised}"
+        notes: tuple[str, ...] = ()
+        if isinstance(error, TypeError) and isinstance(entry, PassClassEntry):
+            notes = ("register a factory if options are not all that it needs",)
+        self.report(message, element.span, notes, error)
 
     def report_unknown(self, element: PipelineElement) -> None:
         """Report a name that nothing is registered under."""

@@ -54,7 +54,7 @@ from passgen_runtime.registry_entries import (
 from passgen_runtime.textual_options import BLANKS, parse_options, quote, text_of
 from passgen_runtime.textual_pipeline import parse_elements, parse_pipeline
 
-EXAMPLES = int(os.environ.get("PASSGEN_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("PASSGEN_EXAMPLES", "100"))
 
 many = settings(
     max_examples=EXAMPLES,

@@ -206,6 +206,19 @@ def test_factory_makes_what_cannot_be_default_constructed() -> None:
     assert first is not second
 
 
+def test_class_that_needs_more_than_options_asks_for_a_factory() -> None:
+    registry = PassRegistry()
+    registry.register_pass(Parametric)
+
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("any(parametric)", registry)
+
+    assert raised.value.message.startswith("'parametric' cannot be made: it raised ")
+    assert raised.value.notes == (
+        "register a factory if options are not all that it needs",
+    )
+
+
 def test_factory_of_something_else_is_refused() -> None:
     def nothing() -> None:
         """Make nothing."""

@@ -102,8 +102,8 @@ def test_list_view_adds_up_instances() -> None:
 ===-------------------------------------------------------------------------===
                          ... Pass statistics report ...
 ===-------------------------------------------------------------------------===
-CSE
-  (S)   6 num-cse'd - CSE'd
-  (S) 100 num-dce'd - DCE'd
+  CSE
+    (S)   6 num-cse'd - CSE'd
+    (S) 100 num-dce'd - DCE'd
 
 """
