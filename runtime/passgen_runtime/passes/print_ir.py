@@ -12,8 +12,6 @@ Source: `lib/Transforms/PrintIR.cpp` of MLIR; the same text but for xDSL's own p
 
 from __future__ import annotations
 
-import sys
-
 from passgen_runtime.passes.generated.transforms_passes import PrintIRPassBase
 
 
@@ -28,7 +26,7 @@ class PrintIR(PrintIRPassBase):
 
     def run_on_operation(self) -> None:
         """Print the operation."""
-        sys.stderr.write(
+        self.context.print_debug(
             ir_dump(self.options.label, self.context.print(self.operation))
         )
         self.mark_all_analyses_preserved()

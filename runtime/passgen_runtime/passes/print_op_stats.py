@@ -24,7 +24,6 @@ not know are counted under the name they have in the IR.
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Mapping
 
@@ -73,5 +72,5 @@ class PrintOpStats(PrintOpStatsPassBase):
     def run_on_operation(self) -> None:
         """Print the counts of the operation."""
         show = stats_as_json if self.options.print_as_json else stats_as_table
-        sys.stderr.write(show(count_operations(self.operation)))
+        self.context.print_debug(show(count_operations(self.operation)))
         self.mark_all_analyses_preserved()
