@@ -151,7 +151,8 @@ def mappings(part: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def passes() -> st.SearchStrategy[object]:
-    options = mappings(SCHEMA["properties"]["options"]["items"])
+    one_or_shared = SCHEMA["properties"]["options"]["items"]["anyOf"]
+    options = mappings(one_or_shared[0])
     right = st.just({"argument": "a", "summary": "A"})
     return st.builds(
         lambda base, rest, some: {
