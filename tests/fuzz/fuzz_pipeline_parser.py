@@ -3,6 +3,10 @@
     pip install atheris
     python tests/fuzz/fuzz_pipeline_parser.py -runs=1000000
 
+It has found two texts that were printed otherwise than they had been read: a key whose
+quotes hold quotes, and an element without a name. With both mended, two runs of 278741
+and 179806 inputs, seeded with those of before and reaching 508 edges, found nothing.
+
 Any text ends in a pass manager that prints what parses to the same, or in an error of
 ours that can be printed. Anything else is a finding, which atheris reports.
 """

@@ -159,11 +159,11 @@ def test_a_copy_of_a_manager_runs_copies_of_its_passes() -> None:
     assert duplicate == session.manager
     assert duplicate.verify_each is False
     assert duplicate.statistics_report("list").splitlines()[3:5] == [
-        "Count",
-        "  (S) 2 num-seen - Operations seen.",
+        "  Count",
+        "    (S) 2 num-seen - Operations seen.",
     ]
     assert session.manager.statistics_report("list").splitlines()[4] == (
-        "  (S) 0 num-seen - Operations seen."
+        "    (S) 0 num-seen - Operations seen."
     )
 
 
