@@ -35,6 +35,10 @@ OptionsT = TypeVar("OptionsT", bound=PassOptions)
 A = TypeVar("A")
 
 
+_NOTHING_PRESERVED = PreservedAnalyses()
+"""What a pass declares that says nothing; changed by nobody."""
+
+
 class PassExecutionState:
     """What passes see of the operation they run on; one for all passes of a pipeline.
 
@@ -71,7 +75,7 @@ class PassExecutionState:
         """What failed in a dynamic pipeline that the current pass ran, if anything."""
 
         self.preserved: PreservedAnalyses | None = None
-        self.last_preserved = PreservedAnalyses()
+        self.last_preserved = _NOTHING_PRESERVED
         """What the pass that ended last declared, for those who look at it then."""
 
         self.run_pipeline = run_pipeline
@@ -112,7 +116,7 @@ class PassExecutionState:
 
     def settle(self) -> PreservedAnalyses:
         """Invalidate analyses after a pass; return what it declared preserved."""
-        preserved = self.last_preserved = self.preserved or PreservedAnalyses()
+        preserved = self.last_preserved = self.preserved or _NOTHING_PRESERVED
         if self._analysis_manager is not None:
             self._analysis_manager.invalidate(preserved)
         self.preserved = None
