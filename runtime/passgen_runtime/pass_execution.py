@@ -258,11 +258,12 @@ class FinalizedPipeline:
         self, step: Pass | NestedPipelines, operation: Operation
     ) -> PassFailure | None:
         run, state = self.run_info, self.state
-        if run.instrumentor:
-            if isinstance(step, Pass):
-                run.instrumentor.run_before_pass(step, operation)
+        instrumentor = run.instrumentor or None
+        if instrumentor is not None:
+            if isinstance(step, NestedPipelines):
+                instrumentor.run_before_collection(step.collection, operation)
             else:
-                run.instrumentor.run_before_collection(step.collection, operation)
+                instrumentor.run_before_pass(step, operation)
         failure: PassFailure | None = None
         try:
             step.run_on_operation()
@@ -274,17 +275,19 @@ class FinalizedPipeline:
         if run.verify_each and failure is None and not preserved.is_all:
             try:
                 # What is nested was verified when its own pipeline ran.
-                run.context.verify(operation, recursive=isinstance(step, Pass))
+                run.context.verify(
+                    operation, recursive=not isinstance(step, NestedPipelines)
+                )
             except IRError as error:
                 run.context.handle(error.diagnostic)
                 failure = self.failure(step, operation, error)
-        if run.instrumentor:
-            if not isinstance(step, Pass):
-                run.instrumentor.run_after_collection(step.collection, operation)
+        if instrumentor is not None:
+            if isinstance(step, NestedPipelines):
+                instrumentor.run_after_collection(step.collection, operation)
             elif failure is not None:
-                run.instrumentor.run_after_pass_failed(step, operation)
+                instrumentor.run_after_pass_failed(step, operation)
             else:
-                run.instrumentor.run_after_pass(step, operation)
+                instrumentor.run_after_pass(step, operation)
         return failure
 
     def failure(

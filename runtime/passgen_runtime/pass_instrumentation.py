@@ -8,6 +8,7 @@ so an instrumentation needs no lock of its own.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,71 +94,94 @@ class PassInstrumentor:
 
     def __init__(self) -> None:
         """Start without any instrumentation."""
-        self._instrumentations: list[PassInstrumentation] = []
+        self._count = 0
         self._lock = threading.RLock()
+        self._hooks: dict[str, list[Callable[..., None]]] = {
+            name: [] for name in vars(PassInstrumentation) if name.startswith("run_")
+        }
 
     def __bool__(self) -> bool:
         """Return whether there is any instrumentation to call."""
-        return bool(self._instrumentations)
+        return self._count > 0
 
     def add(self, instrumentation: PassInstrumentation) -> None:
-        """Add `instrumentation`; its before-hooks run last, its after-hooks first."""
-        self._instrumentations.append(instrumentation)
+        """Add `instrumentation`; its before-hooks run last, its after-hooks first.
+
+        A hook that it does not override costs nothing later.
+        """
+        self._count += 1
+        for name, hooks in self._hooks.items():
+            hook = getattr(instrumentation, name)
+            if getattr(hook, "__func__", hook) is getattr(PassInstrumentation, name):
+                continue
+            if name.startswith("run_before"):
+                hooks.append(hook)
+            else:
+                hooks.insert(0, hook)
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        with self._lock:
-            for each in self._instrumentations:
-                each.run_before_pipeline(anchor, parent)
+        if hooks := self._hooks["run_before_pipeline"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(anchor, parent)
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        with self._lock:
-            for each in reversed(self._instrumentations):
-                each.run_after_pipeline(anchor, parent)
+        if hooks := self._hooks["run_after_pipeline"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(anchor, parent)
 
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        with self._lock:
-            for each in self._instrumentations:
-                each.run_before_collection(collection, operation)
+        if hooks := self._hooks["run_before_collection"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(collection, operation)
 
     def run_after_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        with self._lock:
-            for each in reversed(self._instrumentations):
-                each.run_after_collection(collection, operation)
+        if hooks := self._hooks["run_after_collection"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(collection, operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        with self._lock:
-            for each in self._instrumentations:
-                each.run_before_pass(pass_, operation)
+        if hooks := self._hooks["run_before_pass"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(pass_, operation)
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        with self._lock:
-            for each in reversed(self._instrumentations):
-                each.run_after_pass(pass_, operation)
+        if hooks := self._hooks["run_after_pass"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(pass_, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        with self._lock:
-            for each in reversed(self._instrumentations):
-                each.run_after_pass_failed(pass_, operation)
+        if hooks := self._hooks["run_after_pass_failed"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(pass_, operation)
 
     def run_before_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        with self._lock:
-            for each in self._instrumentations:
-                each.run_before_analysis(analysis, operation)
+        if hooks := self._hooks["run_before_analysis"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(analysis, operation)
 
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        with self._lock:
-            for each in reversed(self._instrumentations):
-                each.run_after_analysis(analysis, operation)
+        if hooks := self._hooks["run_after_analysis"]:
+            with self._lock:
+                for hook in hooks:
+                    hook(analysis, operation)
