@@ -130,6 +130,7 @@ class IRPrintingRequest:
     on_failure: bool
     initial: bool
     module_scope: bool
+    local_scope: bool
     tree_directory: str | None
 
     @property
@@ -174,6 +175,7 @@ def observation_of(
         on_failure=bool(values["mlir-print-ir-after-failure"]),
         initial=bool(values["mlir-print-ir-initial"]),
         module_scope=bool(values["mlir-print-ir-module-scope"]),
+        local_scope=bool(values["mlir-print-local-scope"]),
         tree_directory=values["mlir-print-ir-tree-dir"],
     )
     for flag, names in (
@@ -257,6 +259,7 @@ def _print_ir(
         after_only_on_change=request.on_change,
         after_only_on_failure=request.on_failure,
         module_scope=request.module_scope,
+        local_scope=request.local_scope,
         first_state=request.initial,
         generic=generic,
     )

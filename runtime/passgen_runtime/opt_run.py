@@ -184,7 +184,7 @@ class _Driver:
                 if request.statistics:
                     self._report(self._statistics(manager))
             with _timed(timing, "Output"):
-                printed = self._print(context, operation)
+                printed = self._print(manager, operation)
         finally:
             if timing is not None:
                 self._report(
@@ -192,9 +192,17 @@ class _Driver:
                 )
         return printed
 
-    def _print(self, context: Context, operation: Operation) -> str:
+    def _print(self, manager: PassManager, operation: Operation) -> str:
         """Return the text of `operation` with the resources of its file."""
-        text = f"{context.print(operation, generic=self._request.print_generic)}\n"
+        context = manager.context
+        is_generic = self._request.print_generic
+        if not manager.verify_each and not is_generic:
+            # As in MLIR: custom forms rely on what the verifier checks.
+            try:
+                context.verify(operation)
+            except IRError:
+                is_generic = True
+        text = f"{context.print(operation, generic=is_generic)}\n"
         resources = context.external_resources(operation)
         if not resources:
             return text

@@ -94,6 +94,9 @@ class IRPrintingConfig:
     first_state: bool = False
     """Print what the pipeline starts from."""
 
+    local_scope: bool = False
+    """Print each operation as if it were alone: here only a line end differs."""
+
     generic: bool = False
 
 
@@ -173,7 +176,8 @@ class IRPrinting(PassInstrumentation):
             named = "" if symbol is None else f": @{symbol}"
             scope = f" ('{context.name(operation)}' operation{named})"
         # MLIR ends an operation that has no parent with a line end of its own.
-        end = "\n\n" if context.parent(subject) is not None else "\n\n\n"
+        is_alone = config.local_scope or context.parent(subject) is not None
+        end = "\n\n" if is_alone else "\n\n\n"
         text = text_of(context, subject, generic=config.generic)
         dump = f"// -----// IR Dump {what}{scope} //----- //\n{text}{end}"
         self._destination.write(dump, label, operation)

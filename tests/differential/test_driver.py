@@ -1,0 +1,514 @@
+"""The same command through `mlir-opt` and through `passgen-test-opt`.
+
+Compared are exit codes, what is said, and what is written. Where the two differ by
+intent, `said` takes the difference away, so that this function lists all of them:
+
+- Names of operations are printed in full and in the generic form alike, SSA values get
+  other numbers, and properties another order: xDSL prints.
+- `mlir-opt` shows the line of the input below a diagnostic.
+- C++ namespaces of passes.
+- We name the pass that failed, and its pipeline, and how to get a reproducer.
+- Wrong usage ends with 2 instead of 1, and is not said twice.
+- A reproducer of a run that succeeds holds the IR before the passes, not after them, and
+  says how the verifier and the threads are really set.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from passgen_runtime import opt
+from tests.mlir_test_passes import mlir_opt_with_test_passes
+from tests.passgen_test_opt.registry import REGISTRY, make_context
+
+FUNCTIONS = """\
+module @top {
+  func.func @a(%x: i32) -> i32 {
+    %0 = arith.addi %x, %x : i32
+    %1 = arith.addi %x, %x : i32
+    %2 = arith.muli %0, %1 : i32
+    return %2 : i32
+  }
+  func.func @b() {
+    return
+  }
+}
+"""
+NESTED = """\
+module @top {
+  module @inner {
+    func.func @a() { return }
+    func.func @b() { return }
+  }
+  func.func @c() { return }
+  func.func private @"x/y"()
+  module { func.func @d() { return } }
+}
+"""
+PARTS = """\
+func.func @a() { return }
+// -----
+// expected-error@+1 {{expected}}
+func.func @b( { return }
+// -----
+func.func @c() { return }
+"""
+EXPECTING = """\
+// expected-remark@+1 {{Executing interface}}
+func.func @a() { return }
+// -----
+func.func @b() { return } // expected-remark {{pass on operation}}
+// -----
+// expected-remark-re@below {{Exec{{[a-z]+}} interface}}
+func.func @c() { return }
+// -----
+func.func @d() { return }
+// expected-remark@above {{Executing}}
+"""
+DISAPPOINTED = """\
+func.func @a() { return } // expected-error {{Executing}}
+// -----
+func.func @b() { return }
+// -----
+func.func @c() { return } // expected-remark {{something else}}
+"""
+INPUTS = {
+    "functions": FUNCTIONS,
+    "nested": NESTED,
+    "parts": PARTS,
+    "expecting": EXPECTING,
+    "disappointed": DISAPPOINTED,
+}
+
+PASSES = "--pass-pipeline=builtin.module(func.func(cse,test-function-pass),symbol-dce)"
+FAILS = "--pass-pipeline=builtin.module(func.func(cse,test-pass-failure),symbol-dce)"
+BREAKS = "--pass-pipeline=builtin.module(func.func(test-pass-create-invalid-ir))"
+DEEP = (
+    "--pass-pipeline=builtin.module(symbol-dce,builtin.module(func.func(cse,"
+    "test-function-pass)),func.func(cse),symbol-dce,any(cse))"
+)
+REMARKS = "--pass-pipeline=builtin.module(func.func(test-interface-pass))"
+ONE_THREAD = "--mlir-disable-threading"
+GENERIC = "--mlir-print-op-generic"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a driver has done."""
+
+    succeeded: bool
+    output: str
+    said: str
+
+
+@dataclass
+class Drivers:
+    """Both drivers, in the same folder with the same inputs."""
+
+    mlir_opt: Path
+    folder: Path
+    capture: pytest.CaptureFixture[str]
+
+    def theirs(self, *arguments: str) -> Done:
+        done = subprocess.run(
+            [self.mlir_opt, *arguments, "--mlir-print-op-on-diagnostic=false"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Done(done.returncode == 0, done.stdout, done.stderr)
+
+    def ours(self, *arguments: str) -> Done:
+        code = opt.main(arguments, registry=REGISTRY, make_context=make_context)
+        captured = self.capture.readouterr()
+        return Done(code == 0, captured.out, captured.err)
+
+
+@pytest.fixture
+def drivers(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Drivers:
+    for name, text in INPUTS.items():
+        (tmp_path / f"{name}.mlir").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return Drivers(mlir_opt_with_test_passes(), tmp_path, capsys)
+
+
+_EXCERPT = re.compile(r"(: (?:error|warning|remark|note): .*\n).*\n *\^~*\n")
+_SHOWN_OPERATION = re.compile(r".*note: see current operation:.*\n(?:[\"}^ ].*\n)*")
+_OURS = re.compile(
+    r"^(error: pass '|note: (in the pipeline|for a reproducer|it raised)|"
+    r"pass-pipeline: warning: ).*\n",
+    re.MULTILINE,
+)
+
+
+def said(text: str) -> str:
+    """Return what a driver says without the differences that are meant."""
+    text = _SHOWN_OPERATION.sub("", _EXCERPT.sub(r"\1", text))
+    text = _OURS.sub("", text.replace("(anonymous namespace)::", ""))
+    text = text.replace("<unknown>:0", "loc(unknown)")
+    text = re.sub(r"%(arg)?\w+", "%_", text)
+    text = re.sub(r"<\{(.*?)\}>", lambda match: _sorted(match[1]), text)
+    return re.sub(r" overflowFlags = #arith.overflow<none>,?", "", text)
+
+
+def _sorted(properties: str) -> str:
+    parts = re.split(r", (?=\w+ = )", properties)
+    return f"<{{{', '.join(sorted(parts))}}}>"
+
+
+def times_masked(text: str) -> str:
+    return re.sub(r"-? *-?\d+\.\d+ \([- \d.]+%\)", "TIME", text)
+
+
+def assert_same(drivers: Drivers, *arguments: str) -> None:
+    theirs = drivers.theirs(*arguments)
+    ours = drivers.ours(*arguments)
+
+    assert said(ours.said) == said(theirs.said)
+    assert ours.succeeded == theirs.succeeded
+
+
+PRINTING = [
+    ["--mlir-print-ir-before=cse", PASSES],
+    ["--mlir-print-ir-before=cse,symbol-dce", PASSES],
+    ["--mlir-print-ir-before=cse", "--mlir-print-ir-before=symbol-dce", PASSES],
+    ["--mlir-print-ir-before-all", PASSES],
+    ["--mlir-print-ir-after=cse", PASSES],
+    ["--mlir-print-ir-after-all", PASSES],
+    ["--mlir-print-ir-before=cse", "--mlir-print-ir-after=cse", PASSES],
+    ["--mlir-print-ir-after-all", "--mlir-print-ir-after-change", PASSES],
+    ["--mlir-print-ir-after=cse", "--mlir-print-ir-after-change", PASSES],
+    ["--mlir-print-ir-after-change", PASSES],
+    ["--mlir-print-ir-module-scope", PASSES],
+    ["--mlir-print-ir-before-all", "--mlir-print-ir-module-scope", PASSES],
+    ["--mlir-print-ir-after=cse", "--mlir-print-ir-module-scope", PASSES],
+    ["--mlir-print-ir-after-all", "--mlir-print-local-scope", PASSES],
+    ["--mlir-print-ir-after-failure", PASSES],
+    ["--mlir-print-ir-after-failure", FAILS],
+    ["--mlir-print-ir-after-all", FAILS],
+    ["--mlir-print-ir-after-all", "--mlir-print-ir-after-failure", FAILS],
+    ["--mlir-print-ir-after-failure", "--mlir-print-ir-module-scope", FAILS],
+    ["--mlir-print-ir-after-failure", "--verify-each=false", BREAKS],
+    ["--cse", "--symbol-dce", "--mlir-print-ir-after-all"],
+]
+
+
+@pytest.mark.parametrize("flags", PRINTING, ids=" ".join)
+@pytest.mark.parametrize("spelling", ["--mlir-", "--"])
+def test_ir_printing(drivers: Drivers, flags: list[str], spelling: str) -> None:
+    common = ["functions.mlir", ONE_THREAD, GENERIC, "-o=-"]
+    theirs = drivers.theirs(*common, *flags)
+    ours = drivers.ours(*common, *(flag.replace("--mlir-", spelling) for flag in flags))
+
+    assert said(ours.said) == said(theirs.said)
+    assert said(ours.output).strip() == said(theirs.output).strip()
+    assert ours.succeeded == theirs.succeeded
+
+
+def test_ir_printing_after_a_pass_that_breaks_the_ir(drivers: Drivers) -> None:
+    """Headers agree, in their order; where each is among the errors may differ."""
+    arguments = ["functions.mlir", ONE_THREAD, "--mlir-print-ir-after-failure", BREAKS]
+
+    def sorted_lines(done: Done) -> list[str]:
+        return sorted(said(done.said).splitlines())
+
+    assert sorted_lines(drivers.ours(*arguments)) == sorted_lines(
+        drivers.theirs(*arguments)
+    )
+
+
+def _tree(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): said(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--mlir-print-ir-after-all"],
+        ["--mlir-print-ir-before-all"],
+        ["--mlir-print-ir-before-all", "--mlir-print-ir-after-all"],
+        ["--mlir-print-ir-after-all", "--mlir-print-ir-module-scope"],
+        ["--mlir-print-ir-after=cse", "--mlir-print-ir-after-change"],
+        ["--mlir-print-ir-before=symbol-dce"],
+    ],
+    ids=" ".join,
+)
+def test_ir_printing_to_a_tree_of_files(drivers: Drivers, flags: list[str]) -> None:
+    arguments = ["nested.mlir", DEEP, ONE_THREAD, GENERIC, *flags, "-o=/dev/null"]
+    theirs = drivers.theirs(*arguments, "--mlir-print-ir-tree-dir=theirs")
+    ours = drivers.ours(*arguments, "--mlir-print-ir-tree-dir=ours")
+
+    assert (ours.said, theirs.said) == ("", "")
+    assert _tree(drivers.folder / "ours") == _tree(drivers.folder / "theirs")
+    assert _tree(drivers.folder / "ours") or "change" in flags[-1]
+
+
+TIMING = [
+    ("functions", [PASSES]),
+    ("nested", [DEEP]),
+    ("functions", [FAILS]),
+    ("functions", []),
+    ("functions", ["--cse", "--symbol-dce"]),
+    ("nested", ["--test-pm-nested-pipeline"]),
+    ("parts", []),
+    ("nested", ["--pass-pipeline=builtin.module(func.func(cse),any(cse))"]),
+]
+FORMATS = [
+    ["--mlir-timing-display=tree"],
+    ["--mlir-timing-display=list"],
+    ["--mlir-output-format=json"],
+    ["--mlir-timing-display=list", "--mlir-output-format=json"],
+]
+
+
+@pytest.mark.parametrize(("name", "flags"), TIMING, ids=str)
+@pytest.mark.parametrize("form", FORMATS, ids=" ".join)
+def test_timing(drivers: Drivers, name: str, flags: list[str], form: list[str]) -> None:
+    arguments = [f"{name}.mlir", "-o=/dev/null", ONE_THREAD, "--mlir-timing", *form]
+    theirs = _report(drivers.theirs(*arguments, *flags).said, form)
+    ours = _report(drivers.ours(*arguments, *flags).said, form)
+
+    assert ours == theirs
+    assert any("Parser" in line for line in ours)
+
+
+def _report(text: str, form: list[str]) -> list[str]:
+    """Return the lines of a report, those of a list in order of name, without times."""
+    start = re.search(r"^(===-|\[$)", text, re.MULTILINE)
+    assert start is not None, text
+    report = text[start.start() :].replace("(anonymous namespace)::", "")
+    report = _OURS.sub("", report)
+    if "--mlir-output-format=json" in form:
+        report, end, _ = report.partition("\n]\n")
+        json.loads(f"{report}{end}")
+        masked = re.sub(r'(?<=": )[- ]*\d+\.\d+', "N", report)
+    else:
+        total, _, _ = report.rpartition("%)  Total\n")
+        masked = times_masked(f"{total}%)  Total")
+        masked = re.sub(r"Total Execution Time: \d+\.\d+", "Total N", masked)
+    lines = masked.splitlines()
+    return sorted(lines) if "--mlir-timing-display=list" in form else lines
+
+
+STATISTICS = [
+    ["--cse", "--mlir-pass-statistics"],
+    ["--cse", "--cse", "--mlir-pass-statistics", "--mlir-pass-statistics-display=list"],
+    [
+        "--pass-pipeline=builtin.module(func.func(cse),any(cse),symbol-dce)",
+        "--mlir-pass-statistics",
+    ],
+    [
+        "--pass-pipeline=builtin.module(func.func(cse),any(cse),symbol-dce)",
+        "--mlir-pass-statistics",
+        "--mlir-pass-statistics-display=list",
+    ],
+]
+
+
+@pytest.mark.parametrize("flags", STATISTICS, ids=" ".join)
+def test_statistics(drivers: Drivers, mlir_opt: Path, flags: list[str]) -> None:
+    """Descriptions are in words of our own; Debian's `mlir-opt` has no statistics."""
+    drivers.mlir_opt = mlir_opt
+    arguments = ["functions.mlir", "-o=/dev/null", ONE_THREAD, *flags]
+    theirs = drivers.theirs(*arguments).said
+    ours = drivers.ours(*arguments).said
+
+    ours, theirs = (re.sub(r" - .*", "", text) for text in (ours, theirs))
+    if "any(" in " ".join(flags):  # mlir-opt loses what is counted there
+        ours, theirs = (re.sub(r"\(S\) \d+", "(S)", text) for text in (ours, theirs))
+    assert ours == theirs
+    assert "(S)" in ours
+
+
+WRONG = [
+    ["functions.mlir", "--mlir-print-ir-before=csx", PASSES],
+    ["functions.mlir", "--mlir-print-ir-module-scope", "--mlir-print-ir-after-all"],
+    [
+        "functions.mlir",
+        "--mlir-pass-pipeline-crash-reproducer=r.mlir",
+        "--mlir-pass-pipeline-local-reproducer",
+        PASSES,
+    ],
+    ["functions.mlir", "--mlir-timing-display=tabular"],
+    ["functions.mlir", "--mlir-timing=perhaps"],
+    ["functions.mlir", "--no-such-flag-at-all"],
+    ["functions.mlir", "--pass-pipeline=builtin.module()", "--cse"],
+    ["functions.mlir", "-o=no/such/folder/out.mlir"],
+    ["no-such-file.mlir"],
+    ["functions.mlir", "nested.mlir"],
+]
+
+
+@pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
+def test_error_before_any_pass(drivers: Drivers, arguments: list[str]) -> None:
+    theirs = drivers.theirs(*arguments)
+    ours = drivers.ours(*arguments)
+
+    assert (ours.succeeded, ours.output) == (theirs.succeeded, theirs.output)
+    assert not ours.succeeded
+    words = re.sub(
+        r"^(mlir-opt|loc\(unknown\): error): |See: \S+", "", said(theirs.said)
+    )
+    first = words.splitlines()[0].partition("  Try:")[0].strip()
+    assert first in ours.said
+
+
+@pytest.mark.parametrize(
+    ("name", "flags"),
+    [
+        ("parts", ["--split-input-file"]),
+        ("parts", ["--split-input-file", "--cse"]),
+        ("functions", ["--split-input-file"]),
+        ("expecting", ["--split-input-file", "--verify-diagnostics", REMARKS]),
+        ("disappointed", ["--split-input-file", "--verify-diagnostics", REMARKS]),
+        ("disappointed", ["--verify-diagnostics=only-expected", REMARKS]),
+        (
+            "disappointed",
+            ["--split-input-file", "--verify-diagnostics=only-expected", REMARKS],
+        ),
+        ("functions", ["--verify-each=false", BREAKS]),
+        ("functions", [BREAKS]),
+        ("functions", [FAILS]),
+        ("functions", [REMARKS]),
+        ("functions", ["--verify-each=0", GENERIC]),
+    ],
+    ids=str,
+)
+def test_parts_and_diagnostics(drivers: Drivers, name: str, flags: list[str]) -> None:
+    arguments = [f"{name}.mlir", ONE_THREAD, *flags]
+    theirs = drivers.theirs(*arguments)
+    ours = drivers.ours(*arguments)
+
+    assert ours.succeeded == theirs.succeeded
+    assert _symbols(ours.output) == _symbols(theirs.output)
+    if name != "parts":  # the parsers have words of their own
+        assert sorted(said(ours.said).splitlines()) == sorted(
+            said(theirs.said).splitlines()
+        )
+
+
+def _symbols(text: str) -> list[str]:
+    return re.findall(r'^// -----|@\w+|sym_name = "\w+"', text, re.MULTILINE)
+
+
+# Reproducers.
+
+REPRODUCING = [
+    ("functions", [FAILS]),
+    ("functions", [FAILS, ONE_THREAD]),
+    ("functions", [FAILS, ONE_THREAD, "--mlir-pass-pipeline-local-reproducer"]),
+    ("functions", [BREAKS, ONE_THREAD, "--mlir-pass-pipeline-local-reproducer"]),
+    ("functions", [PASSES]),
+    ("functions", [FAILS, "--verify-each=false", ONE_THREAD]),
+]
+
+
+@pytest.mark.parametrize(("name", "flags"), REPRODUCING, ids=str)
+def test_reproducer_of_a_failure(drivers: Drivers, name: str, flags: list[str]) -> None:
+    arguments = [f"{name}.mlir", *flags, GENERIC, "-o=/dev/null"]
+    path = drivers.folder / "r.mlir"
+    found = []
+    for run in (drivers.theirs, drivers.ours):
+        done = run(*arguments, f"--mlir-pass-pipeline-crash-reproducer={path}")
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.unlink(missing_ok=True)
+        found.append((done.succeeded, _resource(text), "r.mlir`" in done.said))
+
+    assert found[1] == found[0]
+
+
+def _resource(text: str) -> str:
+    """Return the metadata; MLIR puts a blank behind the comma after a nested pipeline."""
+    _, mark, resource = text.partition("\n\n{-#\n")
+    return f"{mark}{resource}".replace("), ", "),")
+
+
+def test_reproducer_of_ours_runs_in_theirs(drivers: Drivers) -> None:
+    pipeline = "--pass-pipeline=builtin.module(func.func(cse),symbol-dce)"
+    ours = drivers.ours(
+        "functions.mlir", pipeline, "--mlir-generate-reproducer=r.mlir", GENERIC
+    )
+    theirs = drivers.theirs("r.mlir", "--run-reproducer", GENERIC)
+
+    assert (theirs.succeeded, theirs.said) == (True, "")
+    assert said(theirs.output).strip() == said(ours.output).strip()
+
+
+@pytest.mark.parametrize("flags", [[], ["--symbol-dce"]], ids=str)
+def test_reproducer_of_theirs_runs_in_ours(drivers: Drivers, flags: list[str]) -> None:
+    """A failing run's reproducer: those of runs that succeed hold the IR after them."""
+    drivers.theirs(
+        "functions.mlir", FAILS, "--mlir-pass-pipeline-crash-reproducer=r.mlir"
+    )
+    path = drivers.folder / "r.mlir"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace(
+            "test-pass-failure{gen-diagnostics=false}", "test-function-pass"
+        ),
+        encoding="utf-8",
+    )
+    arguments = ["r.mlir", "--run-reproducer", GENERIC, *flags]
+    theirs = drivers.theirs(*arguments, "--mlir-print-ir-before-all", ONE_THREAD)
+    ours = drivers.ours(*arguments, "--mlir-print-ir-before-all", ONE_THREAD)
+
+    assert said(ours.said) == said(theirs.said)
+    assert said(ours.output).strip() == said(theirs.output).strip()
+    assert "IR Dump Before CSE (cse)" in ours.said
+
+
+DAMAGE: dict[str, Callable[[str], str]] = {
+    "pipeline is no string": lambda text: re.sub(r'"builtin.*"', "5", text),
+    "flag is no truth value": lambda text: text.replace("false", "3"),
+    "unknown key": lambda text: text.replace("verify_each", "verify_ech"),
+    "cut off": lambda text: text[:-8],
+    "unknown pass": lambda text: text.replace("symbol-dce", "symbol-dec"),
+    "broken pipeline": lambda text: text.replace("symbol-dce", "symbol-dce("),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_error_damaged_reproducer(drivers: Drivers, damage: str) -> None:
+    drivers.theirs("functions.mlir", PASSES, "--mlir-generate-reproducer=r.mlir")
+    path = drivers.folder / "r.mlir"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(DAMAGE[damage](text), encoding="utf-8")
+    arguments = ["r.mlir", "--run-reproducer", "--mlir-print-ir-before-all"]
+    theirs = drivers.theirs(*arguments)
+    ours = drivers.ours(*arguments)
+
+    assert (ours.succeeded, theirs.succeeded) == (False, False)
+    assert "IR Dump" not in ours.said
+    if damage not in ("cut off", "broken pipeline"):
+        message = theirs.said.splitlines()[0].partition(": error: ")[2]
+        assert message in ours.said
+    if damage not in ("unknown pass", "broken pipeline", "cut off"):
+        assert ours.said.splitlines()[0] == theirs.said.splitlines()[0]
+
+
+def test_input_without_a_reproducer_runs_nothing(drivers: Drivers) -> None:
+    assert_same(drivers, "functions.mlir", "--run-reproducer", "-o=/dev/null")
+
+
+def test_listings(drivers: Drivers) -> None:
+    for flag, start in (
+        ("--show-dialects", "Available Dialects: "),
+        ("--list-passes", ""),
+    ):
+        assert drivers.theirs(flag).output.startswith(start)
+        assert drivers.ours(flag).output.startswith(start)
