@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PASCAL_CASE: Final = re.compile("[A-Z][A-Za-z0-9]*")
-
 
 def check(group: PassGroup) -> tuple[Diagnostic, ...]:
     """Return the warnings about `group`.
@@ -54,7 +52,7 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
 
 
 def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
-    if not _PASCAL_CASE.fullmatch(group.name):
+    if not naming.is_pascal_case(group.name):
         message = (
             f"name of the group: found '{group.name}', expected a name in PascalCase, "
             "such as 'MyDialect'"

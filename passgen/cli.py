@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import os
+import re
+import shlex
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,12 +18,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from passgen import loader, output
+from passgen import cli_import, loader, output
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.generate import Generated, generate
 from passgen.output import OutputError, OutputFile
 from passgen.render import RenderError
 from passgen.source import SourceFile
+from passgen.tablegen_tool import TablegenError
 from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import Origin, origin
 from passgen.terminal import Progress, colored
@@ -51,6 +54,8 @@ examples:
   passgen --name Affine -               read a spec from standard input
   passgen --target python -o - a.yaml   print the Python module
   passgen --check -o gen specs/*.yaml   fail, with a diff, if an output is stale
+  passgen --target cpp -o gen a.yaml    write the C++ that mlir-tblgen would write
+  passgen import Passes.td -I include   write the spec of what mlir-tblgen reads
 """
 
 
@@ -58,6 +63,7 @@ examples:
 class _Arguments(argparse.Namespace):
     specs: list[str] = field(default_factory=list)
     name: str | None = None
+    prefix: str | None = None
     target: list[str] | None = None
     output: str | None = None
     check: bool = False
@@ -101,7 +107,10 @@ def _run(argv: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a file name may be more than it can encode
             stream.reconfigure(errors="backslashreplace")
-    arguments = _parse(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    if words[:1] == [cli_import.NAME]:
+        return _import(words[1:])
+    arguments = _parse(words)
     made, is_wrong = _generate_all(arguments)
     if is_wrong:
         return EXIT_WRONG
@@ -118,7 +127,7 @@ def _run(argv: Sequence[str] | None) -> int:
         return EXIT_WRONG
 
 
-def _parse(argv: Sequence[str] | None) -> _Arguments:
+def _parse(argv: Sequence[str]) -> _Arguments:
     parser = _Parser(
         prog="passgen",
         description=_DESCRIPTION,
@@ -130,6 +139,11 @@ def _parse(argv: Sequence[str] | None) -> _Arguments:
     version = f"passgen {importlib.metadata.version('mlir-passgen')}"
     add("specs", metavar="SPEC", nargs="+", help="a spec; - reads standard input")
     add("--name", metavar="NAME", help="name of the group, rather than the spec's")
+    add(
+        "--prefix",
+        metavar="PREFIX",
+        help="what names of C functions begin with, rather than the group's name",
+    )
     add(
         "--target",
         choices=list(TARGETS),
@@ -148,6 +162,10 @@ def _parse(argv: Sequence[str] | None) -> _Arguments:
     targets = arguments.target or list(DEFAULT_TARGETS)
     if arguments.name is not None and len(arguments.specs) > 1:
         parser.error("--name takes one spec, as it names one group")
+    if arguments.prefix is not None and not re.fullmatch(
+        r"\w*", arguments.prefix, re.ASCII
+    ):
+        parser.error("--prefix takes letters, digits and underscores")
     if arguments.specs.count(_STDIN) > 1:
         parser.error("standard input can be read once")
     if arguments.output == _STDOUT and arguments.check:
@@ -157,6 +175,32 @@ def _parse(argv: Sequence[str] | None) -> _Arguments:
     if arguments.output == "":
         parser.error("-o takes a folder, and its name is empty")
     return arguments
+
+
+def _import(argv: Sequence[str]) -> int:
+    arguments = cli_import.parse(argv)
+    try:
+        imported = cli_import.run(arguments, _current_folder())
+    except SpecError as error:
+        _print_diagnostics(error.diagnostics)
+        return EXIT_WRONG
+    except TablegenError as error:
+        _complain(str(error))
+        return EXIT_WRONG
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        _complain(_message(arguments.file, reason))
+        return EXIT_WRONG
+    _print_diagnostics(imported.warnings)
+    if arguments.output == _STDOUT:
+        _print_text(imported.text)
+        return EXIT_FINE
+    command = shlex.join(["passgen", cli_import.NAME, *argv])
+    try:
+        return _write([OutputFile(Path(arguments.output), imported.text, command)])
+    except OutputError as error:
+        _complain(str(error))
+        return EXIT_WRONG
 
 
 def _generate_all(arguments: _Arguments) -> tuple[list[tuple[Origin, Generated]], bool]:
@@ -173,10 +217,13 @@ def _generate_all(arguments: _Arguments) -> tuple[list[tuple[Origin, Generated]]
                 spec,
                 _current_folder(),
                 name=arguments.name,
+                prefix=arguments.prefix,
                 targets=list(dict.fromkeys(arguments.target or ())),
                 output=arguments.output,
             )
-            generated = generate(_read(spec), targets, place, arguments.name)
+            generated = generate(
+                _read(spec), targets, place, arguments.name, arguments.prefix
+            )
         except SpecError as error:
             is_wrong = True
             progress.clear()

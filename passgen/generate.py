@@ -41,6 +41,7 @@ def generate(
     targets: Sequence[Target],
     origin: Origin,
     name: str | None = None,
+    prefix: str | None = None,
 ) -> Generated:
     """Return what the spec in `source` becomes.
 
@@ -49,6 +50,7 @@ def generate(
         targets: what to make of it.
         origin: what the first line of each output says.
         name: the group's name, rather than what the spec or its file says.
+        prefix: what names of C functions begin with, rather than what the spec says.
 
     Raises:
         SpecError: the spec is wrong; all that the first phase to refuse it found.
@@ -56,7 +58,7 @@ def generate(
     """
     data = loader.load(source)
     schema.validate(data)
-    group = resolve.resolve(data, name)
+    group = resolve.resolve(data, name, prefix)
     warnings = checks.check(group)
     files = tuple(
         GeneratedFile(

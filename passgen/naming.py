@@ -25,6 +25,14 @@ _WORD: Final = re.compile(
 """One word of a name; whatever is neither letter nor digit separates words."""
 
 
+_PASCAL_CASE: Final = re.compile("[A-Z][A-Za-z0-9]*")
+
+
+def is_pascal_case(name: str) -> bool:
+    """Return whether `name` can be that of a pass or a group."""
+    return _PASCAL_CASE.fullmatch(name) is not None
+
+
 def words(name: str) -> list[str]:
     """Return the words of `name` as written: `printAsJSON` is print, As, JSON."""
     return _WORD.findall(name)

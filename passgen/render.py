@@ -23,6 +23,7 @@ from passgen import (
     markdown_syntax,
     python_syntax,
     resources,
+    tablegen_syntax,
 )
 
 FILTERS: Final[dict[str, Callable[..., str]]] = {
@@ -46,6 +47,13 @@ FILTERS: Final[dict[str, Callable[..., str]]] = {
         python_syntax.py_name,
         python_syntax.py_statement,
         python_syntax.py_tuple,
+        tablegen_syntax.td_bases,
+        tablegen_syntax.td_comment,
+        tablegen_syntax.td_name,
+        tablegen_syntax.td_strings,
+        tablegen_syntax.td_text,
+        tablegen_syntax.td_type,
+        tablegen_syntax.td_value,
     )
 }
 """All filters by the name that templates use."""

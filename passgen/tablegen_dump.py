@@ -8,6 +8,7 @@ are no passes are named in warnings.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -45,7 +46,8 @@ class DumpedItem:
     """The record's name; passes that share an item have the same."""
 
     is_named: bool
-    location: Location
+    location: Location | None
+    """`None` where the dump does not say, as those of old versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,8 @@ class _Reader:
 
     def _item(self, name: str, record: OptionRecord | StatisticRecord) -> DumpedItem:
         data: Json = self._data[name]
-        return DumpedItem(record, name, not data["!anonymous"], self._location(data))
+        location = self._location(data) if "!locs" in data else None
+        return DumpedItem(record, name, not data["!anonymous"], location)
 
     def _text(self, data: Json, field: str) -> str:
         value = data.get(field)
@@ -295,13 +298,21 @@ class _Reader:
 
     def _location(self, data: Json) -> Location:
         """Return where the record begins; a dump knows names of files, not paths."""
-        place = data["!locs"][-1] if data.get("!locs") else "?:1"
-        name, _, line = place.rpartition(":")
+        if not data.get("!locs"):
+            return self._found(data["!name"])
+        name, _, line = data["!locs"][-1].rpartition(":")
         if name == PurePath(self._source.name).name:
             source = self._source
         else:
             source = self._sources.setdefault(name, SourceFile(name, ""))
         return Location(source, int(line) if line.isdigit() else 1, 1)
+
+    def _found(self, name: str) -> Location:
+        """Return where the file itself defines the record `name`, else its start."""
+        lines = self._source.text.split("\n")
+        begins = re.compile(rf"\s*def\s+{re.escape(name)}\b")
+        numbers = (number for number, line in enumerate(lines, 1) if begins.match(line))
+        return Location(self._source, next(numbers, 1), 1)
 
 
 def _position(each: DumpedPass) -> tuple[str, int]:

@@ -68,10 +68,22 @@ class _Spellings:
         """Return the class of a dialect as the group spells it."""
         return self.dialects.get(name) or cpp_tables.dialect_class(name)
 
+    def operation(self, name: str) -> str:
+        """Return the class of an operation as the group spells it."""
+        return self.operations.get(name) or cpp_tables.operation_class(name)
+
     def written(self) -> dict[str, Data]:
         """Return the entry `cpp` of the group, if it has one."""
+        dialects: dict[str, Data] = {
+            name: (
+                spelled
+                if cpp_tables.known_dialect(spelled)
+                else Commented(spelled, "the namespace is a guess")
+            )
+            for name, spelled in self.dialects.items()
+        }
         tables: dict[str, Data] = {
-            "dialects": self.dialects,
+            "dialects": dialects,
             "operations": self.operations,
             "interfaces": self.interfaces,
             "types": self.types,
@@ -131,7 +143,7 @@ class _Importer:
             data["summary"] = summary
         if summary != record.summary:
             cpp["summary"] = record.summary
-            if summary:
+            if "\n" in record.summary.strip():
                 self._warn(dumped, "its summary is one line in a spec")
         description, layout = described(record.description)
         if description:
@@ -176,15 +188,15 @@ class _Importer:
                 what = f"operation of class '{spelled}' is not known"
                 self._warn(dumped, what, "give its name as 'anchor' of the spec")
                 return {}
-            regular = cpp_tables.operation_class(name)
-            if self._table.operations.get(name, regular) != spelled:
-                cpp["anchor"] = spelled
+            if self._table.operation(name) != spelled:
+                cpp["anchor"] = Commented(spelled, f"not {self._table.operation(name)}")
             return {"anchor": name}
         name = spelled.rpartition("::")[2]
         is_interface = kind == "Interface" and _QUALIFIED.fullmatch(spelled)
         if is_interface and _INTERFACE.fullmatch(name):
-            if self._table.interfaces.get(name, name) != spelled:
-                cpp["anchor"] = spelled
+            regular = self._table.interfaces.get(name, name)
+            if regular != spelled:
+                cpp["anchor"] = Commented(spelled, f"not {regular}")
             return {"interface": name}
         cpp["baseClass"] = record.base_class
         what = f"what it runs on is not known of base class '{record.base_class}'"
@@ -204,8 +216,8 @@ class _Importer:
                 if name is not None:
                     found.setdefault(name, part)
         if is_regular:
-            irregular = {
-                name: spelled
+            irregular: dict[str, Data] = {
+                name: Commented(spelled, f"not {self._table.dialect(name)}")
                 for name, spelled in found.items()
                 if spelled != self._table.dialect(name)
             }
@@ -294,7 +306,9 @@ def _spellings(passes: Iterable[PassRecord]) -> _Spellings:
     for (table, name), spellings in counts.items():
         regular = _REGULAR[table](name)
         spelled = _most_common(spellings, regular)
-        if spelled != regular:
+        # A type that is spelled so once is told where it is.
+        is_usual = table != "types" or spellings[spelled] > 1
+        if spelled != regular and is_usual:
             tables[table][name] = spelled
     return _Spellings(**tables)
 

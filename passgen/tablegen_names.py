@@ -13,7 +13,6 @@ from typing import Final
 
 from passgen import naming, reserved
 
-_PASCAL: Final = re.compile("[A-Z][A-Za-z0-9]*")
 _CAMEL: Final = re.compile("[a-z][A-Za-z0-9]*")
 _ARGUMENT: Final = re.compile(r"[^\s,(){}=\"'-][^\s,(){}=\"']*")
 _NOT_IN_ARGUMENT: Final = re.compile(r"[\s,(){}=\"']+")
@@ -54,9 +53,9 @@ def pass_names(group: str | None) -> Names:
 def pass_name(name: str, names: Names) -> str:
     """Return the pass's name in PascalCase, no name of which clashes in Python."""
     wanted = name
-    if not _PASCAL.fullmatch(name):
+    if not naming.is_pascal_case(name):
         wanted = naming.pascal_case(name)
-        if not _PASCAL.fullmatch(wanted):
+        if not naming.is_pascal_case(wanted):
             wanted = f"Pass{wanted}"
     return names.take(wanted, _module_names)
 

@@ -122,9 +122,21 @@ def _enum(
         data["default"] = default.text
         pascal = naming.pascal_case(default.text)
         spelled = f"{record.type}::{cpp_syntax.enumerator(pascal)}"
-    _keep_default(record, spelled, "default" in data, cpp)
-    cpp["flags"] = record.flags
+    _keep_default(record, spelled, cpp, is_known="default" in data)
+    if record.flags != _regular_flags(record.type, values):
+        cpp["flags"] = Note(record.flags, "laid out as it was")
     return data
+
+
+def _regular_flags(type_: str, values: Sequence[Enumerator]) -> str:
+    return cpp_syntax.enum_values(
+        (
+            f"{type_}::{cpp_syntax.enumerator(naming.pascal_case(each.text))}",
+            each.text,
+            "" if each.description == each.text else each.description,
+        )
+        for each in values
+    )
 
 
 def _is_same(name: str, default: str) -> bool:
@@ -160,21 +172,23 @@ def _plain(
     data: dict[str, Data] = {key: {"cpp": record.type} if name is None else name}
     if default is not None and not record.is_list:
         data["default"] = default
-    _keep_default(record, spelled, "default" in data, cpp)
+    _keep_default(record, spelled, cpp, is_known="default" in data)
     if record.flags:
         cpp["flags"] = record.flags
     return data
 
 
 def _keep_default(
-    record: OptionRecord, spelled: str, is_known: object, cpp: dict[str, Data]
+    record: OptionRecord, spelled: str, cpp: dict[str, Data], *, is_known: bool
 ) -> None:
     """Keep the default's spelling unless it is the regular one."""
     if record.default == spelled:
         return
-    is_told = is_known or not record.default.strip()
-    note = "what it is, only C++ knows"
-    cpp["default"] = record.default if is_told else Note(record.default, note)
+    if not record.default.strip():
+        cpp["default"] = record.default
+    else:
+        note = f"not {spelled}" if is_known else "what it is, only C++ knows"
+        cpp["default"] = Note(record.default, note)
 
 
 def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:

@@ -101,8 +101,14 @@ def _users(dump: Dump, uses: list[_Use]) -> dict[str, frozenset[str]]:
         if len(names) > 1
         # Names that clash in one of the passes make them differ.
         and all(data == texts[key][0] for data in texts[key])
-        and (items[key].is_named or _home(dump, items[key].location) not in names)
+        and _is_shared(dump, items[key], names)
     }
+
+
+def _is_shared(dump: Dump, item: DumpedItem, users: set[str]) -> bool:
+    if item.is_named or item.location is None:
+        return item.is_named
+    return _home(dump, item.location) not in users
 
 
 def _home(dump: Dump, location: Location) -> str | None:
@@ -131,10 +137,11 @@ def _runs(use: _Use, users: Mapping[str, frozenset[str]]) -> list[list[DumpedIte
     return runs
 
 
-def _name(location: Location, user: str, kind: str, taken: set[str]) -> str:
+def _name(location: Location | None, user: str, kind: str, taken: set[str]) -> str:
     """Return the name of what is defined at `location`, as the `.td` file has it."""
     wanted = f"{naming.snake_case(user)}_{kind}"
-    for line in range(location.line, 0, -1):
+    for line in range(location.line, 0, -1) if location else ():
+        assert location is not None
         found = _DEFINITION.match(location.source.line_text(line))
         if found:
             wanted = found[1]

@@ -189,8 +189,8 @@ def _is_text(text: str) -> bool:
 def is_block(text: str) -> bool:
     """Return whether `text` can be a literal block."""
     # Line ends at the end would take in the blank line before the next entry.
-    is_plain_end = not text.endswith("\n\n")
-    return is_plain_end and not _UNPRINTABLE.search(text) and text.strip(" \n") != ""
+    is_fit = not text.endswith("\n\n") and not _UNPRINTABLE.search(text)
+    return is_fit and "\n" in text.strip()
 
 
 def _block(head: str, text: str, margin: str, comment: str) -> Iterator[str]:

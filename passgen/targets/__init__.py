@@ -12,7 +12,7 @@ from typing import Final
 
 from passgen import naming
 from passgen.model import PassGroup
-from passgen.targets import capi, cpp, markdown, mlir_markdown, python
+from passgen.targets import capi, cpp, markdown, mlir_markdown, python, tablegen
 from passgen.targets.origin import Origin
 
 
@@ -61,6 +61,7 @@ TARGETS: Final[dict[str, Target]] = {
             "_passes.mlir.md",
             mlir_markdown.values,
         ),
+        Target("tablegen", "tablegen/Passes.td.j2", "_passes.td", tablegen.values),
     )
 }
 """Every target by its name, in the order in which they are written."""

@@ -68,11 +68,9 @@ def _section(record: PassRecord) -> Section:
 
 
 def _sentence(summary: str) -> str:
-    """Return a summary with a capital first; of blanks alone, LLVM leaves a NUL."""
+    """Return a summary without blanks around, with a capital first if it is ASCII."""
     text = summary.strip(_SPACE)
-    if not summary:
-        return ""
-    first = text[:1] or "\0"
+    first = text[:1]
     return (first.upper() if first.isascii() else first) + text[1:]
 
 

@@ -26,11 +26,12 @@ class Origin:
     """The command line, quoted for a shell."""
 
 
-def origin(
+def origin(  # noqa: PLR0913 - one for each argument of the command line
     spec: str,
     folder: Path | None,
     *,
     name: str | None = None,
+    prefix: str | None = None,
     targets: Sequence[str] = (),
     output: str | None = None,
 ) -> Origin:
@@ -40,12 +41,15 @@ def origin(
         spec: the path as it was given, or `-`.
         folder: the current one, absolute; `None` where there is none.
         name: what `--name` was given.
+        prefix: what `--prefix` was given.
         targets: what `--target` was given.
         output: what `-o` was given.
     """
     command = ["passgen"]
     if name is not None:
         command += ["--name", name]
+    if prefix is not None:
+        command += ["--prefix", prefix]
     for target in targets:
         command += ["--target", target]
     shown_output = portable_path(output, folder) if output else None

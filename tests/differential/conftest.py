@@ -1,53 +1,12 @@
-"""LLVM's own tools, which these tests run beside ours.
-
-They come from the packages of the extra `llvm`, or from Debian's LLVM packages by
-their versioned names. A test that asks for a missing tool is skipped, or fails where
-PASSGEN_REQUIRE_LLVM=1 says that the tools are expected.
-"""
+"""LLVM's tools as fixtures; `llvm_tools` finds them, or skips or fails the test."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sysconfig
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
-VERSION = "22"
-
-_SITE_PACKAGES = Path(sysconfig.get_path("platlib"))
-
-
-def find_tool(name: str) -> Path | None:
-    """Return the tool `name` of LLVM 22: the extra's, else that of the system."""
-    for package in ("llvm", "mlir"):
-        installed = _SITE_PACKAGES / package / "bin" / name
-        if installed.is_file():
-            return installed
-    found = shutil.which(f"{name}-{VERSION}")
-    return Path(found).resolve() if found else None
-
-
-def find_include() -> Path | None:
-    """Return the directory that `mlir/Pass/PassBase.td` is included from."""
-    candidates = [_SITE_PACKAGES / "mlir" / "include"]
-    if tool := shutil.which(f"mlir-tblgen-{VERSION}"):
-        # Headers lie beside the tools in the installation that the link points into.
-        candidates.append(Path(tool).resolve().parents[1] / "include")
-    for candidate in candidates:
-        if (candidate / "mlir" / "Pass" / "PassBase.td").is_file():
-            return candidate
-    return None
-
-
-def missing(what: str) -> NoReturn:
-    """Skip the test that needs `what`, or fail it where LLVM is required."""
-    reason = f"{what} of LLVM {VERSION} not found: pip install -e '.[llvm]'"
-    if os.environ.get("PASSGEN_REQUIRE_LLVM") == "1":
-        pytest.fail(reason, pytrace=False)
-    pytest.skip(reason)
+from tests.llvm_tools import find_include, find_tool, missing
 
 
 @pytest.fixture(scope="session")

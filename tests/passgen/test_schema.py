@@ -72,7 +72,7 @@ def test_the_keys_of_the_schema_are_those_that_resolve_takes() -> None:
         for module in (resolve, resolve_cpp)
         for call in ast.walk(ast.parse(inspect.getsource(module)))
         if isinstance(call, ast.Call)
-        and re.match("take|_table", getattr(call.func, "attr", "") or call.func.id)
+        and re.search(r"\btake_?\w*$|^_table$", ast.unparse(call.func))
         and call.args
         and isinstance(call.args[-1], ast.Constant)
     }

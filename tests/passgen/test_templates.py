@@ -66,7 +66,12 @@ def test_conditions_are_attributes(name: str) -> None:
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_value_passes_a_filter_of_the_target(name: str) -> None:
     folder = name.split("/", maxsplit=1)[0]
-    syntaxes = {"python": "py_", "markdown": "md_", "mlir-markdown": "md_"}
+    syntaxes = {
+        "python": "py_",
+        "markdown": "md_",
+        "mlir-markdown": "md_",
+        "tablegen": "td_",
+    }
     prefix = syntaxes.get(folder, "cpp_")
     values = [
         node

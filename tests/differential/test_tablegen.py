@@ -1,0 +1,230 @@
+"""`Passes.td` files through `passgen import` and all targets, against LLVM's tools.
+
+Those that LLVM installs, read where they are, and those in `tests/tablegen`, one for
+each thing that authors of other projects do.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import black
+import pytest
+
+from passgen import cpp_spelling, loader, tablegen_dump, tablegen_import
+from passgen.generate import Generated, generate
+from passgen.source import SourceFile
+from passgen.tablegen_import import Imported
+from passgen.targets import TARGETS
+from passgen.targets.origin import Origin
+from tests.llvm_tools import find_include, find_tool, missing
+
+FEATURES = Path(__file__).parents[1] / "tablegen"
+DEBIAN = Path("usr", "lib", "llvm-22", "include")
+ORIGIN = Origin("passes.yaml", "passgen passes.yaml")
+GENERATORS = {
+    "cpp": ("-gen-pass-decls", "-name=Group"),
+    "capi-header": ("-gen-pass-capi-header", "--prefix=Group"),
+    "capi-impl": ("-gen-pass-capi-impl", "--prefix=Group"),
+    "mlir-markdown": ("-gen-pass-doc",),
+}
+
+
+def include() -> Path | None:
+    """Return where LLVM's `.td` files are: those of the system's own mlir-tblgen."""
+    debian = Path("/") / DEBIAN
+    return debian if (debian / "mlir/Pass/PassBase.td").is_file() else find_include()
+
+
+def installed() -> list[Path]:
+    root = include()
+    return sorted(root.rglob("Passes.td")) if root else []
+
+
+FILES = [*installed(), *sorted(FEATURES.glob("*.td"))]
+if not installed():
+    FILES.append(Path("mlir", "Passes.td"))  # so that what is missing shows
+
+
+def name_of(path: Path) -> str:
+    root = include()
+    inside = root is not None and path.is_relative_to(root)
+    return path.relative_to(root).as_posix() if root and inside else path.stem
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file and what became of it."""
+
+    path: Path
+    dump: str
+    imported: Imported
+    records: tuple[Any, ...]
+    generated: Generated
+
+    def text(self, target: str) -> str:
+        names = list(TARGETS)
+        return self.generated.files[names.index(target)].text
+
+
+CASES: dict[Path, Case] = {}
+
+
+def run(tool: str, *arguments: str) -> str:
+    command = find_tool(tool) or missing(tool)
+    done = subprocess.run([str(command), *arguments], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def case_of(path: Path) -> Case:
+    if path not in CASES:
+        root = include() or missing("the include directory")
+        dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{root}")
+        read = tablegen_dump.read(dump, SourceFile(str(path), path.read_text("utf-8")))
+        imported = tablegen_import.import_dump(read, path.name, "Group")
+        source = loader.decode("passes.yaml", imported.text.encode())
+        generated = generate(source, list(TARGETS.values()), ORIGIN)
+        records = tuple(each.record for each in read.passes)
+        CASES[path] = Case(path, dump, imported, records, generated)
+    return CASES[path]
+
+
+@pytest.fixture(params=FILES, ids=name_of)
+def case(request: pytest.FixtureRequest) -> Case:
+    return case_of(request.param)
+
+
+def test_all_files_of_llvm_are_here() -> None:
+    passes = [len(case_of(path).records) for path in installed()]
+
+    assert (len(passes), sum(passes)) in {
+        (33, 290),
+        (33, 292),  # PyPI's affine group has two more
+    }
+
+
+def test_spec_holds_every_record(case: Case) -> None:
+    assert cpp_spelling.records(case.generated.group) == case.records
+
+
+@pytest.mark.parametrize("target", GENERATORS)
+def test_output_is_that_of_mlir_tblgen(case: Case, target: str) -> None:
+    arguments = (*GENERATORS[target], str(case.path), f"-I{include()}")
+
+    assert case.text(target) == run("mlir-tblgen", *arguments)
+
+
+def test_tablegen_of_the_spec_has_the_same_records(case: Case, tmp_path: Path) -> None:
+    path = tmp_path / "Passes.td"
+    path.write_bytes(case.text("tablegen").encode())
+
+    again = run("llvm-tblgen", "--dump-json", str(path), f"-I{include()}")
+
+    assert passes(json.loads(again)) == passes(json.loads(case.dump))
+
+
+def passes(dump: dict[str, Any]) -> dict[str, Any]:
+    """Return the passes with their options, without names and places of the file."""
+    found = {}
+    for name in dump["!instanceof"]["PassBase"]:
+        found[name] = {key: dump[name][key] for key in dump[name] if key != "!locs"}
+        for kind in ("options", "statistics"):
+            items = [dump[item["def"]] for item in dump[name][kind]]
+            hidden = {"!anonymous", "!locs", "!name"}
+            found[name][kind] = [
+                {key: item[key] for key in item if key not in hidden} for item in items
+            ]
+    return found
+
+
+def test_black_leaves_generated_python_as_it_is(case: Case) -> None:
+    text = case.text("python")
+
+    assert black.format_str(text, mode=black.Mode()) == text
+
+
+def test_a_second_import_writes_the_same_spec(case: Case, tmp_path: Path) -> None:
+    path = tmp_path / "Passes.td"
+    path.write_bytes(case.text("tablegen").encode())
+    dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{include()}")
+    read = tablegen_dump.read(dump, SourceFile(str(path), path.read_text("utf-8")))
+
+    again = tablegen_import.import_dump(read, case.path.name, "Group")
+
+    source = loader.decode("passes.yaml", again.text.encode())
+    generated = generate(source, [TARGETS["tablegen"]], ORIGIN)
+    assert generated.files[0].text == case.text("tablegen")
+
+
+def modules(folder: Path) -> Iterator[Path]:
+    for number, path in enumerate(FILES):
+        module = folder / f"group_{number}.py"
+        module.write_text(case_of(path).text("python"), "utf-8")
+        yield module
+
+
+def test_mypy_strict_accepts_generated_python(tmp_path: Path) -> None:
+    assert len(list(modules(tmp_path))) == len(FILES)
+    command = [
+        sys.executable, "-m", "mypy", "--strict", "--no-error-summary",
+        "--config-file=", "--cache-dir", str(tmp_path / "cache"), ".",
+    ]  # fmt: skip
+    runtime = Path(__file__).parents[2] / "runtime"
+
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={"MYPYPATH": str(runtime)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout + done.stderr == ""
+
+
+def test_generated_python_registers_every_pass(tmp_path: Path) -> None:
+    # One registry a group: groups of different projects share arguments.
+    names = [path.stem for path in modules(tmp_path)]
+    script = "\n".join(
+        (
+            "import importlib",
+            "from passgen_runtime import PassRegistry",
+            "count = 0",
+            f"for name in {names}:",
+            "    registry = PassRegistry()",
+            "    importlib.import_module(name).registerGroupPasses(registry)",
+            "    count += len(list(registry.passes()))",
+            "print(count)",
+        )
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    expected = sum(len(case_of(path).records) for path in FILES)
+    assert done.stdout + done.stderr == f"{expected}\n"
+
+
+def test_specs_are_what_stands_beside_the_features(golden: Any) -> None:  # noqa: ANN401
+    for path in sorted(FEATURES.glob("*.td")):
+        warnings = [
+            f"# {each.severity}: {each.message}\n"
+            for each in case_of(path).imported.warnings
+        ]
+        golden(
+            path.with_suffix(".yaml"),
+            "".join(warnings) + case_of(path).imported.text,
+        )

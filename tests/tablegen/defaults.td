@@ -1,0 +1,27 @@
+// No default, an empty string, expressions, casts, braces and comments.
+include "mlir/Pass/PassBase.td"
+
+def Defaults : Pass<"defaults"> {
+  let summary = "Have many defaults";
+  let options = [
+    Option<"none", "none", "std::string", "", "No default">,
+    Option<"emptyText", "empty", "std::string", "\"\"", "An empty text">,
+    Option<"raw", "raw", "std::string", "R\"(a \\ b)\"", "A raw text">,
+    Option<"called", "called", "std::string", "getDefaultTriple().str()", "A call">,
+    Option<"cast", "cast", "unsigned", "static_cast<unsigned>(Level::High)", "A cast">,
+    Option<"negative", "negative", "unsigned", "-1U", "All bits">,
+    Option<"least", "least", "int64_t", "std::numeric_limits<int64_t>::min()", "The least">,
+    Option<"most", "most", "uint64_t", "std::numeric_limits<uint64_t>::max()", "The most">,
+    Option<"octal", "octal", "int32_t", "017", "Fifteen">,
+    Option<"commented", "commented", "int64_t", "/*none=*/0", "With a comment">,
+    Option<"braces", "braces", "int64_t", "{}", "Braces">,
+    Option<"number", "number", "bool", "1", "A truth value as a number">,
+    Option<"maybe", "maybe", "bool", "!getenv(\"CI\")", "A condition">,
+    Option<"lines", "lines", "int64_t", [{
+      compute(1,
+              2)
+    }], "Over several lines">,
+    Option<"third", "third", "double", "1.0 / 3", "A third">,
+    Option<"infinite", "infinite", "double", "INFINITY", "No end">
+  ];
+}
