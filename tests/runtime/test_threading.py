@@ -23,7 +23,6 @@ from passgen_runtime.pass_threading import (
     every_level,
     outermost_level,
 )
-
 from tests.recording import Running, Session, add_all
 
 P = ParamSpec("P")
