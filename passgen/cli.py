@@ -7,7 +7,6 @@ bug in passgen; 130 interrupted; 141 whoever read the output closed it.
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import os
 import re
 import shlex
@@ -18,13 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from passgen import cli_import, loader, output
+from passgen import loader, output
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.generate import Generated, generate
 from passgen.output import OutputError, OutputFile
 from passgen.render import RenderError
 from passgen.source import SourceFile
-from passgen.tablegen_tool import TablegenError
 from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import Origin, origin
 from passgen.terminal import Progress, colored
@@ -108,7 +106,7 @@ def _run(argv: Sequence[str] | None) -> int:
         if hasattr(stream, "reconfigure"):  # a file name may be more than it can encode
             stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else list(argv)
-    if words[:1] == [cli_import.NAME]:
+    if words[:1] == ["import"]:
         return _import(words[1:])
     arguments = _parse(words)
     made, is_wrong = _generate_all(arguments)
@@ -127,6 +125,22 @@ def _run(argv: Sequence[str] | None) -> int:
         return EXIT_WRONG
 
 
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for: that takes a while."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002 - argparse passes it
+        values: object,  # noqa: ARG002 - as above
+        option_string: str | None = None,  # noqa: ARG002 - as above
+    ) -> None:
+        import importlib.metadata  # noqa: PLC0415 - see above
+
+        print(f"passgen {importlib.metadata.version('mlir-passgen')}")  # noqa: T201
+        parser.exit()
+
+
 def _parse(argv: Sequence[str]) -> _Arguments:
     parser = _Parser(
         prog="passgen",
@@ -136,7 +150,6 @@ def _parse(argv: Sequence[str]) -> _Arguments:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    version = f"passgen {importlib.metadata.version('mlir-passgen')}"
     add("specs", metavar="SPEC", nargs="+", help="a spec; - reads standard input")
     add("--name", metavar="NAME", help="name of the group, rather than the spec's")
     add(
@@ -157,7 +170,7 @@ def _parse(argv: Sequence[str]) -> _Arguments:
         help="folder to write into, by default the current one; - prints one output",
     )
     add("--check", action="store_true", help="write nothing, fail if a file is stale")
-    add("--version", action="version", version=version)
+    add("--version", action=_Version, nargs=0, help="print the version and exit")
     arguments = parser.parse_args(argv, _Arguments())
     targets = arguments.target or list(DEFAULT_TARGETS)
     if arguments.name is not None and len(arguments.specs) > 1:
@@ -178,6 +191,10 @@ def _parse(argv: Sequence[str]) -> _Arguments:
 
 
 def _import(argv: Sequence[str]) -> int:
+    # Half of passgen's start would go into what only this command needs.
+    from passgen import cli_import  # noqa: PLC0415 - see above
+    from passgen.tablegen_tool import TablegenError  # noqa: PLC0415 - as above
+
     arguments = cli_import.parse(argv)
     try:
         imported = cli_import.run(arguments, _current_folder())
@@ -195,7 +212,7 @@ def _import(argv: Sequence[str]) -> int:
     if arguments.output == _STDOUT:
         _print_text(imported.text)
         return EXIT_FINE
-    command = shlex.join(["passgen", cli_import.NAME, *argv])
+    command = shlex.join(["passgen", "import", *argv])
     try:
         return _write([OutputFile(Path(arguments.output), imported.text, command)])
     except OutputError as error:

@@ -16,9 +16,6 @@ from passgen.source import SourceFile
 from passgen.tablegen_import import Imported
 from passgen.targets.origin import portable_path
 
-NAME: Final = "import"
-"""The argument that makes it this command."""
-
 _EXAMPLES: Final = """\
 examples:
   passgen import Passes.td -I /usr/lib/llvm-22/include -o passes.yaml

@@ -9,6 +9,7 @@ in `python_syntax` or `markdown_syntax`.
 
 from __future__ import annotations
 
+import contextlib
 import traceback
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -101,9 +102,32 @@ def _environment(root: Path) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - see above
+        bytecode_cache=_bytecode_cache(),
     )
     environment.filters.update(FILTERS)
     return environment
+
+
+def _bytecode_cache() -> jinja2.BytecodeCache | None:
+    """Return where compiled templates are kept, as Python keeps compiled modules."""
+    try:
+        return _BytecodeCache()
+    except (OSError, RuntimeError):  # there is no folder that only the user can write
+        return None
+
+
+class _BytecodeCache(jinja2.FileSystemBytecodeCache):
+    """A cache that costs no run: where it fails, templates are compiled anew."""
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Fill `bucket` from the cache if it has it."""
+        with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Keep what `bucket` holds, if that can be written."""
+        with contextlib.suppress(OSError):
+            super().dump_bytecode(bucket)
 
 
 def _place(error: Exception, template: str) -> str:

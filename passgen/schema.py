@@ -8,12 +8,8 @@ answers become diagnostics.
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-import jsonschema
-from jsonschema.exceptions import ValidationError
 
 from passgen import resources, violations
 from passgen.diagnostics import SpecError
@@ -74,36 +70,22 @@ def inline(schema: Json) -> Json:
     return result
 
 
-def _pattern(
-    _validator: object, pattern: str, instance: object, _schema: object
-) -> Iterator[ValidationError]:
-    # JSON Schema's `$` is the end of the text, Python's also the line end before it.
-    if isinstance(instance, str) and not re.fullmatch(pattern, instance):
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-Validator: Final = jsonschema.validators.extend(  # type: ignore[no-untyped-call] # its stub has no types
-    jsonschema.Draft202012Validator, {"pattern": _pattern}
-)
-
-
 class _Judges:
-    """The validators of a group without its passes, and of one pass."""
+    """The predicates of a group without its passes, and of one pass."""
 
     def __init__(self) -> None:
         group = inline(load_schema())
         passes = group["properties"]["passes"]
-        one = passes["additionalProperties"]
-        outline = {
+        self.one_pass: Json = passes["additionalProperties"]
+        self.outline: Json = {
             **group,
             "properties": {
                 **group["properties"],
                 "passes": {**passes, "additionalProperties": True},
             },
         }
-        self.outline = Validator(outline)
-        self.one_pass = Validator(one)
-        self.is_valid_pass = compile_predicate(one)
+        self.is_valid_outline = compile_predicate(self.outline)
+        self.is_valid_pass = compile_predicate(self.one_pass)
 
 
 _judges: Final = cache(_Judges)
@@ -121,29 +103,17 @@ def _violations(data: Mapping) -> Iterator[Violation]:
         outline["passes"] = dict.fromkeys(passes.entries)
     elif passes is not None:
         outline["passes"] = plain(passes)
-    for error in judges.outline.iter_errors(outline):
-        yield _violation((), error)
+    if not judges.is_valid_outline(outline):
+        yield from _found((), judges.outline, outline)
     if isinstance(passes, Mapping):
         for name, entry in passes.entries.items():
             value = plain(entry.value)
             if not judges.is_valid_pass(value):
-                for error in judges.one_pass.iter_errors(value):
-                    yield _violation(("passes", name), error)
+                yield from _found(("passes", name), judges.one_pass, value)
 
 
-def _violation(prefix: Path, error: Any) -> Violation:  # noqa: ANN401 - see below
-    # The fields of jsonschema's error are typed as if they could be absent; those of
-    # an error that a validator has yielded are not.
-    branches: dict[Any, list[Violation]] = {}
-    for each in error.context:
-        branch = branches.setdefault(each.relative_schema_path[0], [])
-        branch.append(_violation(prefix, each))
-    return Violation(
-        path=(*prefix, *error.absolute_path),
-        keyword=error.validator,
-        operand=error.validator_value,
-        instance=error.instance,
-        schema=error.schema,
-        schema_path=tuple(error.absolute_schema_path),
-        alternatives=tuple(branches.values()),
-    )
+def _found(prefix: Path, schema: Json, value: object) -> Iterator[Violation]:
+    # To import jsonschema takes longer than to judge most specs, and few need it.
+    from passgen import schema_validator  # noqa: PLC0415 - see above
+
+    yield from schema_validator.violations_of(prefix, schema, value)

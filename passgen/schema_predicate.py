@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Predicate: TypeAlias = Callable[[Any], bool]
 
@@ -96,9 +96,12 @@ def _properties(schemas: Mapping[str, Schema], _schema: Schema) -> Predicate:
 
 
 def _additional_properties(
-    allowed: Schema | Literal[False], schema: Schema
+    allowed: Schema | bool,  # noqa: FBT001 - JSON Schema has it so
+    schema: Schema,
 ) -> Predicate:
-    if allowed is not False:
+    if allowed is True:
+        return lambda _value: True
+    if not isinstance(allowed, bool):
         assert "properties" not in schema
         test = compile_predicate(allowed)
         return lambda value: (
@@ -120,6 +123,10 @@ def _items(schema: Schema, _schema: Schema) -> Predicate:
 
 def _min_items(count: int, _schema: Schema) -> Predicate:
     return lambda value: not isinstance(value, list) or len(value) >= count
+
+
+def _min_properties(count: int, _schema: Schema) -> Predicate:
+    return lambda value: not isinstance(value, dict) or len(value) >= count
 
 
 def _all_of(schemas: list[Schema], _schema: Schema) -> Predicate:
@@ -167,6 +174,7 @@ _KEYWORDS: Final[dict[str, Callable[[Any, Schema], Predicate]]] = {
     "propertyNames": _property_names,
     "items": _items,
     "minItems": _min_items,
+    "minProperties": _min_properties,
     "allOf": _all_of,
     "anyOf": _any_of,
     "not": _not,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from passgen import checks, loader, resolve, schema
+from passgen import checks, loader, resolve, schema, schema_validator
 from passgen.diagnostics import SpecError
 from passgen.schema_predicate import compile_predicate
 from passgen.source import SourceFile
@@ -169,6 +169,6 @@ def passes() -> st.SearchStrategy[object]:
 @given(passes() | JSON)
 @settings(max_examples=500)
 def test_predicate_and_jsonschema_agree(value: object) -> None:
-    expected = schema.Validator(SCHEMA).is_valid(value)
+    expected = schema_validator.Validator(SCHEMA).is_valid(value)
 
     assert compile_predicate(SCHEMA)(value) == expected
