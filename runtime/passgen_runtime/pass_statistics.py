@@ -20,13 +20,15 @@ _TITLE = f"{'... Pass statistics report ...':^80}".rstrip() + "\n"
 class Statistic:
     """A counter of one pass: `self.num_unrolled += 1`, `int(self.num_unrolled)`.
 
-    Each thread counts in its own copy of the pass; the copies are added up when the run
+    Each thread counts in its own copy of the pass; the copies are joined when the run
     ends, so a count is never lost and never depends on threads.
     """
 
     display_name: str
     description: str
     value: int = 0
+    is_maximum: bool = False
+    """Whether it keeps the largest value it was shown, rather than a count."""
 
     def __iadd__(self, amount: int) -> Self:
         """Add `amount`."""
@@ -46,8 +48,17 @@ class Statistic:
         return self.value
 
     def update_max(self, value: int) -> None:
-        """Raise the count to `value` if it is below."""
+        """Raise the count to `value` if it is below: keep a maximum from now on."""
+        self.is_maximum = True
         self.value = max(self.value, value)
+
+    def take(self, other: Statistic) -> None:
+        """Join what `other`, of a copy of the same pass, has; it starts anew."""
+        if other.is_maximum:
+            self.update_max(other.value)
+        else:
+            self.value += other.value
+        other.value = 0
 
 
 class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)

@@ -1,7 +1,7 @@
-"""Statistics of one run: the counts of all copies of a pass, added up in the original.
+"""Statistics of one run: the counts of all copies of a pass, joined in the original.
 
 Threads count in copies of the passes, and a dynamic pipeline counts for the pass that
-runs it. What is added up does not depend on which copy worked on which operation.
+runs it. What is joined does not depend on which copy worked on which operation.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_scheduling import ScheduledPipeline
-from passgen_runtime.pass_statistics import statistics_of
+from passgen_runtime.pass_statistics import Statistic, statistics_of
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import OpPassManager
@@ -42,8 +42,8 @@ def adopt_dynamic_statistics(pass_: Pass, text: str, manager: OpPassManager) -> 
 
 def _move_statistics(into: Pass, from_: Pass) -> None:
     for name, counter in statistics_of(from_).items():
-        setattr(into, name, int(getattr(into, name)) + counter.value)
-        counter.value = 0
+        joined: Statistic = getattr(into, name)
+        joined.take(counter)
     for text, manager in from_.dynamic_pipelines.items():
         adopt_dynamic_statistics(into, text, manager)
     from_.dynamic_pipelines.clear()

@@ -41,6 +41,7 @@ class Work(OperationPass[PassOptions]):
 
     argument = "work"
     num_seen = statistic("num-seen", "Operations seen.")
+    longest = statistic("longest", "Letters of the longest name.")
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,6 +55,7 @@ class Work(OperationPass[PassOptions]):
         self.scratch.append(name)
         self.operation.attributes["seen"] = StringAttr(" ".join(self.scratch))
         self.num_seen += len(name)
+        self.longest.update_max(len(name))
         self.emit_remark(f"on {name}")
         self.context.print_debug(f"printed for {name}\n")
         assert self.run_pipeline(self.inner, self.operation)
