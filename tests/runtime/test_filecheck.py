@@ -1,8 +1,9 @@
 """Runs the RUN lines of filecheck/**/*.mlir in this process.
 
-A RUN line is a pipeline of `passgen-opt` and `filecheck`, each perhaps behind `not`; a
-`\\` at its end continues it on the next RUN line. `%s` is the file, `2>&1` joins
-standard error to standard output. Every stage has to succeed, under `not` to fail.
+A RUN line is a pipeline of `passgen-opt`, `passgen-test-opt` and `filecheck`, each
+perhaps behind `not`; a `\\` at its end continues it on the next RUN line. `%s` is the
+file, `%t` a path for a new one, `2>&1` joins standard error to standard output. Every
+stage has to succeed, under `not` to fail.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from filecheck.options import parse_argv_options
 from filecheck.parser import Parser
 
 from passgen_runtime import opt
+from tests.passgen_test_opt.registry import REGISTRY, make_context
 
 FOLDER = Path(__file__).parent / "filecheck"
 _RUN = re.compile(r"^\s*//\s*RUN:\s*(.*?)\s*$")
@@ -37,6 +39,7 @@ class RunLine:
     path: Path
     line: int
     command: str
+    new_path: Path = Path("out.tmp")
 
     @property
     def place(self) -> str:
@@ -77,7 +80,8 @@ def stages(run: RunLine) -> list[Stage]:
         if word == "|":
             found.append([])
         else:
-            found[-1].append(word.replace("%s", str(run.path)))
+            with_path = word.replace("%s", str(run.path))
+            found[-1].append(with_path.replace("%t", str(run.new_path)))
     return [_stage(run, arguments) for arguments in found]
 
 
@@ -86,7 +90,7 @@ def _stage(run: RunLine, arguments: list[str]) -> Stage:
     arguments = [each for each in arguments if each != "2>&1"]
     must_fail = arguments[:1] == ["not"]
     arguments = arguments[must_fail:]
-    if arguments[:1] not in (["passgen-opt"], ["filecheck"]):
+    if arguments[:1] not in (["passgen-opt"], ["passgen-test-opt"], ["filecheck"]):
         message = f"{run.place}: error: cannot run '{' '.join(arguments)}'"
         raise RunLineError(message)
     return Stage(arguments, must_fail, joins_stderr)
@@ -100,10 +104,10 @@ def execute(run: RunLine) -> None:
             contextlib.redirect_stdout(output),
             contextlib.redirect_stderr(output if stage.joins_stderr else errors),
         ):
-            if stage.arguments[0] == "passgen-opt":
-                code = _passgen_opt(stage.arguments[1:], text)
-            else:
+            if stage.arguments[0] == "filecheck":
                 code = _filecheck(stage.arguments, text)
+            else:
+                code = _opt(*stage.arguments, text=text)
         if (code != 0) != stage.must_fail:
             expected = "failed" if not stage.must_fail else "succeeded, under 'not'"
             raise RunLineError(
@@ -114,11 +118,13 @@ def execute(run: RunLine) -> None:
         text = output.getvalue()
 
 
-def _passgen_opt(arguments: list[str], text: str) -> int:
+def _opt(program: str, *arguments: str, text: str) -> int:
     stdin = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8")
     try:
-        return opt.main(arguments)
+        if program == "passgen-opt":
+            return opt.main(arguments)
+        return opt.main(arguments, registry=REGISTRY, make_context=make_context)
     finally:
         sys.stdin = stdin
 
@@ -133,13 +139,13 @@ def _filecheck(arguments: list[str], text: str) -> int:
     sorted(FOLDER.rglob("*.mlir")),
     ids=lambda path: path.relative_to(FOLDER).as_posix(),
 )
-def test_run_lines(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_lines(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
     runs = list(run_lines(path.relative_to(FOLDER)))
 
     assert runs, f"{path}: error: no RUN line"
     for run in runs:
-        execute(run)
+        execute(replace(run, new_path=tmp_path / "new"))
 
 
 # The harness itself.

@@ -1,0 +1,27 @@
+// What a pass breaks is found after it, or with its parent.
+// RUN: not passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-pass-create-invalid-ir,test-function-pass))' -mlir-print-ir-before-all 2>&1 | filecheck %s
+// RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-pass-create-invalid-ir))' -verify-each=0 | filecheck %s --check-prefix=UNVERIFIED
+// RUN: not passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-pass-create-invalid-ir{signal-pass-failure=true emit-invalid-ir=true}))' 2>&1 | filecheck %s --check-prefix=FAILED
+// RUN: not passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-pass-invalid-parent))' 2>&1 | filecheck %s --check-prefix=PARENT
+// RUN: not passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-pass-failure{gen-diagnostics}))' 2>&1 | filecheck %s --check-prefix=ILLEGAL
+
+// CHECK: IR Dump Before TestInvalidIRPass
+// CHECK: error: 'test.any_attr_of_i32_str' op requires attribute 'attr'
+// CHECK: note: see current operation:
+// CHECK-NOT: IR Dump Before TestFunctionPass
+
+// UNVERIFIED: "builtin.module"() ({
+// UNVERIFIED: "test.any_attr_of_i32_str"() : () -> ()
+
+// A pass that says itself that it failed is believed, and nothing is verified.
+// FAILED-NOT: requires attribute
+// FAILED: error: pass 'test-pass-create-invalid-ir' failed on 'func.func' operation: @f at {{.*}}invalid-pass.mlir:{{[0-9]+}}:1
+// FAILED-NOT: requires attribute
+
+// PARENT: error: 'test.call' op 'some_unknown_func' does not reference a valid function
+
+// ILLEGAL: invalid-pass.mlir:{{[0-9]+}}:1: error: illegal operation
+
+func.func @f() {
+  return
+}

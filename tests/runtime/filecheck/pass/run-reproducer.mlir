@@ -1,0 +1,40 @@
+// RUN: passgen-test-opt %s -run-reproducer -mlir-print-ir-before=cse 2>&1 | filecheck %s --check-prefix=BEFORE
+// RUN: passgen-test-opt %s -run-reproducer -dump-pass-pipeline -cse 2>&1 | filecheck %s --check-prefix=FLAGS
+// RUN: passgen-test-opt %s | filecheck %s --check-prefix=KEPT
+// RUN: passgen-test-opt %s -run-reproducer | filecheck %s --check-prefix=USED
+// RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(cse))' -mlir-generate-reproducer=%t -o /dev/null | passgen-test-opt %t -run-reproducer | filecheck %s --check-prefix=USED
+
+// BEFORE: // -----// IR Dump Before CSE (cse) //----- //
+// BEFORE-NEXT: func.func @foo
+// BEFORE: // -----// IR Dump Before CSE (cse) //----- //
+// BEFORE-NEXT: func.func @bar
+
+// FLAGS: builtin.module(cse)
+
+// KEPT: mlir_reproducer: {
+// KEPT-NEXT: verify_each: true,
+// KEPT-NEXT: pipeline: "builtin.module(func.func(cse,canonicalize{max-iterations=1 max-num-rewrites=-1 region-simplify=normal test-convergence=false top-down=true}))",
+// KEPT-NEXT: disable_threading: true
+
+// USED: func.func @foo
+// USED-NOT: mlir_reproducer
+
+func.func @foo() {
+  %0 = arith.constant 0 : i32
+  return
+}
+
+func.func @bar() {
+  return
+}
+
+{-#
+  external_resources: {
+    mlir_reproducer: {
+      verify_each: true,
+      // Entries come in any order.
+      pipeline: "builtin.module(func.func(cse,canonicalize{max-iterations=1 max-num-rewrites=-1 region-simplify=normal test-convergence=false top-down=true}))",
+      disable_threading: true
+    }
+  }
+#-}
