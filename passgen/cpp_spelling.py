@@ -93,7 +93,7 @@ def declared_enums(pass_: Pass) -> tuple[CppEnum, ...]:
     enums = {
         option.type.enum_name: CppEnum(
             option.type.enum_name,
-            tuple(_enumerator(value) for value in option.type.values),
+            tuple(enumerator(value) for value in option.type.values),
         )
         for option in pass_.options
         if option.type.enum_name and option.cpp.type is None
@@ -182,7 +182,7 @@ def _default(option: Option, type_: str) -> str:
         return cpp_syntax.integer_literal(int(value), row.name)
     for each in option.type.values:
         if each.value == value:
-            return f"{type_}::{_enumerator(each)}"
+            return f"{type_}::{enumerator(each)}"
     return cpp_syntax.string_literal(str(value))
 
 
@@ -190,12 +190,13 @@ def _flags(option: Option, type_: str) -> str:
     if option.type.name != "enum":
         return ""
     return cpp_syntax.enum_values(
-        (f"{type_}::{_enumerator(each)}", each.value, each.description)
+        (f"{type_}::{enumerator(each)}", each.value, each.description)
         for each in option.type.values
     )
 
 
-def _enumerator(value: EnumValue) -> str:
+def enumerator(value: EnumValue) -> str:
+    """Return the C++ enumerator of an enum's value, without the enum."""
     if value.cpp is not None:
         return value.cpp
     return cpp_syntax.enumerator(naming.pascal_case(value.value))

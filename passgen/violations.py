@@ -147,8 +147,10 @@ def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagno
 
 def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     place = find(data, violation.path)
-    notes = _choices("values", violation.instance, violation.operand)
-    if "propertyNames" in violation.schema_path:
+    is_key = "propertyNames" in violation.schema_path
+    what = "keys" if is_key else "values"
+    notes = _choices(what, violation.instance, violation.operand)
+    if is_key:
         key = find(data, (*violation.path, violation.instance)).key
         found = shortened(violation.instance)
         message = f"unknown key '{found}' in {subject(data, violation.path)}"

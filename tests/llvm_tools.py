@@ -48,3 +48,13 @@ def missing(what: str) -> NoReturn:
     if os.environ.get("PASSGEN_REQUIRE_LLVM") == "1":
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)
+
+
+def find_prefix() -> Path | None:
+    """Return the prefix that MLIR can be compiled and linked against."""
+    tool = shutil.which(f"mlir-tblgen-{VERSION}")
+    prefix = Path(tool).resolve().parents[1] if tool else Path("/")
+    needed = ("include/mlir/Pass/Pass.h", "include/llvm/Support/Casting.h")
+    libraries = ("lib/libMLIR.so",)
+    found = all((prefix / name).exists() for name in (*needed, *libraries))
+    return prefix if found else None

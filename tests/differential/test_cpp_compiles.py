@@ -1,0 +1,152 @@
+"""The C++ of a spec that says nothing of C++: compiled, linked with MLIR, and run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from passgen import loader
+from passgen.generate import generate
+from passgen.model import PassGroup
+from passgen.targets import TARGETS
+from passgen.targets.origin import Origin
+from tests.llvm_tools import find_prefix, missing
+
+SPEC = Path(__file__).parents[2] / "specs" / "affine.yaml"
+
+HEAD = """\
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include <limits>
+
+namespace mlir::ours {
+#define GEN_PASS_DECL
+#include "affine_passes.h.inc"
+"""
+
+IMPLEMENTATION = """\
+struct {name} : impl::{name}Base<{name}> {{
+  using Base::Base;
+  void runOnOperation() override {{ {body} }}
+}};
+"""
+
+BODIES = {
+    "AffineLoopUnroll": """
+    getOperation()->walk([&](affine::AffineForOp loop) {
+      loop->setAttr("factor", Builder(&getContext()).getI64IntegerAttr(unrollFactor));
+    });
+  """,
+    "AffineLoopFusion": """
+    getOperation()->walk([&](affine::AffineForOp loop) {
+      loop->setAttr("sibling", Builder(&getContext()).getBoolAttr(
+          affineFusionMode == FusionMode::Sibling));
+    });
+  """,
+}
+
+TAIL = """\
+#define GEN_PASS_REGISTRATION
+#include "affine_passes.h.inc"
+} // namespace mlir::ours
+
+int main() {
+  mlir::ours::registerAffinePasses();
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::affine::AffineDialect, mlir::func::FuncDialect>();
+  mlir::MLIRContext context(registry);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      "func.func @f() { affine.for %i = 0 to 8 {} return }", &context);
+  auto pipeline = mlir::parsePassPipeline(
+      "builtin.module(func.func(our-affine-loop-unroll{unroll-factor=8},"
+      "our-affine-loop-fusion{mode=sibling},"
+      "our-affine-loop-tile{tile-sizes=2,4}))");
+  mlir::PassManager manager(&context, "builtin.module");
+  if (!module || failed(pipeline))
+    return 2;
+  static_cast<mlir::OpPassManager &>(manager) = *pipeline;
+  manager.printAsTextualPipeline(llvm::outs());
+  llvm::outs() << "\\n";
+  if (failed(manager.run(*module)))
+    return 3;
+  module->print(llvm::outs());
+  return 0;
+}
+"""
+
+
+LIBLLVM = "libLLVM.so.22.1"
+
+EXPECTED = """\
+builtin.module(func.func(our-affine-loop-unroll{cleanup-unroll=false unroll-factor=8 \
+unroll-full-threshold=1 unroll-num-reps=1 unroll-up-to-factor=false},\
+our-affine-loop-fusion{compute-tolerance=3.000000e-01 fast-mem-space=0 \
+local-buf-threshold=0 maximal=false mode=sibling},\
+our-affine-loop-tile{cache-size=512 separate=false tile-size=0 tile-sizes={2,4}}))
+module {
+  func.func @f() {
+    affine.for %arg0 = 0 to 8 {
+    } {factor = 8 : i64, sibling = true}
+    return
+  }
+}
+"""
+
+
+def program(group: PassGroup) -> str:
+    """Return C++ that implements every pass of `group` and runs three of them."""
+    parts = [HEAD]
+    for pass_ in group.passes:
+        body = BODIES.get(pass_.name, "")
+        parts += [
+            f"#define GEN_PASS_DEF_{pass_.name.upper()}\n",
+            '#include "affine_passes.h.inc"\n',
+            IMPLEMENTATION.format(name=pass_.name, body=body),
+        ]
+    return "".join([*parts, TAIL])
+
+
+def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
+    text = SPEC.read_text("utf-8")
+    assert not re.search(r"^ *cpp:", text, re.MULTILINE)
+    renamed = re.sub(r"^    argument: ", "    argument: our-", text, flags=re.MULTILINE)
+    source = loader.decode("affine.yaml", renamed.encode())
+    generated = generate(source, [TARGETS["cpp"]], Origin("affine.yaml", "passgen"))
+    (tmp_path / "affine_passes.h.inc").write_text(generated.files[0].text, "utf-8")
+    (tmp_path / "main.cpp").write_text(program(generated.group), "utf-8")
+    prefix = find_prefix() or missing("the headers of MLIR and LLVM, with libMLIR,")
+    compiler = shutil.which("g++") or missing("g++ for the headers")
+
+    compiled = subprocess.run(
+        [
+            compiler, "-std=c++17", "-fno-rtti", "-Wall", "-Wextra",
+            # mlir-tblgen leaves the registry unused where nothing is to be loaded.
+            "-Wno-unused-parameter",
+            "-isystem", str(prefix / "include"), "-I", str(tmp_path),
+            str(tmp_path / "main.cpp"), "-o", str(tmp_path / "main"),
+            "-L", str(prefix / "lib"), "-lMLIR", f"-l:{LIBLLVM}",
+            f"-Wl,-rpath,{prefix / 'lib'}",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert (compiled.returncode, compiled.stderr) == (0, "")
+    done = subprocess.run(
+        [str(tmp_path / "main")], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == EXPECTED
