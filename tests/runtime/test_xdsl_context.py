@@ -46,7 +46,7 @@ def error_of(text: str, *, implicit_module: bool = True) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "// nothing but a comment"])
+@pytest.mark.parametrize("text", ["", "\n", "// nothing but a comment", "\ufeff"])
 def test_an_input_without_operations_is_an_empty_module(text: str) -> None:
     module = parse(text)
     assert isinstance(module, ModuleOp)
@@ -146,6 +146,7 @@ def test_dialect_resources_are_printed_with_the_ir() -> None:
             "input.mlir:1:28: error: use of undeclared SSA value name: %a",
         ),
         ("}", "input.mlir:1:1: error: expected operation name in quotes"),
+        (";", "input.mlir:1:1: error: Unexpected character: ;"),
         (
             '"unheard.of"() : () -> ()',
             "input.mlir:1:13: error: Operation unheard.of is not registered",
@@ -159,6 +160,12 @@ def test_dialect_resources_are_printed_with_the_ir() -> None:
 )
 def test_errors_of_the_parser_have_a_place(text: str, message: str) -> None:
     assert error_of(text).startswith(message)
+
+
+def test_what_is_nested_too_deeply_is_said_so() -> None:
+    depth = 20_000
+    text = f"module attributes {{a = {'[' * depth}{']' * depth}}} {{}}"
+    assert error_of(text).endswith("error: the IR is nested too deeply here")
 
 
 def test_errors_of_the_verifier_have_the_place_of_what_does_not_verify() -> None:

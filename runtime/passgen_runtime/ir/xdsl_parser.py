@@ -56,8 +56,12 @@ def parse_ir(
     Raises:
         IRError: the text does not parse.
     """
-    parser = _LocatingParser(context, text, name)
+    # A byte order mark says nothing about the text; the lexer knows none.
+    text = text.removeprefix("\ufeff")
+    parser: _LocatingParser | None = None
     try:
+        # The first token is read when the parser is made.
+        parser = _LocatingParser(context, text, name)
         operations = parser.parse_top_level()
         operation = parser.only_operation(operations, implicit_module=implicit_module)
     except ParseError as error:
@@ -65,11 +69,16 @@ def parse_ir(
         raise IRError(Diagnostic("error", error.msg.strip(), place)) from error
     except IRError:
         raise
+    except RecursionError as error:
+        place = parser.place() if parser else f"{name}:1:1"
+        message = "the IR is nested too deeply here"
+        raise IRError(Diagnostic("error", message, place)) from error
     except Exception as error:
         # Attributes verify while they are parsed, and dialects have parsers of
         # their own: whatever they raise is about the text at hand.
         message = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise IRError(Diagnostic("error", message, parser.place())) from error
+        place = parser.place() if parser else f"{name}:1:1"
+        raise IRError(Diagnostic("error", message, place)) from error
     return ParsedIR(operation, parser.external_resources)
 
 
