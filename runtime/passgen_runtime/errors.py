@@ -6,9 +6,9 @@ pipeline's text know the span that is wrong; `PipelineError.__str__` draws it.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Literal, NamedTuple
 
 PIPELINE_SOURCE = "pass-pipeline"
@@ -213,5 +213,8 @@ def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
 def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
     """Return the one of `candidates` that is most like `name`, in any case, if any."""
     by_lowered = {each.lower(): each for each in candidates}
-    matches = difflib.get_close_matches(name.lower(), by_lowered, n=1, cutoff=0.6)
+    # Imported for a mistake only: starting is measured.
+    matches = import_module("difflib").get_close_matches(
+        name.lower(), by_lowered, n=1, cutoff=0.6
+    )
     return by_lowered[matches[0]] if matches else None

@@ -1,38 +1,35 @@
 """`passgen-opt`: runs a pass pipeline on an .mlir file, as `mlir-opt` does.
 
-`main` is also the driver of a dialect author's own tool: register dialects and passes,
-then call it with them.
+`main` is also the driver of a dialect author's own tool:
+
+    from passgen_runtime.opt import console_main
+    from my_dialect.passes import registry
+    console_main(registry=registry)
+
+What runs is imported when `main` is called: starting is measured.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from passgen_runtime.command_line import UsageError
-from passgen_runtime.context import Context
-from passgen_runtime.errors import IRError, PassError
-from passgen_runtime.opt_completion import complete, completion_script
-from passgen_runtime.opt_files import OptError, write_output
-from passgen_runtime.opt_flags import FLAGS, Request, parse_request
-from passgen_runtime.opt_help import help_text, pass_text, passes_text
-from passgen_runtime.opt_run import ContextFactory, FailedRunError, run
-from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime import lazy_dataclasses
+
+if TYPE_CHECKING:
+    from passgen_runtime.opt_run import ContextFactory
+    from passgen_runtime.pass_registry import PassRegistry
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 
-_EXIT_INTERRUPTED = 130
-_STACK_SIZE_BYTES = 512 * 1024 * 1024
-_RECURSION_LIMIT = 100_000
+_GC_THRESHOLD = 50_000
 
 
 def main(
@@ -49,28 +46,10 @@ def main(
         make_context: makes the context, if not given, one over xDSL with all its
             dialects.
     """
-    # Called only where passes are needed: importing xDSL's takes most of the time.
-    passes = cache(lambda: registry or shipped_registry())
+    driver = import_module("passgen_runtime.opt_driver")
     arguments = sys.argv[1:] if argv is None else argv
-    try:
-        request = parse_request(arguments, passes)
-        answer = _answer(request, registry, passes)
-        if answer is not None:
-            write_output("-", answer)
-            return 0
-    except UsageError as error:
-        lines = str(error).splitlines()
-        sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
-        return EXIT_USAGE
-    except OptError as error:
-        return _fail(str(error))
-    make = make_context or _xdsl_context
-    try:
-        return _with_deep_stack(
-            lambda: _guarded(lambda: run(request, passes(), make, arguments))
-        )
-    except KeyboardInterrupt:
-        return _EXIT_INTERRUPTED
+    code: int = driver.drive(arguments, registry, make_context)
+    return code
 
 
 def console_main(
@@ -80,6 +59,9 @@ def console_main(
     make_context: ContextFactory | None = None,
 ) -> NoReturn:
     """Run the driver as a program; see `main`."""
+    # What is imported stays: looking for garbage in it takes time and finds nothing.
+    gc.set_threshold(_GC_THRESHOLD)
+    lazy_dataclasses.install()
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started the program
             setattr(sys, name, _nowhere())
@@ -95,85 +77,13 @@ def console_main(
     os._exit(code)
 
 
-def _nowhere() -> TextIO:
-    return Path(os.devnull).open("w", encoding="utf-8")
-
-
 def shipped_registry() -> PassRegistry:
-    """Return the default registry with the passes shipped here and xDSL's in it."""
-    registry = _own_registry()
-    # Imported by name: a driver with passes of its own need not pay for these.
-    xdsl_passes = import_module("passgen_runtime.ir.xdsl_module_passes")
-    xdsl_passes.register_xdsl_passes(registry)
+    """Return the default registry, which finds the passes shipped here and xDSL's."""
+    registry: PassRegistry = import_module(
+        "passgen_runtime.shipped_passes"
+    ).shipped_registry()
     return registry
 
 
-def _own_registry() -> PassRegistry:
-    import_module("passgen_runtime.passes").register_all_passes(default_registry)
-    return default_registry
-
-
-def _xdsl_context(*, allow_unregistered: bool) -> Context:
-    context: Context = import_module("passgen_runtime.ir.xdsl").XDSLContext(
-        allow_unregistered=allow_unregistered
-    )
-    return context
-
-
-def _answer(  # noqa: PLR0911 - one for each question
-    request: Request,
-    registry: PassRegistry | None,
-    passes: Callable[[], PassRegistry],
-) -> str | None:
-    """Return what a request for information is answered with; `None` for a run."""
-    if request.help:
-        offered = _own_registry() if registry is None else registry
-        return help_text(FLAGS, offered, has_more=registry is None)
-    if request.version:
-        version = import_module("importlib.metadata").version("mlir-passgen-runtime")
-        return f"passgen-opt {version}\n"
-    if request.list_passes:
-        return passes_text(passes())
-    if request.help_pass is not None:
-        return pass_text(request.help_pass, passes())
-    if request.completion is not None:
-        return completion_script(request.completion)
-    if request.complete is not None:
-        return str(complete(request.complete, FLAGS, passes()))
-    return None
-
-
-def _guarded(work: Callable[[], None]) -> int:
-    """Do `work`; return the exit code, and say what went wrong."""
-    try:
-        work()
-    except FailedRunError:
-        return EXIT_FAILURE
-    except IRError as error:
-        sys.stderr.write(f"{error}\n")
-        return EXIT_FAILURE
-    except (PassError, OptError) as error:
-        return _fail(str(error))
-    except RecursionError:
-        return _fail("error: the IR is nested too deeply")
-    return 0
-
-
-def _fail(message: str) -> int:
-    text = message if "error:" in message.partition("\n")[0] else f"error: {message}"
-    sys.stderr.write(f"{text}\n")
-    return EXIT_FAILURE
-
-
-def _with_deep_stack(function: Callable[[], int]) -> int:
-    """Return what `function` returns, run where deeply nested IR does not overflow."""
-    limit = sys.getrecursionlimit()
-    previous = threading.stack_size(_STACK_SIZE_BYTES)
-    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="passgen-opt")
-    try:
-        sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-        return pool.submit(function).result()
-    finally:
-        pool.shutdown(wait=False)
-        sys.setrecursionlimit(limit)
-        threading.stack_size(previous)
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")

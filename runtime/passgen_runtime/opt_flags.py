@@ -130,6 +130,13 @@ class Request:
     version: bool
     help: bool
 
+    @property
+    def is_question(self) -> bool:
+        """Whether it is answered without running anything."""
+        texts = (self.help_pass, self.completion, self.complete)
+        asks = self.help or self.version or self.list_passes
+        return asks or any(text is not None for text in texts)
+
 
 def parse_request(
     arguments: Sequence[str], registry: Callable[[], PassRegistry]

@@ -6,7 +6,6 @@ After `mlir/lib/Tools/mlir-opt/MlirOptMain.cpp`: parse, verify, run the pipeline
 from __future__ import annotations
 
 import contextlib
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -320,7 +319,7 @@ class _Driver:
 
     def _reproducing_command(self) -> str:
         flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
-        command = shlex.join(("passgen-opt", *self._arguments, flag))
+        command = import_module("shlex").join(("passgen-opt", *self._arguments, flag))
         return f"{command} < INPUT" if self._request.input == "-" else command
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+from itertools import count
 from pathlib import Path
 
 
@@ -19,9 +19,7 @@ def replace_file(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
-    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=path.parent)
-    os.close(descriptor)
-    temporary = Path(name)
+    temporary = _new_file(path.parent)
     try:
         temporary.write_text(text, encoding="utf-8")
         mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
@@ -42,9 +40,19 @@ def check_writable(path: Path) -> None:
     if path.exists() and not path.is_file():
         with path.open("a", encoding="utf-8"):  # a directory is refused here
             return
-    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=path.parent)
-    os.close(descriptor)
-    Path(name).unlink()
+    _new_file(path.parent).unlink()
+
+
+def _new_file(folder: Path) -> Path:
+    """Return a new file in `folder`; `tempfile` would take long to import."""
+    for number in count():
+        path = folder / f".passgen-{os.getpid()}-{number}.tmp"
+        try:
+            path.touch(mode=0o600, exist_ok=False)
+        except FileExistsError:
+            continue
+        return path
+    raise AssertionError  # count() does not end
 
 
 def _umask() -> int:

@@ -11,8 +11,7 @@ as written; `pass_execution` holds it as run.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from concurrent.futures import Executor
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassFailure, SchedulingError
@@ -43,6 +42,9 @@ from passgen_runtime.pass_threading import (
     outermost_level,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Nesting = Literal["explicit", "implicit"]
 

@@ -51,6 +51,8 @@ class PassRegistry:
     def __init__(self) -> None:
         """Start empty."""
         self._lock = threading.RLock()
+        self._sources: list[Callable[[PassRegistry], object]] = []
+        self._asked: list[Callable[[PassRegistry], object]] = []
         self._passes: dict[str, RegistryEntry] = {}
         self._pipelines: dict[str, PipelineEntry] = {}
 
@@ -138,32 +140,66 @@ class PassRegistry:
             self._refuse_other(argument, entry, replace=replace)
             self._pipelines.setdefault(argument, entry)
 
+    def add_source(self, register: Callable[[PassRegistry], object]) -> None:
+        """Let `register` add its passes once a name is not found, or all are asked for.
+
+        For groups of passes that take time to import. Sources are asked in the order in
+        which they were added; adding one again does nothing.
+        """
+        with self._lock:
+            if register not in self._asked and register not in self._sources:
+                self._sources.append(register)
+
     def lookup_pass(self, argument: str) -> RegistryEntry | None:
         """Return the entry of the pass called `argument`."""
-        return self._passes.get(argument)
+        entry = self.lookup(argument)
+        return None if isinstance(entry, PipelineEntry) else entry
 
     def lookup_pipeline(self, argument: str) -> PipelineEntry | None:
         """Return the entry of the pipeline called `argument`."""
-        return self._pipelines.get(argument)
+        entry = self.lookup(argument)
+        return entry if isinstance(entry, PipelineEntry) else None
 
     def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
         """Return the entry of the pass or pipeline called `argument`."""
-        return self._pipelines.get(argument) or self._passes.get(argument)
+        while (entry := self._known(argument)) is None and self._ask_next_source():
+            pass
+        return entry
 
     def passes(self) -> list[RegistryEntry]:
         """Return all passes, in order of argument."""
+        self._ask_all_sources()
         with self._lock:
             return [self._passes[argument] for argument in sorted(self._passes)]
 
     def pipelines(self) -> list[PipelineEntry]:
         """Return all pipelines, in order of argument."""
+        self._ask_all_sources()
         with self._lock:
             return [self._pipelines[argument] for argument in sorted(self._pipelines)]
 
     def arguments(self) -> list[str]:
         """Return the arguments of all passes and pipelines, in order."""
+        self._ask_all_sources()
         with self._lock:
             return sorted({*self._passes, *self._pipelines})
+
+    def _known(self, argument: str) -> RegistryEntry | PipelineEntry | None:
+        return self._pipelines.get(argument) or self._passes.get(argument)
+
+    def _ask_next_source(self) -> bool:
+        """Let the next source register its passes; return whether there was one."""
+        with self._lock:
+            if not self._sources:
+                return False
+            source = self._sources.pop(0)
+            self._asked.append(source)
+            source(self)
+            return True
+
+    def _ask_all_sources(self) -> None:
+        while self._ask_next_source():
+            pass
 
     def _refuse_other(
         self, argument: str, entry: RegistryEntry | PipelineEntry, *, replace: bool
@@ -172,7 +208,7 @@ class PassRegistry:
             self._passes.pop(argument, None)
             self._pipelines.pop(argument, None)
             return
-        known = self.lookup(argument)
+        known = self._known(argument)
         if known is not None and not is_same(entry, known):
             message = (
                 f"'{argument}' is registered twice: by {known.origin} and by "

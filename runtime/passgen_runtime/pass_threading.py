@@ -10,8 +10,12 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor, wait
-from typing import Protocol, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    # At run time imported when threads are first needed: starting is measured.
+    from concurrent.futures import Executor
 
 T = TypeVar("T")
 
@@ -85,14 +89,14 @@ class Threading:
             work()
         finally:
             begun = [other for other in others if not other.cancel()]
-            wait(begun)
+            import_module("concurrent.futures").wait(begun)
         for other in begun:
             other.result()
 
     def _get_executor(self) -> Executor:
         with self._lock:
             if self._executor is None:
-                self._executor = ThreadPoolExecutor(
+                self._executor = import_module("concurrent.futures").ThreadPoolExecutor(
                     self.max_workers, thread_name_prefix="pass"
                 )
             return self._executor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.universe import Universe
+from xdsl.dialects import get_all_dialects
 
 from passgen_runtime import (
     BOOL,
@@ -49,7 +49,7 @@ class SuperSetOptions(PassOptions):
 def make_context(*, allow_unregistered: bool) -> XDSLContext:
     """Return a context in which the dialect `test` has MLIR's test operations too."""
     xdsl = Context(allow_unregistered=allow_unregistered)
-    for name, factory in Universe.get_multiverse().all_dialects.items():
+    for name, factory in get_all_dialects().items():
         xdsl.register_dialect(name, test_dialect if name == "test" else factory)
     return XDSLContext(xdsl)
 

@@ -7,13 +7,14 @@ loaded while a pipeline runs, and `FunctionOpInterface` is told by what it deman
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, KeysView, Mapping
+from importlib import import_module
 from io import StringIO
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import (
     FileLineColLoc,
     StringAttr,
@@ -23,7 +24,6 @@ from xdsl.ir import Dialect, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
-from xdsl.universe import Universe
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_note
@@ -238,7 +238,7 @@ class XDSLContext(Context):
         Printer(
             stream=stream, print_generic_format=True, print_debuginfo=with_locations
         ).print_op(operation)
-        return hashlib.blake2b(stream.getvalue().encode(), digest_size=16).digest()
+        return _digest(stream.getvalue())
 
     def shallow_fingerprint(self, operation: Operation) -> bytes:
         """Return a digest of everything but the operations inside."""
@@ -254,7 +254,7 @@ class XDSLContext(Context):
             str(operation.location),
             arguments,
         )
-        return hashlib.blake2b(repr(parts).encode(), digest_size=16).digest()
+        return _digest(repr(parts))
 
     def frame(self, operation: Operation) -> tuple[Hashable, ...]:
         """Return name, operands, results, successors and block."""
@@ -307,10 +307,41 @@ class XDSLContext(Context):
 
 def installed_dialects_context() -> XDSLIRContext:
     """Return a new xDSL context that loads any installed dialect when it is needed."""
-    context = XDSLIRContext()
-    for name, factory in Universe.get_multiverse().all_dialects.items():
-        context.register_dialect(name, factory)
-    return context
+    return XDSLIRContext(_registered_dialects=_InstalledDialects())
+
+
+class _InstalledDialects(dict[str, Callable[[], Dialect]]):
+    """xDSL's own dialects, and those of other packages once another name is met.
+
+    Looking through all installed packages takes a quarter of the time of a short run.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(get_all_dialects())
+        self._is_complete = False
+
+    def __contains__(self, name: object) -> bool:
+        if not super().__contains__(name):
+            self._complete()
+        return super().__contains__(name)
+
+    def keys(self) -> KeysView[str]:  # type: ignore[override] # a view as well
+        self._complete()
+        return super().keys()
+
+    def _complete(self) -> None:
+        if not self._is_complete:
+            self._is_complete = True
+            universe = import_module("xdsl.universe").Universe.get_multiverse()
+            for name, factory in universe.all_dialects.items():
+                self.setdefault(name, factory)
+
+
+def _digest(text: str) -> bytes:
+    # Imported when first needed: it takes long to start OpenSSL.
+    hashlib = import_module("hashlib")
+    digest: bytes = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    return digest
 
 
 def _first_line(error: Exception) -> str:

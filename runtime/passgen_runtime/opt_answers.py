@@ -1,0 +1,44 @@
+"""What `passgen-opt` answers to questions about itself, instead of running passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from passgen_runtime.opt_completion import complete, completion_script
+from passgen_runtime.opt_flags import FLAGS, Request
+from passgen_runtime.opt_help import help_text, pass_text, passes_text
+from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime.shipped_passes import register_own_passes
+
+
+def answer(
+    request: Request,
+    registry: PassRegistry | None,
+    passes: Callable[[], PassRegistry],
+) -> str:
+    """Return the answer to `request`.
+
+    Args:
+        request: a question.
+        registry: the passes of the driver, if it has its own.
+        passes: returns those that are offered.
+
+    Raises:
+        UsageError: it is about something that does not exist.
+    """
+    if request.help:
+        if registry is None:
+            register_own_passes(default_registry)
+        offered = default_registry if registry is None else registry
+        return help_text(FLAGS, offered, has_more=registry is None)
+    if request.version:
+        version = import_module("importlib.metadata").version("mlir-passgen-runtime")
+        return f"passgen-opt {version}\n"
+    if request.help_pass is not None:
+        return pass_text(request.help_pass, passes())
+    if request.completion is not None:
+        return completion_script(request.completion)
+    if request.complete is not None:
+        return str(complete(request.complete, FLAGS, passes()))
+    return passes_text(passes())

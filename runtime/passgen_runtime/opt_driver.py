@@ -1,0 +1,110 @@
+"""The driver behind `opt`: from arguments to an exit code."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+
+from passgen_runtime.command_line import UsageError
+from passgen_runtime.context import Context
+from passgen_runtime.errors import IRError, PassError
+from passgen_runtime.opt import EXIT_FAILURE, EXIT_USAGE
+from passgen_runtime.opt_files import OptError, write_output
+from passgen_runtime.opt_flags import parse_request
+from passgen_runtime.opt_run import ContextFactory, FailedRunError, run
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.shipped_passes import shipped_registry
+
+_EXIT_INTERRUPTED = 130
+_STACK_SIZE_BYTES = 512 * 1024 * 1024
+_RECURSION_LIMIT = 100_000
+
+
+def drive(
+    arguments: Sequence[str],
+    registry: PassRegistry | None,
+    make_context: ContextFactory | None,
+) -> int:
+    """Do what `opt.main` says."""
+    # Called only where passes are needed: importing xDSL's takes most of the time.
+    passes = cache(lambda: registry or shipped_registry())
+    try:
+        request = parse_request(arguments, passes)
+        if request.is_question:
+            # Imported for questions only: starting is measured.
+            answers = import_module("passgen_runtime.opt_answers")
+            write_output("-", answers.answer(request, registry, passes))
+            return 0
+    except UsageError as error:
+        lines = str(error).splitlines()
+        sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
+        return EXIT_USAGE
+    except OptError as error:
+        return _fail(str(error))
+    make = make_context or _xdsl_context
+    try:
+        return _with_deep_stack(
+            lambda: _guarded(lambda: run(request, passes(), make, arguments))
+        )
+    except KeyboardInterrupt:
+        return _EXIT_INTERRUPTED
+
+
+def _xdsl_context(*, allow_unregistered: bool) -> Context:
+    context: Context = import_module("passgen_runtime.ir.xdsl").XDSLContext(
+        allow_unregistered=allow_unregistered
+    )
+    return context
+
+
+def _guarded(work: Callable[[], None]) -> int:
+    """Do `work`; return the exit code, and say what went wrong."""
+    try:
+        work()
+    except FailedRunError:
+        return EXIT_FAILURE
+    except IRError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_FAILURE
+    except (PassError, OptError) as error:
+        return _fail(str(error))
+    except RecursionError:
+        return _fail("error: the IR is nested too deeply")
+    return 0
+
+
+def _fail(message: str) -> int:
+    text = message if "error:" in message.partition("\n")[0] else f"error: {message}"
+    sys.stderr.write(f"{text}\n")
+    return EXIT_FAILURE
+
+
+def _with_deep_stack(function: Callable[[], int]) -> int:
+    """Return what `function` returns, run where deeply nested IR does not overflow."""
+    limit = sys.getrecursionlimit()
+    previous = threading.stack_size(_STACK_SIZE_BYTES)
+    code = EXIT_FAILURE
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        nonlocal code
+        try:
+            code = function()
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            errors.append(error)
+
+    try:
+        sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+        # A daemon does not keep a program alive that the user has interrupted.
+        thread = threading.Thread(target=work, name="passgen-opt", daemon=True)
+        thread.start()
+        thread.join()
+    finally:
+        sys.setrecursionlimit(limit)
+        threading.stack_size(previous)
+    if errors:
+        raise errors[0]
+    return code

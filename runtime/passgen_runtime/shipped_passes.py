@@ -1,0 +1,27 @@
+"""The passes that `passgen-opt` offers: those shipped here, and xDSL's own.
+
+Each group is imported when a name is not found before it: a run pays for what it uses.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from passgen_runtime.pass_registry import PassRegistry, default_registry
+
+
+def shipped_registry() -> PassRegistry:
+    """Return the default registry, which finds the passes shipped here and xDSL's."""
+    default_registry.add_source(register_own_passes)
+    default_registry.add_source(_register_xdsl_passes)
+    return default_registry
+
+
+def register_own_passes(registry: PassRegistry) -> None:
+    """Register the passes shipped here."""
+    import_module("passgen_runtime.passes").register_all_passes(registry)
+
+
+def _register_xdsl_passes(registry: PassRegistry) -> None:
+    module = import_module("passgen_runtime.ir.xdsl_module_passes")
+    module.register_xdsl_passes(registry)

@@ -1,0 +1,69 @@
+"""Files appear complete or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from passgen_runtime.output_files import check_writable, replace_file
+
+
+def test_new_file_has_the_usual_mode_and_nothing_beside_it(tmp_path: Path) -> None:
+    usual = tmp_path / "usual"
+    usual.write_text("")
+    replace_file(tmp_path / "new", "text\n")
+
+    assert (tmp_path / "new").read_text() == "text\n"
+    assert (tmp_path / "new").stat().st_mode == usual.stat().st_mode
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "usual"]
+
+
+def test_mode_and_link_stay(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    replace_file(link, "new")
+
+    assert link.is_symlink()
+    assert (target.read_text(), target.stat().st_mode & 0o777) == ("new", 0o640)
+
+
+def test_failure_keeps_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def full(self: Path, text: str, encoding: str) -> int:
+        self.write_bytes(text[:1].encode(encoding))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left"):
+        replace_file(path, "new")
+
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_left_over_temporary_file_is_no_obstacle(tmp_path: Path) -> None:
+    left_over = tmp_path / f".passgen-{os.getpid()}-0.tmp"
+    left_over.write_text("of a process that was killed")
+    replace_file(tmp_path / "file", "new")
+
+    assert (tmp_path / "file").read_text() == "new"
+    assert left_over.exists()
+
+
+def test_check_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    check_writable(path)
+    check_writable(Path(os.devnull))
+
+    assert list(tmp_path.iterdir()) == []
+    for wrong in (tmp_path / "no" / "file", tmp_path):
+        with pytest.raises(OSError, match=r"No such file|Is a directory"):
+            check_writable(wrong)
