@@ -6,6 +6,7 @@ It has a parser of its own: what it takes and gives is the reverse of `passgen`.
 from __future__ import annotations
 
 import argparse
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,7 +90,8 @@ def run(arguments: ImportArguments, folder: Path | None) -> Imported:
     if source.text.lstrip().startswith("{"):
         text, source = source.text, SourceFile(arguments.file, "")
     else:
-        tool = Path(arguments.tool) if arguments.tool else None
+        found = shutil.which(arguments.tool) if arguments.tool else None
+        tool = Path(found or arguments.tool).absolute() if arguments.tool else None
         text = tablegen_tool.dump(path, arguments.includes or (), tool)
     dump = tablegen_dump.read(text, source)
     return tablegen_import.import_dump(dump, shown, arguments.name)

@@ -138,7 +138,7 @@ def _option(pass_name: str, node: Node) -> Option:
 def _type(pass_name: str, option_name: str, node: Node, keys: Keys) -> OptionType:
     if isinstance(node, Mapping):
         spelling = Keys(node)
-        python, cpp = spelling.take_line("python"), spelling.take_line("cpp")
+        python, cpp = spelling.take_line("python"), spelling.take_exact("cpp") or ""
         type_ = OptionType(FOREIGN, node.location, python=python, cpp=cpp)
         return spelling.done(type_)
     name, location = text_of(node)

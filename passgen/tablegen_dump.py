@@ -234,14 +234,11 @@ class _Reader:
         if value is None or isinstance(value, (str, int)):
             return value
         if isinstance(value, list):
-            found = [self._field(data, name, each) for each in value]
-            kinds = {type(each) for each in found}
-            if len(kinds) <= 1 and not kinds & {list, type(None)}:
-                return found
-        if not isinstance(value, list) or not any(
-            isinstance(each, (dict, list)) for each in value
-        ):
-            self._refuse(data, name, value)
+            texts = [each for each in value if isinstance(each, str)]
+            numbers = [each for each in value if isinstance(each, int)]
+            if len(value) in {len(texts), len(numbers)}:
+                return [*texts, *numbers]
+        self._refuse(data, name, value)
         return None
 
     def _refuse(self, data: Json, field: str, value: object) -> None:

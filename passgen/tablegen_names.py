@@ -47,7 +47,7 @@ def _itself(name: str) -> tuple[str]:
 def pass_names(group: str | None) -> Names:
     """Return the names of a generated module before its first pass."""
     own = [naming.register_group_function(group)] if group else []
-    return Names([*reserved.IMPORTS, *own])
+    return Names([*reserved.IMPORTS, *keyword.kwlist, *own])
 
 
 def pass_name(name: str, names: Names) -> str:

@@ -157,6 +157,9 @@ def _plain(
 ) -> dict[str, Data]:
     key = "listOf" if record.is_list else "type"
     name = meaning(record.type)
+    if not record.type.strip():
+        # A type of no name, which C++ does not have.
+        name = "string"
     if name == "pipeline" and not record.is_list:
         # `pipeline` is a text in C++, see `cpp_tables`; this one is parsed.
         cpp["type"] = record.type

@@ -111,7 +111,7 @@ def _unwrapped(value: Data) -> tuple[Data, str, str]:
     anchor = comment = ""
     while isinstance(value, (Note, Shared)):
         if isinstance(value, Note):
-            comment = f"  # {value.comment}"
+            comment = f"  # {_UNPRINTABLE.sub('?', ' '.join(value.comment.split()))}"
         else:
             anchor = f" &{value.anchor}"
         value = value.value
