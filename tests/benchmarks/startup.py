@@ -1,0 +1,59 @@
+"""How long `passgen-opt` takes to start, beside `xdsl-opt` on the same file.
+
+    python tests/benchmarks/startup.py
+
+Runs are paired: each round times one process of each, so that whatever else the machine
+does hits both. The goal is a ratio of at most 0.7.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROUNDS = 15
+MODULE = """\
+func.func @f(%x: i32) -> i32 {
+  %0 = arith.constant 1 : i32
+  %1 = arith.addi %x, %0 : i32
+  return %1 : i32
+}
+"""
+
+
+def seconds(command: list[str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    programs = Path(sys.executable).parent
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "f.mlir")
+        file.write_text(MODULE, encoding="utf-8")
+        for name, ours, theirs in (
+            ("--version", ["--version"], [str(file)]),
+            ("empty pipeline", [str(file), "-p", "builtin.module()"], [str(file)]),
+            ("cse", [str(file), "--cse"], [str(file), "-p", "cse"]),
+        ):
+            pairs = [
+                (
+                    seconds([str(programs / "passgen-opt"), *ours]),
+                    seconds([str(programs / "xdsl-opt"), *theirs]),
+                )
+                for _ in range(ROUNDS)
+            ]
+            ratio = statistics.median(mine / other for mine, other in pairs)
+            mine, other = (
+                statistics.median(column) for column in zip(*pairs, strict=True)
+            )
+            print(f"{name}: {mine:.3f} s beside {other:.3f} s, ratio {ratio:.2f}")
+
+
+if __name__ == "__main__":
+    main()
