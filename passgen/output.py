@@ -57,7 +57,7 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
     waiting: list[tuple[Path, Path]] = []
     try:
         for file in changed:
-            target = Path(os.path.realpath(file.path))  # replaces no symbolic link
+            target = _real_path(file.path)  # replaces no symbolic link
             waiting.append((_write_beside(target, file), target))
         for complete, target in waiting:
             _replace(complete, target)
@@ -79,6 +79,13 @@ def compare(files: Iterable[OutputFile]) -> list[StaleFile]:
         if current != _encoded(file):
             stale.append(StaleFile(file, current is None, _diff(file, current or b"")))
     return stale
+
+
+def _real_path(path: Path) -> Path:
+    try:
+        return Path(os.path.realpath(path))
+    except OSError as error:  # the current folder was removed
+        raise OutputError(path, error) from error
 
 
 def _encoded(file: OutputFile) -> bytes:
