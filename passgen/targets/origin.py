@@ -23,7 +23,7 @@ class Origin:
     """The spec's path, or `<stdin>`."""
 
     command: str
-    """The command line, quoted for a shell."""
+    """The command line, quoted for a shell; of standard input, `-` is all it knows."""
 
 
 def origin(  # noqa: PLR0913 - one for each argument of the command line
@@ -54,11 +54,16 @@ def origin(  # noqa: PLR0913 - one for each argument of the command line
         command += ["--target", target]
     shown_output = portable_path(output, folder) if output else None
     if shown_output and shown_output != ".":
-        command += ["-o", shown_output]
+        command += ["-o", _as_argument(shown_output, output)]
     shown_spec = portable_path(spec, folder) or Path(spec).name
-    command.append(shown_spec)
+    command.append(_as_argument(shown_spec, spec))
     shown_origin = "<stdin>" if spec == "-" else shown_spec
     return Origin(shown_origin, shlex.join(command))
+
+
+def _as_argument(shown: str, given: str | None) -> str:
+    """Return the path `shown`, unless `-` was given not to be read as an option."""
+    return f"./{shown}" if shown.startswith("-") and given != "-" else shown
 
 
 def portable_path(path: str, folder: Path | None) -> str | None:
