@@ -46,10 +46,7 @@ def main(
         make_context: makes the context, if not given, one over xDSL with all its
             dialects.
     """
-    driver = import_module("passgen_runtime.opt_driver")
-    arguments = sys.argv[1:] if argv is None else argv
-    code: int = driver.drive(arguments, registry, make_context)
-    return code
+    return _drive(argv, registry, make_context, is_program=False)
 
 
 def console_main(
@@ -66,7 +63,7 @@ def console_main(
         if getattr(sys, name) is None:  # closed by whoever started the program
             setattr(sys, name, _nowhere())
     try:
-        code = main(argv, registry=registry, make_context=make_context)
+        code = _drive(argv, registry, make_context, is_program=True)
     except BrokenPipeError:  # of standard error: nobody can be told
         code = EXIT_FAILURE
     # Streams that cannot be written have been reported; the interpreter need not.
@@ -75,6 +72,19 @@ def console_main(
     with contextlib.suppress(OSError):
         sys.stderr.flush()
     os._exit(code)
+
+
+def _drive(
+    argv: Sequence[str] | None,
+    registry: PassRegistry | None,
+    make_context: ContextFactory | None,
+    *,
+    is_program: bool,
+) -> int:
+    driver = import_module("passgen_runtime.opt_driver")
+    arguments = sys.argv[1:] if argv is None else argv
+    code: int = driver.drive(arguments, registry, make_context, is_program=is_program)
+    return code
 
 
 def shipped_registry() -> PassRegistry:

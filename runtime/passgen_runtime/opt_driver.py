@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -27,8 +28,17 @@ def drive(
     arguments: Sequence[str],
     registry: PassRegistry | None,
     make_context: ContextFactory | None,
+    *,
+    is_program: bool,
 ) -> int:
-    """Do what `opt.main` says."""
+    """Do what `opt.main` says.
+
+    Args:
+        arguments: the command line.
+        registry: the passes to offer, if not all that are shipped.
+        make_context: makes contexts, if not over xDSL.
+        is_program: whether this is all that the process is for: then it may be copied.
+    """
     # Called only where passes are needed: importing xDSL's takes most of the time.
     passes = cache(lambda: registry or shipped_registry())
     try:
@@ -45,10 +55,16 @@ def drive(
     except OptError as error:
         return _fail(str(error))
     make = make_context or _xdsl_context
+    survives_crashes = is_program and hasattr(os, "fork")
+
+    def work() -> None:
+        run(request, passes(), make, arguments, survives_crashes=survives_crashes)
+
     try:
-        return _with_deep_stack(
-            lambda: _guarded(lambda: run(request, passes(), make, arguments))
-        )
+        if survives_crashes and request.observation.crash_reproducer is not None:
+            recovery = import_module("passgen_runtime.instrumentations.crash_recovery")
+            return _with_deep_stack(lambda: int(recovery.in_copies(_guarded, work)))
+        return _with_deep_stack(lambda: _guarded(work))
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
 

@@ -61,8 +61,18 @@ def run(
     registry: PassRegistry,
     make_context: ContextFactory,
     arguments: Sequence[str],
+    *,
+    survives_crashes: bool = False,
 ) -> None:
     """Do what `request` asks for.
+
+    Args:
+        request: what to do.
+        registry: the passes.
+        make_context: makes a context for each part of the input.
+        arguments: what was asked for, as given.
+        survives_crashes: whether to run in a copy of the process where a reproducer of
+            a crash is asked for.
 
     Raises:
         PassError: the pipeline is wrong.
@@ -72,7 +82,13 @@ def run(
     check_destinations(request.observation)
     if request.output != "-":
         _check_output(request.output)
-    driver = _Driver(request, registry, make_context, arguments)
+    driver = _Driver(
+        request,
+        registry,
+        make_context,
+        arguments,
+        survives_crashes=survives_crashes,
+    )
     if request.show_dialects:
         write_output("-", driver.dialects_text())
         return
@@ -101,7 +117,10 @@ class _Driver:
         registry: PassRegistry,
         make_context: ContextFactory,
         arguments: Sequence[str],
+        *,
+        survives_crashes: bool,
     ) -> None:
+        self._survives_crashes = survives_crashes
         self._request = request
         self._registry = registry
         self._make_context = make_context
@@ -175,6 +194,8 @@ class _Driver:
                 context.verify(operation)
             if observation.generate_reproducer is not None:
                 self._write_reproducer(manager, operation)
+            if observation.crash_reproducer is not None and self._survives_crashes:
+                self._go_on_in_a_copy(manager, operation)
             try:
                 with self._progress(manager):
                     manager.run(operation)
@@ -190,6 +211,27 @@ class _Driver:
                     timing.report(observation.timing_display, observation.report_format)
                 )
         return printed
+
+    def _go_on_in_a_copy(self, manager: PassManager, operation: Operation) -> None:
+        """Return in a copy of the process, which a pass may take down.
+
+        Raises:
+            PassError: in the original, once the copy has been taken down.
+            CopyEndedError: in the original, once the copy has done everything.
+        """
+        observation = self._request.observation
+        recovery = import_module("passgen_runtime.instrumentations.crash_recovery")
+        watch = recovery.CrashWatch(manager.context)
+        manager.add_instrumentation(watch)
+        signal_name = recovery.crash_of_copy()
+        if signal_name is None:
+            return
+        module = import_module("passgen_runtime.instrumentations.crash_reproducer")
+        subjects = watch.last if observation.is_local_reproducer else f"[{watch.last}]"
+        where = f"reproducer generated at `{observation.crash_reproducer}`"
+        module.report_failure(manager.context, operation, subjects, where)
+        message = f"the process was ended by {signal_name} while passes ran"
+        raise PassError(message)
 
     def _print(self, manager: PassManager, operation: Operation) -> str:
         """Return the text of `operation` with the resources of its file."""

@@ -18,9 +18,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
 from passgen_runtime.instrumentations.operation_text import (
+    subject,
     text_of,
     top_level_operation,
 )
@@ -61,6 +62,22 @@ class ReproducerStream(Protocol):
 
 ReproducerStreamFactory: TypeAlias = Callable[[], ReproducerStream]
 """Called for a reproducer of a pipeline that has failed."""
+
+
+def report_failure(
+    context: Context, operation: Operation, subjects: str, where: str
+) -> None:
+    """Say that a pipeline has failed, in MLIR's words.
+
+    Args:
+        context: takes the diagnostic.
+        operation: what it is about.
+        subjects: what ran.
+        where: where the reproducer is, or why there is none.
+    """
+    message = f"Pipeline failed while executing {subjects}: {where}"
+    note = Diagnostic("note", message, context.location(operation))
+    context.emit("error", _FAILED, operation, (note,))
 
 
 class _Destination(Protocol):
@@ -129,11 +146,8 @@ class CrashReproducer(PassInstrumentation):
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer of the run if this comes first, or that of the pass."""
         self._begin(operation)
-        context = self._manager.context
-        symbol = context.symbol_name(operation)
-        named = "" if symbol is None else f": @{symbol}"
-        subject = f"`{pass_.name}` on '{context.name(operation)}' operation{named}"
-        self._running[threading.get_ident(), pass_] = subject
+        key = (threading.get_ident(), pass_)
+        self._running[key] = subject(self._manager.context, pass_, operation)
         if self._is_local and not self._has_failed:
             self._texts.append(self._make(self._nested_pipeline(pass_, operation)))
             self._prepare_again()
@@ -161,13 +175,7 @@ class CrashReproducer(PassInstrumentation):
             )
         except ReproducerError as error:
             where = f"failed to create output stream: {error}"
-        context = self._manager.context
-        note = Diagnostic(
-            "note",
-            f"Pipeline failed while executing {subjects}: {where}",
-            context.location(operation),
-        )
-        context.emit("error", _FAILED, operation, (note,))
+        report_failure(self._manager.context, operation, subjects, where)
 
     def _begin(self, operation: Operation) -> None:
         if not self._has_begun:

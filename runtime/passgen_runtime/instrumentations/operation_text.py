@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError
+from passgen_runtime.operation_pass import Pass
 
 
 def top_level_operation(context: Context, operation: Operation) -> Operation:
@@ -12,6 +13,13 @@ def top_level_operation(context: Context, operation: Operation) -> Operation:
     while (parent := context.parent(outermost)) is not None:
         outermost = parent
     return outermost
+
+
+def subject(context: Context, pass_: Pass, operation: Operation) -> str:
+    """Return how MLIR's messages call a pass on an operation."""
+    symbol = context.symbol_name(operation)
+    named = "" if symbol is None else f": @{symbol}"
+    return f"`{pass_.name}` on '{context.name(operation)}' operation{named}"
 
 
 def text_of(context: Context, operation: Operation, *, generic: bool = False) -> str:

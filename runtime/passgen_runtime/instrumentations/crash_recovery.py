@@ -1,0 +1,107 @@
+"""A pass that takes the process down, survived: as MLIR's `CrashRecoveryContext` does.
+
+The run goes on in a copy of the process. Where the copy dies of a signal, the original,
+in which nothing has happened yet, says so and goes on; else it ends as the copy did. A
+copy takes a `fork`: where there is none, a crash ends the program, and the reproducer
+on disk has to say what it can.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from typing import NoReturn
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.instrumentations.operation_text import subject
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import PassInstrumentation
+
+_SIZE_BYTES = 64 * 1024
+
+
+class CopyEndedError(Exception):
+    """The copy of the process has done everything; this one ends with its exit code."""
+
+    def __init__(self, code: int) -> None:
+        """Keep the exit code."""
+        super().__init__(code)
+        self.code = code
+
+
+class CrashWatch(PassInstrumentation):
+    """Lets the original process know what ran in the copy when it died."""
+
+    def __init__(self, context: Context) -> None:
+        """Read operations through `context`."""
+        self._context = context
+        self._shared = mmap.mmap(-1, _SIZE_BYTES)
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Note what begins."""
+        data = subject(self._context, pass_, operation).encode()[: _SIZE_BYTES - 1]
+        self._shared[: len(data) + 1] = data + b"\0"
+
+    @property
+    def last(self) -> str:
+        """What began last; empty if nothing did."""
+        data, _, _ = self._shared[:].partition(b"\0")
+        return data.decode(errors="replace")
+
+
+def crash_of_copy() -> str | None:
+    """Go on in a copy of this process; return the name of what killed it, if anything.
+
+    Returns:
+        `None` in the copy, and e.g. `SIGSEGV` in the original once the copy has died.
+
+    Raises:
+        CopyEndedError: in the original, once the copy has ended by itself.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid == 0:
+        return None
+    _, status = os.waitpid(pid, 0)
+    if not os.WIFSIGNALED(status):
+        raise CopyEndedError(os.waitstatus_to_exitcode(status))
+    return signal.Signals(os.WTERMSIG(status)).name
+
+
+def in_copies(
+    guarded: Callable[[Callable[[], None]], int], work: Callable[[], None]
+) -> int:
+    """Return the exit code of `work`, which may go on in copies of this process.
+
+    Args:
+        guarded: does the work, and turns errors into an exit code.
+        work: may call `crash_of_copy`.
+    """
+    original = os.getpid()
+    try:
+        code = guarded(work)
+    except CopyEndedError as ended:
+        code = ended.code
+    except BaseException:
+        if os.getpid() == original:
+            raise
+        traceback.print_exc()
+        code = 1
+    if os.getpid() != original:
+        _end_copy(code)
+    return code
+
+
+def _end_copy(code: int) -> NoReturn:
+    """End the copy: nobody waits for what its thread returns."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or 1
+    os._exit(code)
