@@ -1,0 +1,51 @@
+"""The progress line: only in long runs, never in the way, gone at the end."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import pytest
+
+from passgen_runtime.instrumentations import progress
+from passgen_runtime.instrumentations.progress import ProgressLine
+from tests.recording import Running, Session
+
+CLEAR = "\r\x1b[K"
+
+
+def lines_of(session: Session) -> str:
+    stream = io.StringIO()
+    line = ProgressLine(stream, session.context)
+    session.manager.add_instrumentation(line)
+    with line as around:
+        session.run()
+        around.write("said meanwhile\n")
+    return stream.getvalue()
+
+
+def test_short_run_has_no_line() -> None:
+    session = Session("func.func @main() { return }")
+    session.manager.nest("func.func").add_pass(session.step("Step"))
+
+    assert lines_of(session) == "said meanwhile\n"
+
+
+def test_long_pass_is_shown_and_gets_out_of_the_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(progress, "_INTERVAL_S", 0.01)
+    session = Session("func.func @main() { return }")
+
+    def take_long(_: Running) -> None:
+        time.sleep(0.2)
+
+    session.manager.nest("func.func").add_pass(session.step("Slow", take_long))
+    text = lines_of(session)
+
+    assert f"{CLEAR}0 s  Slow on 'func.func' operation: @main (0 passes done)" in text
+    before, said, after = text.partition("said meanwhile\n")
+    assert before.endswith(CLEAR)
+    assert said
+    assert after == "" or after.endswith(CLEAR)

@@ -1,0 +1,43 @@
+"""Sources of passes: asked in order, once, and only for what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from passgen_runtime import PassRegistry
+from tests.recording import step
+
+
+def source(asked: list[str], name: str) -> Callable[[PassRegistry], None]:
+    def register(registry: PassRegistry) -> None:
+        asked.append(name)
+        registry.register_pass(lambda: step(name.title(), argument=name))
+
+    return register
+
+
+def test_names_ask_one_source_after_the_other() -> None:
+    asked: list[str] = []
+    registry = PassRegistry()
+    first, second = source(asked, "first"), source(asked, "second")
+    for each in (first, second, first):
+        registry.add_source(each)
+
+    assert asked == []
+    assert registry.lookup("first") is not None
+    assert asked == ["first"]
+    registry.add_source(first)
+    assert registry.lookup_pass("second") is not None
+    assert registry.lookup_pipeline("third") is None
+    assert asked == ["first", "second"]
+
+
+def test_lists_ask_all_sources() -> None:
+    for ask in (PassRegistry.passes, PassRegistry.arguments, PassRegistry.pipelines):
+        asked: list[str] = []
+        registry = PassRegistry()
+        registry.add_source(source(asked, "first"))
+        registry.add_source(source(asked, "second"))
+        ask(registry)
+
+        assert asked == ["first", "second"]
