@@ -169,6 +169,10 @@ class _Builder:
         text: str = event.value
         is_plain: bool = event.implicit[0]
         location = self._span(event.start_mark, event.end_mark)
+        if yaml_syntax.has_surrogate(text):
+            message = f"found escapes of UTF-16, {yaml_syntax.WHOLE_CHARACTER}"
+            self._error(message, location)
+            raise _StopReadingError
         value: ScalarValue = text
         try:
             if event.tag is not None:

@@ -7,7 +7,7 @@ differently; a spec's author meets one wording, with the place where mending sta
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note
@@ -19,6 +19,16 @@ _UNREADABLE: Final = re.compile(
     "\U00010000-\U0010ffff]|\r(?!\n)"
 )
 """What YAML cannot hold, and all line ends but LF and CRLF."""
+
+
+_SURROGATES: Final = re.compile(
+    r"\\u(?P<high>d[89ab][0-9a-f]{2})(?:\\u(?P<low>d[c-f][0-9a-f]{2}))?"
+    r"|\\ud[c-f][0-9a-f]{2}",
+    re.IGNORECASE,
+)
+"""Escapes that JSON writes characters beyond U+FFFF with."""
+
+WHOLE_CHARACTER: Final = "expected the escape of a whole character"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,9 @@ def explain(source: SourceFile, complaint: Complaint) -> Diagnostic:
         place = Location(source, line + 1, indentation.index("\t") + 1)
         message = "found a tab in the indentation, expected spaces"
         return Diagnostic(message, place)
+    if "Unicode character escape" in complaint.problem:
+        # The parser points at the digits.
+        return _no_character(Location(source, line + 1, column - 1))
     opening = _location(source, complaint.context_at)
     if _is_at_end(source, complaint.problem_at):
         for at in (opening, _location(source, complaint.bracket_at)):
@@ -70,6 +83,31 @@ def explain(source: SourceFile, complaint: Complaint) -> Diagnostic:
                 return Diagnostic(f"'{mark}' is never closed", at)
     place = Location(source, line + 1, column + 1)
     return _in_place(complaint, place, text[column : column + 1], opening)
+
+
+def _no_character(place: Location) -> Diagnostic:
+    """Return the diagnostic of the escape at `place`, whose number is no character."""
+    text = place.source.line_text(place.line)
+    pair = _SURROGATES.match(text, place.column - 1)
+    if pair is None:
+        escape = re.compile(r"\\\w*").match(text, place.column - 1)
+        found = escape[0] if escape else ""
+        place = replace(place, length=max(1, len(found)))
+        message = f"found the escape '{found}', expected the number of a character"
+        return Diagnostic(message, place)
+    place = replace(place, length=len(pair[0]))
+    message = f"found '{pair[0]}' of UTF-16, {WHOLE_CHARACTER}"
+    notes: tuple[Note, ...] = ()
+    if pair["low"]:
+        high, low = int(pair["high"], 16), int(pair["low"], 16)
+        code = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)
+        notes = (Note(f'write "\\U{code:08x}"'),)
+    return Diagnostic(message, place, notes)
+
+
+def has_surrogate(text: str) -> bool:
+    """Return whether `text`, which one of the parsers accepts, cannot be encoded."""
+    return not text.isascii() and bool(re.search("[\ud800-\udfff]", text))
 
 
 def _in_place(
