@@ -27,6 +27,11 @@ _PARENTS: Final = {
 _ROOT: Final = "builtin.module"
 _ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
 
+_CLAIMED: Final = re.compile(
+    r"(?:pass-)*(?:options|statistics|example-pipeline)(?:-\d+)?", re.IGNORECASE
+)
+"""What viewers make of the headings inside a pass, with or without the prefix."""
+
 
 @dataclass(frozen=True, slots=True)
 class Description:
@@ -66,6 +71,9 @@ class PassEntry:
     """What a page says of a pass."""
 
     argument: str
+    link: str
+    """The argument, or what stands for it where a heading of the page claims it."""
+
     summary: str
     deprecated: str
     description: str
@@ -120,6 +128,7 @@ def _entry(pass_: Pass) -> PassEntry:
     anchor = pass_.anchor
     return PassEntry(
         argument=pass_.argument,
+        link=_link(pass_.argument),
         summary=pass_.summary,
         deprecated=pass_.deprecated,
         description=pass_.description,
@@ -134,6 +143,11 @@ def _entry(pass_: Pass) -> PassEntry:
         ),
         example=example_pipeline(pass_),
     )
+
+
+def _link(argument: str) -> str:
+    # No other argument becomes what another one is: those with the prefix get one more.
+    return f"pass-{argument}" if _CLAIMED.fullmatch(argument) else argument
 
 
 def _option_entry(option: Option) -> OptionEntry:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from passgen.model import Anchor, Option, PassGroup
+from passgen.render import render
+from passgen.targets import TARGETS
 from passgen.targets.markdown import Page, example_pipeline, values
 from passgen.targets.origin import Origin
 from passgen_runtime import textual_pipeline
@@ -117,3 +119,27 @@ def test_type_and_default(given: Option, type_: str, default: str) -> None:
     (entry,) = page(group(pass_("Cse", "cse", options=(given,)))).passes
 
     assert (entry.options[0].type, entry.options[0].default) == (type_, default)
+
+
+@pytest.mark.parametrize(
+    ("argument", "anchor"),
+    [
+        ("cse", "cse"),
+        ("options", "pass-options"),
+        ("statistics-1", "pass-statistics-1"),
+        ("Example-Pipeline", "pass-Example-Pipeline"),
+        ("pass-options", "pass-pass-options"),
+        ("pass-cse", "pass-cse"),
+        ("list-options", "list-options"),
+        ("options-list", "options-list"),
+    ],
+)
+def test_anchor_is_the_argument_unless_a_heading_claims_it(
+    argument: str, anchor: str
+) -> None:
+    made = group(pass_("First", argument, options=[option("a", "a", "int8")]))
+    target = TARGETS["markdown"]
+    text = render(target.template, target.values(made, Origin("a.yaml", "passgen")))
+
+    assert f"- [`{argument}`](#{anchor}): Do it\n" in text
+    assert f'<a id="{anchor}"></a>\n\n## `{argument}`\n' in text
