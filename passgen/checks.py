@@ -63,9 +63,10 @@ def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
 
 def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     if not pass_.summary and pass_.cpp.summary is None:
-        message = f"pass '{pass_.name}' has no summary"
+        message = f"summary of pass '{pass_.name}' is empty"
         note = Note("it is what lists of passes show")
-        yield Diagnostic(message, pass_.location, (note,), severity="warning")
+        place = pass_.summary_location
+        yield Diagnostic(message, place, (note,), severity="warning")
     for dialect, first in _repeated(pass_.dependent_dialects, lambda each: each.name):
         message = f"duplicate dependent dialect '{dialect.name}' {of}"
         yield _clash(message, dialect.location, first.location)

@@ -92,5 +92,5 @@ _SHOWN_CHARACTERS: Final = 60
 
 def shortened(text: str) -> str:
     """Return the part of `text` that a message of one line can show."""
-    first = text.split("\n", 1)[0][:_SHOWN_CHARACTERS]
+    first = next(iter(text.splitlines()), "")[:_SHOWN_CHARACTERS]
     return first if first == text else first + "..."

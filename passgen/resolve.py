@@ -64,12 +64,12 @@ def resolve(
 def _pass(name: str, location: Location, node: Node) -> Pass:
     keys = Keys(node)
     argument, argument_location = keys.take_text("argument")
-    summary = keys.take("summary")
+    summary, summary_location = keys.take_text("summary")
     constructor = keys.take("constructor")
     pass_ = Pass(
         name=name,
         argument=argument,
-        summary=text_of(summary)[0].removesuffix("\n") if summary else "",
+        summary=summary.removesuffix("\n"),
         description=keys.take_line("description"),
         anchor=_anchor(keys),
         dependent_dialects=tuple(
@@ -85,7 +85,7 @@ def _pass(name: str, location: Location, node: Node) -> Pass:
         ),
         location=location,
         argument_location=argument_location,
-        summary_location=summary.location if summary else location,
+        summary_location=summary_location,
         constructor_location=constructor.location if constructor else location,
         deprecated=keys.take_line("deprecated"),
         cpp=resolve_cpp.pass_(keys),

@@ -139,8 +139,7 @@ class _Importer:
             cpp["argument"] = record.argument
             self._warn(dumped, f"argument '{record.argument}' is '{text}' in a spec")
         summary = " ".join(record.summary.split())
-        if summary:
-            data["summary"] = summary
+        data["summary"] = summary
         if summary != record.summary:
             cpp["summary"] = record.summary
             if "\n" in record.summary.strip():

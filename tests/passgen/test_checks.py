@@ -99,13 +99,13 @@ def messages(text: str, name: str | None = None) -> list[str]:
     return [each.message for each in caught.value.diagnostics]
 
 
-def test_pass_without_summary_is_a_warning() -> None:
-    (warning,) = warnings("passes:\n  TileLoops: {argument: tile-loops}\n")
+def test_empty_summary_is_a_warning() -> None:
+    (warning,) = warnings("passes:\n  TileLoops: {argument: tile, summary: ''}\n")
 
     assert warning.render() == """\
-spec.yaml:2:3: warning: pass 'TileLoops' has no summary
-  TileLoops: {argument: tile-loops}
-  ^~~~~~~~~
+spec.yaml:2:40: warning: summary of pass 'TileLoops' is empty
+  TileLoops: {argument: tile, summary: ''}
+                                       ^~
 note: it is what lists of passes show"""
 
 

@@ -172,7 +172,9 @@ passes:
             "'LoopUnroll'"
         ),
         "4: pass 'b' has no 'argument'",
+        "4: pass 'b' has no 'summary'",
         "5: pass 'C' has no 'argument'",
+        "5: pass 'C' has no 'summary'",
         "7: option 1 of pass 'C' has no 'name'",
         "7: option 1 of pass 'C' has no 'argument'",
         "7: 'type' of option 1 of pass 'C': unknown 'bolean'",
