@@ -50,6 +50,18 @@ def missing(what: str) -> NoReturn:
     pytest.skip(reason)
 
 
+def find_system_include() -> Path | None:
+    """Return the system's directory of `.td` files, else that of `find_include`.
+
+    The wheel's affine group has two passes more than LLVM's release.
+    """
+    if tool := shutil.which(f"mlir-tblgen-{VERSION}"):
+        include = Path(tool).resolve().parents[1] / "include"
+        if (include / "mlir" / "Pass" / "PassBase.td").is_file():
+            return include
+    return find_include()
+
+
 def find_prefix() -> Path | None:
     """Return the prefix that MLIR can be compiled and linked against."""
     tool = shutil.which(f"mlir-tblgen-{VERSION}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -33,21 +34,23 @@ GENERATORS = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--include", type=Path, default="/usr/lib/llvm-22/include")
-    parser.add_argument("--mlir-tblgen", default="mlir-tblgen-22")
+    parser.add_argument("--mlir-tblgen", default=shutil.which("mlir-tblgen-22"))
     arguments = parser.parse_args()
-    files = sorted(arguments.include.rglob("Passes.td"))
+    if arguments.mlir_tblgen is None:
+        parser.error("mlir-tblgen-22 was not found: name it with --mlir-tblgen")
+    include = Path(arguments.mlir_tblgen).resolve().parents[1] / "include"
+    files = sorted(include.rglob("Passes.td"))
     with tempfile.TemporaryDirectory() as folder:
         ours, theirs = Path(folder, "ours"), Path(folder, "theirs")
         theirs.mkdir()
-        specs = _specs(files, arguments.include, Path(folder))
+        specs = _specs(files, include, Path(folder))
         one = [str(Path(sys.executable).with_name("passgen")), "-o", str(ours), *specs]
         for target in GENERATORS:
             one += ["--target", target]
         many = [
             [
                 *(arguments.mlir_tblgen, *flags, str(file)),
-                *(f"-I{arguments.include}", "-o", str(theirs / f"{number}.{target}")),
+                *(f"-I{include}", "-o", str(theirs / f"{number}.{target}")),
             ]
             for number, file in enumerate(files)
             for target, flags in GENERATORS.items()

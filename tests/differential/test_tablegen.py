@@ -23,10 +23,9 @@ from passgen.source import SourceFile
 from passgen.tablegen_import import Imported
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
-from tests.llvm_tools import find_include, find_tool, missing
+from tests.llvm_tools import find_system_include, find_tool, missing
 
 FEATURES = Path(__file__).parents[1] / "tablegen"
-DEBIAN = Path("usr", "lib", "llvm-22", "include")
 ORIGIN = Origin("passes.yaml", "passgen passes.yaml")
 GENERATORS = {
     "cpp": ("-gen-pass-decls", "-name=Group"),
@@ -36,14 +35,8 @@ GENERATORS = {
 }
 
 
-def include() -> Path | None:
-    """Return where LLVM's `.td` files are: those of the system's own mlir-tblgen."""
-    debian = Path("/") / DEBIAN
-    return debian if (debian / "mlir/Pass/PassBase.td").is_file() else find_include()
-
-
 def installed() -> list[Path]:
-    root = include()
+    root = find_system_include()
     return sorted(root.rglob("Passes.td")) if root else []
 
 
@@ -53,7 +46,7 @@ if not installed():
 
 
 def name_of(path: Path) -> str:
-    root = include()
+    root = find_system_include()
     inside = root is not None and path.is_relative_to(root)
     return path.relative_to(root).as_posix() if root and inside else path.stem
 
@@ -85,7 +78,7 @@ def run(tool: str, *arguments: str) -> str:
 
 def case_of(path: Path) -> Case:
     if path not in CASES:
-        root = include() or missing("the include directory")
+        root = find_system_include() or missing("the include directory")
         dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{root}")
         read = tablegen_dump.read(dump, SourceFile(str(path), path.read_text("utf-8")))
         imported = tablegen_import.import_dump(read, path.name, "Group")
@@ -116,7 +109,7 @@ def test_spec_holds_every_record(case: Case) -> None:
 
 @pytest.mark.parametrize("target", GENERATORS)
 def test_output_is_that_of_mlir_tblgen(case: Case, target: str) -> None:
-    arguments = (*GENERATORS[target], str(case.path), f"-I{include()}")
+    arguments = (*GENERATORS[target], str(case.path), f"-I{find_system_include()}")
 
     assert case.text(target) == run("mlir-tblgen", *arguments)
 
@@ -125,7 +118,7 @@ def test_tablegen_of_the_spec_has_the_same_records(case: Case, tmp_path: Path) -
     path = tmp_path / "Passes.td"
     path.write_bytes(case.text("tablegen").encode())
 
-    again = run("llvm-tblgen", "--dump-json", str(path), f"-I{include()}")
+    again = run("llvm-tblgen", "--dump-json", str(path), f"-I{find_system_include()}")
 
     assert passes(json.loads(again)) == passes(json.loads(case.dump))
 
@@ -153,7 +146,7 @@ def test_black_leaves_generated_python_as_it_is(case: Case) -> None:
 def test_a_second_import_writes_the_same_spec(case: Case, tmp_path: Path) -> None:
     path = tmp_path / "Passes.td"
     path.write_bytes(case.text("tablegen").encode())
-    dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{include()}")
+    dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{find_system_include()}")
     read = tablegen_dump.read(dump, SourceFile(str(path), path.read_text("utf-8")))
 
     again = tablegen_import.import_dump(read, case.path.name, "Group")
