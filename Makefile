@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 RUNTIME := runtime/passgen_runtime
 GENERATED := $(RUNTIME)/passes/generated
 SPECS := specs/affine.yaml specs/transforms.yaml
+# These passes belong to the tests and are no part of what is shipped.
+TEST_SPEC := specs/test.yaml
+TEST_GENERATED := tests/passgen_test_opt/generated
 
 .PHONY: help demo test check lint types imports check-generated generate format llvm-tools coverage clean
 

@@ -41,6 +41,7 @@ class TestEnum(StrEnum):
 class TestModulePassBase(OperationPass[PassOptions]):
     """Run on a module and leave it alone."""
 
+    name = "TestModulePass"
     argument = "test-module-pass"
     summary = "Run on a module and leave it alone"
     anchor = "builtin.module"
@@ -63,6 +64,7 @@ def registerTestModulePass(registry: PassRegistry | None = None) -> None:
 class TestFunctionPassBase(OperationPass[PassOptions]):
     """Run on a function and leave it alone."""
 
+    name = "TestFunctionPass"
     argument = "test-function-pass"
     summary = "Run on a function and leave it alone"
     anchor = "func.func"
@@ -85,6 +87,7 @@ def registerTestFunctionPass(registry: PassRegistry | None = None) -> None:
 class TestInterfacePassBase(InterfacePass[PassOptions]):
     """Remark on every operation with FunctionOpInterface."""
 
+    name = "TestInterfacePass"
     argument = "test-interface-pass"
     summary = "Remark on every operation with FunctionOpInterface"
     interface = "FunctionOpInterface"
@@ -137,6 +140,7 @@ class TestOptionsPassOptions(PassOptions):
 class TestOptionsPassBase(OperationPass[TestOptionsPassOptions]):
     """Have one option of each kind."""
 
+    name = "TestOptionsPass"
     argument = "test-options-pass"
     summary = "Have one option of each kind"
     anchor = "func.func"
@@ -171,6 +175,7 @@ class TestOptionsSuperPassOptions(PassOptions):
 class TestOptionsSuperPassBase(OperationPass[TestOptionsSuperPassOptions]):
     """Have a list of groups of options."""
 
+    name = "TestOptionsSuperPass"
     argument = "test-options-super-pass"
     summary = "Have a list of groups of options"
     anchor = "func.func"
@@ -193,6 +198,7 @@ def registerTestOptionsSuperPass(registry: PassRegistry | None = None) -> None:
 class TestOptionsPassAPassBase(OperationPass[PassOptions]):
     """Get the first part of a pipeline's options."""
 
+    name = "TestOptionsPassA"
     argument = "test-options-pass-a"
     summary = "Get the first part of a pipeline's options"
     anchor = "func.func"
@@ -215,6 +221,7 @@ def registerTestOptionsPassA(registry: PassRegistry | None = None) -> None:
 class TestOptionsPassBPassBase(OperationPass[PassOptions]):
     """Get the second part of a pipeline's options."""
 
+    name = "TestOptionsPassB"
     argument = "test-options-pass-b"
     summary = "Get the second part of a pipeline's options"
     anchor = "func.func"
@@ -237,6 +244,7 @@ def registerTestOptionsPassB(registry: PassRegistry | None = None) -> None:
 class TestCrashRecoveryPassBase(OperationPass[PassOptions]):
     """End the process as a bug in native code does."""
 
+    name = "TestCrashRecoveryPass"
     argument = "test-pass-crash"
     summary = "End the process as a bug in native code does"
     constructor = "tests.passgen_test_opt.failing_passes:TestCrashRecoveryPass"
@@ -271,6 +279,7 @@ class TestFailurePassOptions(PassOptions):
 class TestFailurePassBase(OperationPass[TestFailurePassOptions]):
     """Fail on every operation."""
 
+    name = "TestFailurePass"
     argument = "test-pass-failure"
     summary = "Fail on every operation"
     constructor = "tests.passgen_test_opt.failing_passes:TestFailurePass"
@@ -312,6 +321,7 @@ class TestInvalidIRPassOptions(PassOptions):
 class TestInvalidIRPassBase(InterfacePass[TestInvalidIRPassOptions]):
     """Put an operation into a function that does not verify."""
 
+    name = "TestInvalidIRPass"
     argument = "test-pass-create-invalid-ir"
     summary = "Put an operation into a function that does not verify"
     interface = "FunctionOpInterface"
@@ -335,6 +345,7 @@ def registerTestInvalidIRPass(registry: PassRegistry | None = None) -> None:
 class TestInvalidParentPassBase(InterfacePass[PassOptions]):
     """Call from a function what the module around it does not hold."""
 
+    name = "TestInvalidParentPass"
     argument = "test-pass-invalid-parent"
     summary = "Call from a function what the module around it does not hold"
     interface = "FunctionOpInterface"
@@ -358,6 +369,7 @@ def registerTestInvalidParentPass(registry: PassRegistry | None = None) -> None:
 class TestStatisticPassBase(OperationPass[PassOptions]):
     """Count operations."""
 
+    name = "TestStatisticPass"
     argument = "test-stats-pass"
     summary = "Count operations"
     constructor = "tests.passgen_test_opt.simple_passes:TestStatisticPass"
@@ -412,6 +424,7 @@ class TestDynamicPipelinePassOptions(PassOptions):
 class TestDynamicPipelinePassBase(OperationPass[TestDynamicPipelinePassOptions]):
     """Run a pipeline on the operations of given names."""
 
+    name = "TestDynamicPipelinePass"
     argument = "test-dynamic-pipeline"
     summary = "Run a pipeline on the operations of given names"
     constructor = "tests.passgen_test_opt.dynamic_pipeline:TestDynamicPipelinePass"
@@ -433,6 +446,7 @@ def registerTestDynamicPipelinePass(registry: PassRegistry | None = None) -> Non
 class TestLivenessPassBase(InterfacePass[PassOptions]):
     """Print which values are alive where."""
 
+    name = "TestLivenessPass"
     argument = "test-print-liveness"
     summary = "Print which values are alive where"
     interface = "SymbolOpInterface"
