@@ -20,7 +20,7 @@ class SourceFile:
     )
 
     def line_text(self, line: int) -> str:
-        """Return line `line` (1-based) without its line end, empty past the last one."""
+        """Return line `line` (1-based) without its line end; empty past the last."""
         starts = self._line_starts
         if not starts:
             starts.append(0)
