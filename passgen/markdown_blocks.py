@@ -2,19 +2,23 @@
 
 Reads the block structure of CommonMark (containers, code, headings, paragraphs), and
 writes it back with headings moved below the one that it stands under, code left as it
-is, open code blocks closed, and HTML as text: `tensor<i32>` is no tag here.
+is, open code blocks closed, labels of links made its own, and HTML as text:
+`tensor<i32>` is no tag here.
 
     md_block("# Title", below=2) == "### Title"
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
+
+from passgen import markdown_links
 
 _MAX_HEADING: Final = 6
 _MAX_DEPTH: Final = 16
@@ -44,13 +48,19 @@ def md_block(text: str, below: int, indent: int = 0) -> str:
         indent: columns by which all lines are indented, to stand in a list item.
     """
     lines = [visible(line) for line in re.split(r"\r\n|\r|\n", text.rstrip())]
-    levels: list[int] = []
-    out = _Blocks(lines, 0, levels).write()
-    shift = below + 1 - min(levels, default=below + 1)
-    if shift > 0:
-        out = _Blocks(lines, shift, []).write()
+    found = _Found()
+    out = _Blocks(lines, _Change(), found).write()
+    shift = max(0, below + 1 - min(found.levels, default=below + 1))
+    if shift or found.labels:
+        change = _Change(shift, frozenset(found.labels), _digest(lines))
+        out = _Blocks(lines, change, _Found()).write()
     margin = " " * indent
     return "\n".join(margin + line if line else "" for line in out)
+
+
+def _digest(lines: list[str]) -> str:
+    """Return what no other description on a page has, and which a renewal keeps."""
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 
 
 def visible(text: str) -> str:
@@ -102,15 +112,34 @@ class _Fence:
         return is_run and len(stripped) >= len(self.mark)
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What to make of the text."""
+
+    shift: int = 0
+    """Levels by which headings move."""
+
+    labels: frozenset[str] = frozenset()
+    """Of link definitions, to which the suffix is put."""
+
+    suffix: str = ""
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the text has, as it was before any change."""
+
+    levels: list[int] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
+
+
 @dataclass(slots=True)
 class _Blocks:
     """Reads lines and writes them back; `containers` are the columns of open items."""
 
     lines: list[str]
-    shift: int
-    levels: list[int]
-    """Of the headings found, as the text has them."""
-
+    change: _Change
+    found: _Found
     depth: int = 0
     out: list[str] = field(default_factory=list)
     containers: list[int] = field(default_factory=list)
@@ -247,7 +276,7 @@ class _Blocks:
             quoted.append(match["rest"])
             self.index += 1
         depth = self.depth + len(self.containers) + 1
-        inner = _Blocks(quoted, self.shift, self.levels, depth).write()
+        inner = _Blocks(quoted, self.change, self.found, depth).write()
         for line in inner:
             self.out.append(f"{prefix}> {line}" if line else f"{prefix}>")
             prefix = " " * max(column, len(prefix) if prefix.isspace() else column)
@@ -255,13 +284,25 @@ class _Blocks:
             self.out.append("")  # what follows is no part of the quote's last paragraph
 
     def heading(self, prefix: str, level: int, rest: str) -> None:
-        self.levels.append(level)
-        marks = "#" * min(level + self.shift, _MAX_HEADING)
-        self.out.append(prefix + marks + escape_html(rest))
+        self.found.levels.append(level)
+        marks = "#" * min(level + self.change.shift, _MAX_HEADING)
+        change = self.change
+        text = markdown_links.rewrite(escape_html(rest), change.labels, change.suffix)
+        self.out.append(prefix + marks + text)
 
     def underline(self, content: str) -> None:
         """Write the paragraph that `content` underlines as a heading of one line."""
+        defining = self.defining_lines()
+        if defining == len(self.paragraph):  # nothing is left for a heading
+            self.add_to_paragraph(self.prefixes[-1], content)
+            return
         prefix = self.prefixes[0]
+        if defining:
+            lines, prefixes = self.paragraph[defining:], self.prefixes[defining:]
+            del self.paragraph[defining:], self.prefixes[defining:]
+            self.end_paragraph()
+            self.paragraph, self.prefixes = lines, prefixes
+            prefix = " " * self.column()
         text = " ".join(line.strip() for line in self.paragraph)
         self.paragraph, self.prefixes = [], []
         if text.endswith("#"):
@@ -274,10 +315,21 @@ class _Blocks:
         self.prefixes.append(prefix)
         self.paragraph.append(content)
 
+    def defining_lines(self) -> int:
+        """Return how many lines of the open paragraph define links."""
+        text = escape_html("\n".join(self.paragraph)) + "\n"
+        return sum(match[0].count("\n") for match in markdown_links.definitions(text))
+
     def end_paragraph(self) -> None:
         if self.paragraph:
-            lines = escape_html("\n".join(self.paragraph)).split("\n")
-            pairs = zip(self.prefixes, lines, strict=True)
+            text = escape_html("\n".join(self.paragraph))
+            self.found.labels.update(
+                markdown_links.normalized(match["label"])
+                for match in markdown_links.definitions(text)
+            )
+            change = self.change
+            text = markdown_links.rewrite(text, change.labels, change.suffix)
+            pairs = zip(self.prefixes, text.split("\n"), strict=True)
             self.out += [prefix + line for prefix, line in pairs]
             self.paragraph, self.prefixes = [], []
 

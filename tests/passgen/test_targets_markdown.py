@@ -143,3 +143,24 @@ def test_anchor_is_the_argument_unless_a_heading_claims_it(
 
     assert f"- [`{argument}`](#{anchor}): Do it\n" in text
     assert f'<a id="{anchor}"></a>\n\n## `{argument}`\n' in text
+
+
+def test_each_description_has_its_own_links() -> None:
+    made = group(
+        pass_("A", "a", description="See [one][1].\n\n[1]: http://first"),
+        pass_("B", "b", description="See [1] and `[1]`.\n\n[1]: http://second"),
+        pass_("C", "c", description="See x[1]."),
+        description="See [one][] and [two](http://two).\n\n[ONE]: http://group",
+    )
+    target = TARGETS["markdown"]
+    text = render(target.template, target.values(made, Origin("a.yaml", "passgen")))
+
+    assert [line for line in text.split("\n") if "See" in line or "http" in line] == [
+        "See [one][one ead2768c] and [two](http://two).",
+        "[ONE ead2768c]: http://group",
+        "See [one][1 55110b5f].",
+        "[1 55110b5f]: http://first",
+        "See [1][1 0c171630] and `[1]`.",
+        "[1 0c171630]: http://second",
+        "See x[1].",
+    ]

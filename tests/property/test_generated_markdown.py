@@ -114,6 +114,35 @@ def test_a_description_keeps_its_headings_and_code(text: str) -> None:
     assert code(block) == code(text.rstrip())
 
 
+link_pieces = st.sampled_from(
+    (
+        "[1]", "[one]", "[One]", "[a", "]", "![", "!", "[]", "[1]: /u", "[one]: ",
+        "/v", "(/w)", "(/w 't')", ")", ":", '"t"', " ", " ", "\n", "\n\n", "`",
+        "``", "\\", "*x*", "x", "# ", "===", "```\n", "'t\nt'",
+        "\n\n[1]: /u\n", "\n\n[one]: /v\n", "\n\n[a *x*]: /w\n",
+    )
+)  # fmt: skip
+link_texts = st.lists(link_pieces, max_size=25).map("".join)
+
+
+def targets(markdown: str) -> list[object]:
+    kinds = {"link_open": "href", "image": "src"}
+    tokens = leaves(markdown)
+    return [leaf.attrs[kinds[leaf.type]] for leaf in tokens if leaf.type in kinds]
+
+
+@given(link_texts)
+@settings(deadline=None)
+def test_a_description_keeps_its_links_and_shares_none(text: str) -> None:
+    block = md_block(text, below=2)
+    env: dict[str, dict[str, object]] = {}
+    MARKDOWN.parse(block, env)
+
+    assert targets(block) == targets(text.rstrip())
+    labels = list(env.get("references", {}))
+    assert [each for each in labels if not re.search("(?i) [0-9a-f]{8}$", each)] == []
+
+
 @given(model_groups.texts)
 def test_text_renders_as_itself(text: str) -> None:
     kinds = ("text", "text_special")
