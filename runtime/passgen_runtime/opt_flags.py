@@ -39,6 +39,7 @@ FLAGS: Final = (
         choices=("line", "pretty"),
     ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
+    Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(
         "allow-unregistered-dialect",
         "accept operations of dialects that are not registered",
@@ -109,6 +110,7 @@ class Request:
     """Passes given as flags, as written and in order."""
 
     verify_each: bool
+    audit: bool
     print_generic: bool
     allow_unregistered: bool
     dump_pipeline: PipelineForm | None
@@ -172,6 +174,7 @@ def parse_request(
         pipeline=values["pass-pipeline"],
         passes=tuple(given.passes),
         verify_each=values["verify-each"],
+        audit=bool(values["audit"]),
         print_generic=bool(values["mlir-print-op-generic"]),
         allow_unregistered=bool(values["allow-unregistered-dialect"]),
         dump_pipeline=values["dump-pass-pipeline"],

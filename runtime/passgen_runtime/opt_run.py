@@ -197,7 +197,7 @@ class _Driver:
             if observation.crash_reproducer is not None and self._survives_crashes:
                 self._go_on_in_a_copy(manager, operation)
             try:
-                with self._progress(manager):
+                with self._audit(manager), self._progress(manager):
                     manager.run(operation)
                 warn_about_unmatched(manager)
             finally:
@@ -312,6 +312,21 @@ class _Driver:
             verify_each=manager.verify_each,
         ).append_to(printed)
         write_output(str(self._request.observation.generate_reproducer), text)
+
+    @contextlib.contextmanager
+    def _audit(self, manager: PassManager) -> Iterator[None]:
+        """Let a run be audited if asked to; what it finds is said as it is found."""
+        if not self._request.audit:
+            yield
+            return
+        module = import_module("passgen_runtime.instrumentations.audit")
+        audit = module.enable_audit(manager)
+        yield
+        if audit.violations:
+            count = len(audit.violations)
+            raise PassError(
+                f"the audit found {count} {'violation' if count == 1 else 'violations'}"
+            )
 
     @contextlib.contextmanager
     def _progress(self, manager: PassManager) -> Iterator[None]:

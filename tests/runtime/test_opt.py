@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import UnitAttr
 
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
 from passgen_runtime.opt import main
@@ -351,6 +352,30 @@ class Listed(OperationPass[PassOptions]):
 
     def run_on_operation(self) -> None:
         """Do nothing."""
+
+
+class Meddles(OperationPass[PassOptions]):
+    """Changes what is not its own."""
+
+    argument = "meddles"
+    anchor = "func.func"
+
+    def run_on_operation(self) -> None:
+        self.operation.parent_op().attributes["meddled"] = UnitAttr()
+
+
+def test_audit_fails_and_says_what_broke_which_rule(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    registry = PassRegistry()
+    registry.register_pass(Meddles)
+
+    code = main([str(source), "--meddles", "--audit"], registry=registry)
+
+    said = capsys.readouterr().err
+    assert code == 1
+    assert said.count("pass 'meddles' on 'func.func' operation") == 1
+    assert said.endswith("error: the audit found 1 violation\n")
 
 
 def test_own_registry_is_all_that_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
