@@ -59,16 +59,16 @@ def console_main(
     # What is imported stays: looking for garbage in it takes time and finds nothing.
     gc.set_threshold(_GC_THRESHOLD)
     lazy_dataclasses.install()
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started the program
-            setattr(sys, name, _nowhere())
+    if sys.stderr is None:  # closed by whoever started the program
+        sys.stderr = _nowhere()
     try:
         code = _drive(argv, registry, make_context, is_program=True)
     except BrokenPipeError:  # of standard error: nobody can be told
         code = EXIT_FAILURE
     # Streams that cannot be written have been reported; the interpreter need not.
     with contextlib.suppress(OSError):
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     with contextlib.suppress(OSError):
         sys.stderr.flush()
     os._exit(code)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 
 from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
@@ -70,6 +71,11 @@ def drive(
 
 
 def _xdsl_context(*, allow_unregistered: bool) -> Context:
+    if find_spec("xdsl") is None:
+        raise OptError(
+            "error: xDSL is not installed, and this driver reads IR with it: install "
+            "'mlir-passgen-runtime[xdsl]'"
+        )
     context: Context = import_module("passgen_runtime.ir.xdsl").XDSLContext(
         allow_unregistered=allow_unregistered
     )

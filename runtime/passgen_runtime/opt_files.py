@@ -1,7 +1,6 @@
 """What `passgen-opt` reads and writes: one clear message where it cannot.
 
-A file appears complete or not at all; a closed standard output ends the program quietly
-but for its exit code.
+A file appears complete or not at all.
 """
 
 from __future__ import annotations
@@ -25,6 +24,8 @@ def read_input(path: str) -> tuple[str, str]:
         OptError: it cannot be read, or is not UTF-8.
     """
     name = "<stdin>" if path == "-" else path
+    if path == "-" and sys.stdin is None:
+        raise OptError("error: cannot open input file '<stdin>': it is closed")
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
@@ -44,6 +45,8 @@ def write_output(path: str, text: str) -> None:
     Raises:
         OptError: it cannot be written.
     """
+    if path == "-" and sys.stdout is None:
+        raise OptError("error: cannot write standard output: it is closed")
     try:
         if path == "-":
             _write_stdout(text)

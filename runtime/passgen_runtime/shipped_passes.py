@@ -6,6 +6,7 @@ Each group is imported when a name is not found before it: a run pays for what i
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 
 from passgen_runtime.pass_registry import PassRegistry, default_registry
 
@@ -23,5 +24,7 @@ def register_own_passes(registry: PassRegistry) -> None:
 
 
 def _register_xdsl_passes(registry: PassRegistry) -> None:
+    if find_spec("xdsl") is None:
+        return  # what is shipped here can be listed without it
     module = import_module("passgen_runtime.ir.xdsl_module_passes")
     module.register_xdsl_passes(registry)
