@@ -25,6 +25,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import opt
+from tests.llvm_tools import missing
 from tests.mlir_test_passes import mlir_opt_with_test_passes
 from tests.passgen_test_opt.registry import REGISTRY, make_context
 
@@ -327,13 +328,14 @@ def test_statistics(drivers: Drivers, mlir_opt: Path, flags: list[str]) -> None:
     drivers.mlir_opt = mlir_opt
     arguments = ["functions.mlir", "-o=/dev/null", ONE_THREAD, *flags]
     theirs = drivers.theirs(*arguments).said
+    if "(S)" not in theirs:
+        missing("an mlir-opt with statistics")
     ours = drivers.ours(*arguments).said
 
     ours, theirs = (re.sub(r" - .*", "", text) for text in (ours, theirs))
     if "any(" in " ".join(flags):  # mlir-opt loses what is counted there
         ours, theirs = (re.sub(r"\(S\) \d+", "(S)", text) for text in (ours, theirs))
     assert ours == theirs
-    assert "(S)" in ours
 
 
 WRONG = [
