@@ -193,13 +193,16 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         return failure
 
     def __str__(self) -> str:
-        """Return which pass failed on which operation, why, and in which pipeline."""
+        """Return why, which pass failed on which operation, and in which pipeline."""
         subject = f"pass '{self.argument or self.pass_name}'"
         if not self.pass_name:
             subject = "the pipeline"
         lines = [f"{subject} failed on {self.operation}"]
-        if self.__cause__ is not None and not isinstance(self.__cause__, IRError):
-            cause = self.__cause__
+        cause = self.__cause__
+        if isinstance(cause, PassError) and not isinstance(cause, IRError):
+            # Its own words say more than who said them.
+            lines = [str(cause), f"note: {lines[0]}"]
+        elif cause is not None and not isinstance(cause, IRError):
             lines.append(f"note: it raised {type(cause).__name__}: {cause}")
         return "\n".join((*lines, f"note: in the pipeline {self.pipeline}"))
 

@@ -351,9 +351,9 @@ def test_loading_a_dialect_during_a_run_is_an_error(how: str, when: str) -> None
     if when == "run_on_operation":
         subject = "'builtin.module' operation at input.mlir:0:0"
     assert str(failure.value) == (
-        f"pass 'p' failed on {subject}\n"
-        "note: it raised DialectError: dialect 'scf' is not loaded, and cannot be "
-        "while a pipeline runs: declare it in the dependentDialects of the pass\n"
+        "dialect 'scf' is not loaded, and cannot be while a pipeline runs: declare it "
+        "in the dependentDialects of the pass\n"
+        f"note: pass 'p' failed on {subject}\n"
         "note: in the pipeline builtin.module(p)"
     )
     assert not session.context.is_loaded("scf")
