@@ -18,8 +18,7 @@ the pass runs on is not rewritten itself.
 
 Limits against MLIR's: patterns and folders are xDSL's, which are fewer; equal constants
 stay where they are (`cse` merges them), where MLIR's driver moves them to the entry
-block and merges them; patterns have names, those of their classes, and no labels. With
-`region-simplify=disabled`, unreachable blocks stay, which MLIR's driver erases anyway.
+block and merges them; patterns have names, those of their classes, and no labels.
 """
 
 from __future__ import annotations
@@ -44,7 +43,10 @@ from passgen_runtime.passes.generated.transforms_passes import (
     GreedySimplifyRegionLevel,
 )
 from passgen_runtime.passes.memory_effects import is_trivially_dead
-from passgen_runtime.passes.region_simplification import simplify_regions
+from passgen_runtime.passes.region_simplification import (
+    erase_unreachable_blocks,
+    simplify_regions,
+)
 
 NO_LIMIT = -1
 
@@ -99,8 +101,10 @@ class GreedyRewriteDriver:
             limit = self.config.max_iterations
             if iteration > limit and limit != NO_LIMIT:
                 return iteration == 1
+            # Of all that simplifies regions, this alone cannot be switched off.
+            changed = erase_unreachable_blocks(self.root.regions)
             self._fill_worklist()
-            changed = self._process_worklist()
+            changed |= self._process_worklist()
             if self.config.simplify_regions:
                 changed |= simplify_regions(
                     self.root.regions, merge_blocks=self.config.merge_blocks

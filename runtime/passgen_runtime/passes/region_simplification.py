@@ -49,7 +49,7 @@ def simplify_regions(regions: Iterable[Region], *, merge_blocks: bool) -> bool:
     value are replaced by it.
     """
     regions = list(regions)
-    changed = _erase_unreachable_blocks(regions)
+    changed = erase_unreachable_blocks(regions)
     changed |= _erase_dead_code(regions)
     if merge_blocks:
         for region in list(_all_regions(regions)):
@@ -67,7 +67,12 @@ def _all_regions(regions: Iterable[Region]) -> Iterator[Region]:
         yield region
 
 
-def _erase_unreachable_blocks(regions: list[Region]) -> bool:
+def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
+    """Erase what no control flow enters, in `regions` and all inside them.
+
+    Returns:
+        Whether there was any such block.
+    """
     changed = False
     for region in list(_all_regions(regions)):
         entry = region.first_block

@@ -30,9 +30,9 @@ class GreedySimplifyRegionLevel(StrEnum):
     """Values of `region-simplify` of `canonicalize`."""
 
     DISABLED = "disabled"
-    """Leave blocks and their arguments alone."""
+    """Remove unreachable blocks, and leave the others and their arguments alone."""
     NORMAL = "normal"
-    """Remove unreachable blocks and arguments that nobody uses."""
+    """Also remove arguments and operations that nobody uses."""
     AGGRESSIVE = "aggressive"
     """Also merge blocks that do the same."""
 
