@@ -7,7 +7,9 @@
 // RUN: passgen-opt %s --pass-pipeline='builtin.module(func.func(affine-loop-unroll{unroll-factor=2 unroll-num-reps=2}))' | filecheck %s --check-prefix TWICE
 // RUN: not passgen-opt %s --pass-pipeline='builtin.module(func.func(affine-loop-unroll{unroll-factor=0}))' 2>&1 | filecheck %s --check-prefix INVALID
 
-// INVALID: Invalid option: 'unroll-factor' should be greater than 0 or equal to -1
+// INVALID:      error: Invalid option: 'unroll-factor' should be greater than 0 or equal to -1
+// INVALID-NEXT: note: pass 'affine-loop-unroll' failed on its initialization
+// INVALID-NEXT: note: in the pipeline builtin.module(func.func(affine-loop-unroll{
 
 // CHECK-LABEL: func.func @remainder
 // CHECK-NEXT:    affine.for %i = 0 to 8 step 4 {
