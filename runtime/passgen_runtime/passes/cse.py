@@ -25,9 +25,7 @@ runs on several operations adds its counts up, where MLIR's keeps those of the l
 
 from __future__ import annotations
 
-from collections import ChainMap
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Block, Operation, Region, Use
@@ -37,9 +35,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator
 from passgen_runtime.passes.dominance import DominanceInfo
 from passgen_runtime.passes.generated.transforms_passes import CSEPassBase
 from passgen_runtime.passes.memory_effects import (
-    is_memory_effect_free,
-    is_trivially_dead,
-    may_write,
+    EffectSummaries,
     only_reads,
 )
 from passgen_runtime.passes.operation_equivalence import (
@@ -55,7 +51,7 @@ class Expression:
     A snapshot: it does not follow later changes of the operation.
     """
 
-    __slots__ = ("_key", "operation")
+    __slots__ = ("_hash", "_key", "operation")
 
     def __init__(self, operation: Operation) -> None:
         """Describe `operation`; operands of a commutative one count in any order."""
@@ -69,10 +65,11 @@ class Expression:
             tuple(operation.successors),
             tuple(_region_size(region) for region in operation.regions),
         )
+        self._hash = hash(self._key)
 
     def __hash__(self) -> int:
         """Return the hash of everything but the insides of regions."""
-        return hash(self._key)
+        return self._hash
 
     def __eq__(self, other: object) -> bool:
         """Return whether `other` computes the same, regions included."""
@@ -86,7 +83,43 @@ class Expression:
         )
 
 
-KnownExpressions: TypeAlias = ChainMap[Expression, Operation]
+class KnownExpressions:
+    """Expressions by what computes them, in scopes: a scope that is left is forgotten.
+
+    However deep the scopes, looking up is one step.
+    """
+
+    def __init__(self) -> None:
+        """Know nothing, in no scope."""
+        self._operations: dict[Expression, Operation] = {}
+        self._shadowed: list[list[tuple[Expression, Operation | None]]] = []
+        """What each scope has added, with what was known before."""
+
+    def __contains__(self, expression: Expression) -> bool:
+        """Return whether `expression` is known in a scope around."""
+        return expression in self._operations
+
+    def get(self, expression: Expression) -> Operation | None:
+        """Return what computes `expression`, if it is known in a scope around."""
+        return self._operations.get(expression)
+
+    def add(self, expression: Expression, op: Operation) -> None:
+        """Let `op` compute `expression` in the innermost scope."""
+        before = self._operations.get(expression)
+        self._shadowed[-1].append((expression, before))
+        self._operations[expression] = op
+
+    def enter(self) -> None:
+        """Begin a scope."""
+        self._shadowed.append([])
+
+    def leave(self) -> None:
+        """Know again what was known before the innermost scope."""
+        for expression, before in reversed(self._shadowed.pop()):
+            if before is None:
+                del self._operations[expression]
+            else:
+                self._operations[expression] = before
 
 
 @dataclass
@@ -97,11 +130,13 @@ class CommonSubexpressionElimination:
     num_cse: int = 0
     num_dce: int = 0
     _to_erase: list[Operation] = field(default_factory=list)
+    _effects: EffectSummaries = field(default_factory=EffectSummaries)
+    """Nothing is erased before the end."""
 
     def run(self, root: Operation) -> bool:
         """Simplify the regions of `root`; return whether anything changed."""
         for region in root.regions:
-            self._simplify_region(ChainMap(), region)
+            self._simplify_region(KnownExpressions(), region)
         for op in self._to_erase:
             Rewriter.erase_op(op)
         return bool(self._to_erase)
@@ -110,19 +145,20 @@ class CommonSubexpressionElimination:
         first = region.first_block
         if first is None:
             return
-        if first.next_block is None:
-            self._simplify_block(known.new_child(), first)
+        if first.next_block is not None and not has_ssa_dominance(region):
             return
-        if not has_ssa_dominance(region):
-            return
-        worklist = [(first, known)]
+        # A scope ends when all blocks that its block dominates have been visited.
+        worklist: list[Block | None] = [first]
         while worklist:
-            block, outer = worklist.pop()
-            scope = outer.new_child()
-            self._simplify_block(scope, block)
-            worklist.extend(
-                (child, scope) for child in reversed(self.dominance.children(block))
-            )
+            block = worklist.pop()
+            if block is None:
+                known.leave()
+                continue
+            known.enter()
+            self._simplify_block(known, block)
+            worklist.append(None)
+            if first.next_block is not None:
+                worklist.extend(reversed(self.dominance.children(block)))
 
     def _simplify_block(self, known: KnownExpressions, block: Block) -> None:
         region = block.parent
@@ -132,7 +168,7 @@ class CommonSubexpressionElimination:
             if op.regions:
                 # Code in an isolated operation must not start to use outer values.
                 isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=True)
-                inner: KnownExpressions = ChainMap() if isolated else known
+                inner = KnownExpressions() if isolated else known
                 for nested in op.regions:
                     self._simplify_region(inner, nested)
             self._simplify_operation(known, op, dominance=dominance)
@@ -142,27 +178,27 @@ class CommonSubexpressionElimination:
     ) -> None:
         if op.has_trait(IsTerminator, value_if_unregistered=False):
             return
-        if is_trivially_dead(op):
+        if self._effects.is_trivially_dead(op):
             self._to_erase.append(op)
             self.num_dce += 1
             return
         if any(region.blocks and len(region.blocks) > 1 for region in op.regions):
             return
-        free = is_memory_effect_free(op)
+        free = self._effects.is_free(op)
         if not free and not only_reads(op):
             return
         expression = Expression(op)
         existing = known.get(expression)
         if existing is None:
-            known[expression] = op
+            known.add(expression, op)
         elif free:
             # MLIR counts these twice; see the module docstring.
             self._replace(known, op, existing, dominance=dominance)
             self.num_cse += 1
-        elif existing.parent is op.parent and not _may_write_between(existing, op):
+        elif existing.parent is op.parent and not self._may_write_between(existing, op):
             self._replace(known, op, existing, dominance=dominance)
         else:
-            known[expression] = op
+            known.add(expression, op)
 
     def _replace(
         self,
@@ -187,19 +223,18 @@ class CommonSubexpressionElimination:
             existing.location = op.location
         self.num_cse += 1
 
+    def _may_write_between(self, first: Operation, last: Operation) -> bool:
+        """Return whether an operation strictly between the two may write memory."""
+        each = first.next_op
+        while each is not None and each is not last:
+            if self._effects.may_write(each):
+                return True
+            each = each.next_op
+        return False
+
 
 def _region_size(region: Region) -> int:
     return sum(len(block.ops) for block in region.blocks)
-
-
-def _may_write_between(first: Operation, last: Operation) -> bool:
-    """Return whether an operation strictly between the two may write memory."""
-    each = first.next_op
-    while each is not None and each is not last:
-        if may_write(each):
-            return True
-        each = each.next_op
-    return False
 
 
 class CSE(CSEPassBase):

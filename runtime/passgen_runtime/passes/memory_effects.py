@@ -8,6 +8,7 @@ effects.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
@@ -105,20 +106,17 @@ def effects_of(op: Operation) -> Effects | None:
     if not has_recursive_effects(op):
         return effects
     all_effects = set(effects or ())
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.ops:
-                inner_effects = effects_of(inner)
-                if inner_effects is None:
-                    return None
-                all_effects |= inner_effects
+    for inner in _operations_in(op):
+        inner_effects = effects_of(inner)
+        if inner_effects is None:
+            return None
+        all_effects |= inner_effects
     return all_effects
 
 
 def is_memory_effect_free(op: Operation) -> bool:
     """Return whether `op` surely neither reads nor changes memory."""
-    effects = effects_of(op)
-    return effects is not None and not effects
+    return EffectSummaries().is_free(op)
 
 
 def only_reads(op: Operation) -> bool:
@@ -129,41 +127,89 @@ def only_reads(op: Operation) -> bool:
     )
 
 
-def may_write(op: Operation) -> bool:
-    """Return whether `op` writes memory, or may do so for all that is known."""
-    effects = effects_of(op)
-    return effects is None or any(
-        effect.kind is MemoryEffectKind.WRITE for effect in effects
-    )
-
-
 def would_be_trivially_dead(op: Operation) -> bool:
     """Return whether nobody would miss `op`, if its results are unused."""
-    if op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
-        SymbolOpInterface, value_if_unregistered=False
-    ):
-        return False
-    effects = own_effects(op)
-    if effects is not None and not all(
-        effect.kind is MemoryEffectKind.READ or _allocates_result(op, effect)
-        for effect in effects
-    ):
-        return False
-    if not has_recursive_effects(op):
-        return effects is not None
-    return all(
-        _is_removable_inside(inner)
-        for region in op.regions
-        for block in region.blocks
-        for inner in block.ops
-    )
+    return EffectSummaries().would_be_trivially_dead(op)
 
 
 def is_trivially_dead(op: Operation) -> bool:
     """Return whether `op` has no used result and no effect that could be noticed."""
-    return all(
-        result.first_use is None for result in op.results
-    ) and would_be_trivially_dead(op)
+    return EffectSummaries().is_trivially_dead(op)
+
+
+class EffectSummaries:
+    """Answers about operations with all that they contain, found out once for each.
+
+    Valid as long as operations are neither added to what was asked about nor erased.
+    """
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._kinds: dict[Operation, AbstractSet[MemoryEffectKind] | None] = {}
+        self._unmissed: dict[Operation, bool] = {}
+
+    def is_free(self, op: Operation) -> bool:
+        """Return whether `op` surely neither reads nor changes memory."""
+        kinds = self.kinds(op)
+        return kinds is not None and not kinds
+
+    def may_write(self, op: Operation) -> bool:
+        """Return whether `op` writes memory, or may do so for all that is known."""
+        kinds = self.kinds(op)
+        return kinds is None or MemoryEffectKind.WRITE in kinds
+
+    def is_trivially_dead(self, op: Operation) -> bool:
+        """Return whether `op` has no used result and no effect to be noticed."""
+        return all(
+            result.first_use is None for result in op.results
+        ) and self.would_be_trivially_dead(op)
+
+    def kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
+        """Return the kinds of `effects_of(op)`."""
+        if op not in self._kinds:
+            self._kinds[op] = self._find_kinds(op)
+        return self._kinds[op]
+
+    def would_be_trivially_dead(self, op: Operation) -> bool:
+        """Return whether nobody would miss `op`, if its results are unused."""
+        if op not in self._unmissed:
+            self._unmissed[op] = self._find_unmissed(op)
+        return self._unmissed[op]
+
+    def _find_kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
+        effects = own_effects(op)
+        recursive = has_recursive_effects(op)
+        if effects is None and not recursive:
+            return None
+        kinds = {effect.kind for effect in effects or ()}
+        if recursive:
+            for inner in _operations_in(op):
+                inner_kinds = self.kinds(inner)
+                if inner_kinds is None:
+                    return None
+                kinds |= inner_kinds
+        return kinds
+
+    def _find_unmissed(self, op: Operation) -> bool:
+        if op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
+            SymbolOpInterface, value_if_unregistered=False
+        ):
+            return False
+        effects = own_effects(op)
+        if effects is not None and not all(
+            effect.kind is MemoryEffectKind.READ or _allocates_result(op, effect)
+            for effect in effects
+        ):
+            return False
+        if not has_recursive_effects(op):
+            return effects is not None
+        return all(self._is_removable_inside(inner) for inner in _operations_in(op))
+
+    def _is_removable_inside(self, op: Operation) -> bool:
+        """Return whether `op` may vanish with the operation around it."""
+        if op.has_trait(IsTerminator, value_if_unregistered=False):
+            return self.is_free(op)
+        return self.would_be_trivially_dead(op)
 
 
 def is_speculatable(op: Operation) -> bool:
@@ -187,12 +233,10 @@ def is_speculatable(op: Operation) -> bool:
             )
 
 
-def _is_removable_inside(op: Operation) -> bool:
-    """Return whether `op` may vanish with the operation around it."""
-    if op.has_trait(IsTerminator, value_if_unregistered=False):
-        effects = effects_of(op)
-        return effects is not None and not effects
-    return would_be_trivially_dead(op)
+def _operations_in(op: Operation) -> Iterator[Operation]:
+    return (
+        inner for region in op.regions for block in region.blocks for inner in block.ops
+    )
 
 
 def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
@@ -208,12 +252,7 @@ def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
 
 
 def _all_inside_speculatable(op: Operation) -> bool:
-    return all(
-        is_speculatable(inner)
-        for region in op.regions
-        for block in region.blocks
-        for inner in block.ops
-    )
+    return all(map(is_speculatable, _operations_in(op)))
 
 
 def _is_dim_within_rank(op: memref.DimOp | tensor.DimOp) -> bool:

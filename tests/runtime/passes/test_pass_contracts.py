@@ -9,9 +9,16 @@ import pytest
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Block, Operation
 
-from passgen_runtime import OperationPass, PassManager, PassOptions, create_pass
+from passgen_runtime import (
+    OperationPass,
+    PassManager,
+    PassOptions,
+    create_pass,
+    parse_pass_manager,
+)
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import shipped_registry
+from passgen_runtime.passes import cse, memory_effects
 from passgen_runtime.passes.dominance import DominanceInfo, dominator_tree
 from passgen_runtime.passes.operation_equivalence import are_regions_equivalent
 
@@ -197,3 +204,40 @@ def test_equivalence_of_regions(
     branch = module.module.body.block.first_op.body.block.first_op
 
     assert are_regions_equivalent(branch.true_region, branch.false_region) == equal
+
+
+def nested_conditions(depth: int) -> str:
+    """Return that many conditions, each with a sum in front that is used."""
+    head = (
+        '%{0} = arith.addi %a, %a : i32\n"test.op"(%{0}) : (i32) -> ()\nscf.if %c {{\n'
+    )
+    heads = "".join(map(head.format, (f"s{level}" for level in range(depth))))
+    return f"func.func @f(%c: i1, %a: i32) {{\n{heads}{'}' * depth}\nreturn\n}}"
+
+
+@pytest.mark.parametrize("work", ["own_effects", "Expression.__hash__"])
+def test_cse_does_as_much_for_an_operation_however_deeply_it_is_nested(
+    work: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[object] = []
+    owner, _, name = work.rpartition(".")
+    place: Any = getattr(cse, owner) if owner else memory_effects
+    original = getattr(place, name)
+
+    def counting(subject: object) -> object:
+        calls.append(subject)
+        return original(subject)
+
+    monkeypatch.setattr(place, name, counting)
+    counts = []
+    for depth in (20, 40):
+        calls.clear()
+        context = XDSLContext()
+        module = context.parse(nested_conditions(depth), "input.mlir")
+        parse_pass_manager("builtin.module(cse)", context, shipped_registry()).run(
+            module
+        )
+        assert context.print(module).count("arith.addi") == 1
+        counts.append(len(calls))
+
+    assert 0 < counts[1] <= 2 * counts[0]
