@@ -71,6 +71,10 @@ class AffineOperands:
             return expression
         return expression.simplify(len(self.dims), len(self.symbols))
 
+    def count(self, lower: AffineExpr, upper: AffineExpr, step: int) -> AffineExpr:
+        """Return how many steps lead from `lower` to `upper`; may be negative."""
+        return self.simplify(_ceil_div(self.simplify(upper - lower), step))
+
     def map(
         self, results: Sequence[AffineExpr]
     ) -> tuple[AffineMapAttr, list[SSAValue]]:
@@ -174,10 +178,7 @@ def trip_count(loop: affine.ForOp) -> TripCount | None:
     (lower,) = operands.results_of(lower_map, loop.lowerBoundOperands)
     uppers = operands.results_of(upper_map, loop.upperBoundOperands)
     step = step_of(loop)
-    counts = tuple(
-        operands.simplify(_ceil_div(operands.simplify(upper - lower), step))
-        for upper in uppers
-    )
+    counts = tuple(operands.count(lower, upper, step) for upper in uppers)
     return TripCount(operands, lower, counts)
 
 

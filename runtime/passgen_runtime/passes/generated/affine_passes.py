@@ -960,11 +960,10 @@ class AffineLoopNormalizePassBase(OperationPass[AffineLoopNormalizeOptions]):
     }
     ```
 
-    Lets every `affine.for` begin at 0 and advance by 1; the old index is computed from the new one by an `affine.apply`.
+    Lets every `affine.for` and `affine.parallel` begin at 0 and advance by 1; the old index is computed from the new one by an `affine.apply`.
     Bounds may be symbolic: the new upper bound is the number of iterations, rounded up.
 
-    A loop whose lower bound is a maximum of several values keeps it.
-    MLIR normalizes `affine.parallel` as well; the implementation on xDSL leaves it as it is.
+    An `affine.for` whose lower bound is a maximum of several values keeps it; an `affine.parallel` with a minimum or maximum in any bound is left alone.
 
     Use it before passes that compare or merge loops, since they need to look at one shape only.
     MLIR's own registration of this pass starts with `promote-single-iter=false` although its declaration says true; here the declaration holds.

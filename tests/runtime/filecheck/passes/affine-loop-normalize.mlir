@@ -73,5 +73,55 @@ func.func @several_lower_bounds(%n: index) {
   return
 }
 
+// CHECK-LABEL: func.func @parallel()
+// CHECK-NEXT:    "affine.parallel"() <{
+// CHECK-SAME:      lowerBoundsMap = affine_map<() -> (0, 0)>
+// CHECK-SAME:      steps = [1 : i64, 1 : i64]
+// CHECK-SAME:      upperBoundsMap = affine_map<() -> (6, 4)>
+// CHECK-NEXT:    ^{{.*}}(%i: index, %j: index):
+// CHECK-NEXT:      %[[I:.*]] = affine.apply affine_map<(d0) -> (((d0 * 3) + 2))> (%i)
+// CHECK-NEXT:      %[[J:.*]] = affine.apply affine_map<(d0) -> (((d0 * 2) + 1))> (%j)
+// CHECK-NEXT:      "test.op"(%[[I]], %[[J]])
+func.func @parallel() {
+  "affine.parallel"() <{lowerBoundsGroups = dense<1> : tensor<2xi32>, lowerBoundsMap = affine_map<() -> (2, 1)>, reductions = [], steps = [3, 2], upperBoundsGroups = dense<1> : tensor<2xi32>, upperBoundsMap = affine_map<() -> (20, 9)>}> ({
+  ^body(%i: index, %j: index):
+    "test.op"(%i, %j) : (index, index) -> ()
+    affine.yield
+  }) : () -> ()
+  return
+}
+
+// Both operands become symbols, that of the upper bound first: it was one before.
+// CHECK-LABEL: func.func @symbolic_parallel
+// CHECK-NEXT:    "affine.parallel"(%m, %n) <{
+// CHECK-SAME:      lowerBoundsMap = affine_map<() -> (0, 0)>
+// CHECK-SAME:      steps = [1 : i64, 1 : i64]
+// CHECK-SAME:      upperBoundsMap = affine_map<()[s0, s1] -> (((s1 * -1) + 7), (s0 ceildiv 2))>
+// CHECK-NEXT:    ^{{.*}}(%i: index, %j: index):
+// CHECK-NEXT:      %[[I:.*]] = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> (%n, %i)
+// CHECK-NEXT:      "test.op"(%[[I]])
+func.func @symbolic_parallel(%n: index, %m: index) {
+  "affine.parallel"(%n, %m) <{lowerBoundsGroups = dense<1> : tensor<2xi32>, lowerBoundsMap = affine_map<(d0) -> (d0, 0)>, reductions = [], steps = [1, 2], upperBoundsGroups = dense<1> : tensor<2xi32>, upperBoundsMap = affine_map<()[s0] -> (7, s0)>}> ({
+  ^body(%i: index, %j: index):
+    "test.op"(%i) : (index) -> ()
+    affine.yield
+  }) : (index, index) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @parallel_with_minimum
+// CHECK-NEXT:    "affine.parallel"(%n) <{
+// CHECK-SAME:      lowerBoundsMap = affine_map<() -> (2)>
+// CHECK-SAME:      steps = [3 : i64]
+// CHECK-SAME:      upperBoundsMap = affine_map<(d0) -> (20, d0)>
+func.func @parallel_with_minimum(%n: index) {
+  "affine.parallel"(%n) <{lowerBoundsGroups = dense<1> : tensor<1xi32>, lowerBoundsMap = affine_map<() -> (2)>, reductions = [], steps = [3], upperBoundsGroups = dense<2> : tensor<1xi32>, upperBoundsMap = affine_map<(d0) -> (20, d0)>}> ({
+  ^body(%i: index):
+    "test.op"(%i) : (index) -> ()
+    affine.yield
+  }) : (index) -> ()
+  return
+}
+
 // CHECK-LABEL: func.func private @declaration
 func.func private @declaration(index)
