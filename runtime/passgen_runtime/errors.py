@@ -18,6 +18,16 @@ OPTIONS_SOURCE = "pass-options"
 """The file part of a place in options that are given without a pass."""
 
 
+MAX_SHOWN_ERRORS = 20
+"""How many errors of one pipeline are drawn; the others are counted."""
+
+_MAX_LINE = 160
+"""A longer line of a pipeline is shown in part."""
+
+_BEFORE_SPAN = 60
+"""How much of a long line is shown before the span."""
+
+
 class Span(NamedTuple):
     """Characters `start` up to, not including, `end` of a textual pipeline."""
 
@@ -117,7 +127,10 @@ class PipelineError(PassError):
         """Return place, message, the line with a caret, and notes; of all errors."""
         place = self.source, self.text, self.span
         own = located("error", self.message, *place, self.notes)
-        return "\n".join((own, *map(str, self.others)))
+        shown = self.others[: MAX_SHOWN_ERRORS - 1]
+        more = len(self.others) - len(shown)
+        rest = (f"error: and {more} more",) if more else ()
+        return "\n".join((own, *map(str, shown), *rest))
 
 
 def pipeline_warning(
@@ -143,7 +156,8 @@ def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print o
 ) -> str:
     """Return place, message, the line of `text` with a caret under `span`, and notes.
 
-    Only the first line of a longer span is underlined.
+    Only the first line of a longer span is underlined, a long line is shown in part,
+    and what a terminal would obey is shown as an escape.
     """
     start = min(span.start, len(text))
     line_start = text.rfind("\n", 0, start) + 1
@@ -151,15 +165,36 @@ def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print o
     line = text[line_start : line_end if line_end >= 0 else None]
     line_number = text.count("\n", 0, start) + 1
     column = start - line_start
-    margin = "".join("\t" if char == "\t" else " " for char in line[:column])
-    length = max(1, min(span.end - start, len(line) - column))
+    first, last = 0, len(line)
+    if len(line) > _MAX_LINE:
+        first = max(0, min(column - _BEFORE_SPAN, len(line) - _MAX_LINE))
+        last = first + _MAX_LINE
+    cut_before, cut_after = "..." * (first > 0), "..." * (last < len(line))
+    end = min(last, max(span.end - line_start, column))
+    before = cut_before + visible(line[first:column])
+    marked = visible(line[column:end])
+    margin = "".join("\t" if char == "\t" else " " for char in before)
     return "\n".join(
         (
-            f"{source}:{line_number}:{column + 1}: {severity}: {message}",
-            line,
-            margin + "^" + "~" * (length - 1),
+            f"{source}:{line_number}:{column + 1}: {severity}: {visible(message)}",
+            before + marked + visible(line[end:last]) + cut_after,
+            margin + "^" + "~" * (len(marked) - 1),
             *(f"note: {note}" for note in notes),
         )
+    )
+
+
+def visible(text: str) -> str:
+    """Return `text` with escapes for what is not printed, tabs and line ends kept."""
+    if text.isprintable():
+        return text
+    return "".join(
+        (
+            char
+            if char in "\t\n" or char.isprintable()
+            else char.encode("unicode_escape").decode("ascii")
+        )
+        for char in text
     )
 
 

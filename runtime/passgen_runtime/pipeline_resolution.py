@@ -182,6 +182,7 @@ class _Resolver:
         self.source = source
         self.errors: list[PipelineError] = []
         self.depth = 0
+        self.nearest: dict[str, tuple[str, ...]] = {}
 
     def finish(self) -> None:
         """Raise what was found, if anything, as one error."""
@@ -259,7 +260,7 @@ class _Resolver:
         context = self.context
         if name == ANY_ANCHOR or context is None or context.lookup(name) is not None:
             return
-        notes = nearest_note(name, self.anchors())
+        notes = self.nearest_note(name, self.anchors())
         if self.registry.lookup(name) is not None:
             notes = (
                 f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
@@ -339,10 +340,16 @@ class _Resolver:
             return (f"expected ',' between the passes: '{','.join(words)}'",)
         if "}" in name:
             return ("encountered extra closing '}'",)
-        notes = nearest_note(name, self.registry.arguments())
+        notes = self.nearest_note(name, self.registry.arguments())
         if not notes and "." in name:
             notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         return notes
+
+    def nearest_note(self, name: str, candidates: Iterable[str]) -> tuple[str, ...]:
+        """Return the note about a mistyped `name`, searched for once."""
+        if name not in self.nearest:
+            self.nearest[name] = nearest_note(name, candidates)
+        return self.nearest[name]
 
     def report(
         self,

@@ -26,6 +26,7 @@ from passgen_runtime import (
     list_option,
     option,
     parse_pass_pipeline,
+    pipeline_resolution,
     register_pass,
     resolve_pipeline,
 )
@@ -402,3 +403,21 @@ def test_pipeline_of_an_option_is_resolved(
     pipeline = parse_elements(text)
 
     assert str(resolve_pipeline(pipeline, "func.func", registry)) == resolved
+
+
+def test_nearest_name_is_searched_for_once(
+    registry: PassRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+
+    def nearest_note(name: str, _: object) -> tuple[str, ...]:
+        searched.append(name)
+        return (f"near {name}",)
+
+    monkeypatch.setattr(pipeline_resolution, "nearest_note", nearest_note)
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("any(" + "unrol," * 20_000 + "unrool)", registry)
+
+    assert searched == ["unrol", "unrool"]
+    assert str(raised.value).endswith("\nnote: near unrol\nerror: and 19981 more")
+    assert len(str(raised.value)) < 10_000

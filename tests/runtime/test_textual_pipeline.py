@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen_runtime.errors import PipelineError
+from passgen_runtime.errors import PipelineError, Span
 from passgen_runtime.textual_options import (
     Fragment,
     braced,
@@ -214,3 +214,53 @@ def test_names() -> None:
     assert [
         name for name in ("a.b-c", "", "a b", "a(", "a=b", "'a'") if is_name(name)
     ] == ["a.b-c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "shown"),
+    [
+        (
+            "any(" + "a" * 96 + "b" * 100 + ")",
+            Span(100, 200),
+            f"1:101: error: m\n...{'a' * 60}{'b' * 100}...\n{' ' * 63}^{'~' * 99}",
+        ),
+        (
+            "b" * 200,
+            Span(1, 200),
+            f"1:2: error: m\n{'b' * 160}...\n ^{'~' * 158}",
+        ),
+        (
+            "a" * 400,
+            Span(200, 201),
+            f"1:201: error: m\n...{'a' * 160}...\n{' ' * 63}^",
+        ),
+        (
+            "\t\x1b[2J(\0cse)",
+            Span(6, 7),
+            "1:7: error: m\n\t\\x1b[2J(\\x00cse)\n\t        ^~~~",
+        ),
+        ("a(b)\r\nc", Span(4, 5), "1:5: error: m\na(b)\\r\n    ^~"),
+    ],
+)
+def test_long_or_unprintable_line(text: str, span: Span, shown: str) -> None:
+    assert str(PipelineError("m", text, span)) == f"pass-pipeline:{shown}"
+
+
+def test_unprintable_message() -> None:
+    error = PipelineError("'\x1b[2J\ncse'", "x", Span(0, 1))
+
+    assert str(error) == "pass-pipeline:1:1: error: '\\x1b[2J\ncse'\nx\n^"
+
+
+def test_errors_beyond_the_twentieth_are_counted() -> None:
+    others = tuple(PipelineError(f"m{n}", "x", Span(0, 1)) for n in range(1, 23))
+
+    lines = str(PipelineError("m0", "x", Span(0, 1), (), others)).splitlines()
+
+    assert lines[-4:] == [
+        "pass-pipeline:1:1: error: m19",
+        "x",
+        "^",
+        "error: and 3 more",
+    ]
+    assert len(lines) == 61
