@@ -15,7 +15,9 @@ page. What is registered can be named in textual pipelines: see `pipeline_resolu
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import Field
 from typing import Any, TypeVar, cast, overload
 
 from passgen_runtime.errors import RegistrationError
@@ -32,11 +34,12 @@ from passgen_runtime.registry_entries import (
     is_same,
     place_of,
 )
-from passgen_runtime.textual_pipeline import is_name
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
 
 __all__ = [
     "PassPipelineRegistration",
     "PassRegistry",
+    "RegistryUser",
     "create_pass",
     "default_registry",
     "register_pass",
@@ -53,8 +56,9 @@ class PassRegistry:
         self._lock = threading.RLock()
         self._sources: list[Callable[[PassRegistry], object]] = []
         self._asked: list[Callable[[PassRegistry], object]] = []
-        self._passes: dict[str, RegistryEntry] = {}
-        self._pipelines: dict[str, PipelineEntry] = {}
+        # One table of both kinds: an entry takes another's place in one step, which
+        # those that look it up without the lock see before or after.
+        self._entries: dict[str, RegistryEntry | PipelineEntry] = {}
 
     def register_pass(
         self, pass_: type[Pass] | Callable[[], Pass], *, replace: bool = False
@@ -70,8 +74,15 @@ class PassRegistry:
                 pass or pipeline has the same one and `replace` is not set.
         """
         if isinstance(pass_, type):
+            if not issubclass(pass_, Pass):
+                message = f"{place_of(pass_)} is registered as a pass, and is none"
+                raise RegistrationError(message)
             self.add(PassClassEntry(pass_), replace=replace)
             return
+        given: object = pass_
+        if not callable(given):
+            message = f"{given!r} is registered as a pass, and is no class or factory"
+            raise RegistrationError(message)
         example: object = pass_()
         if not isinstance(example, Pass):
             message = (
@@ -88,10 +99,10 @@ class PassRegistry:
         """
         _check_argument(entry)
         with self._lock:
-            self._refuse_other(entry.argument, entry, replace=replace)
-            known = self._passes.get(entry.argument)
-            if known is None or is_refinement(entry, known):
-                self._passes[entry.argument] = entry
+            known = self._entries.get(entry.argument)
+            _refuse_other(entry, known, replace=replace)
+            if known is None or replace or is_refinement(entry, known):
+                self._entries[entry.argument] = entry
 
     @overload
     def register_pipeline(
@@ -136,9 +147,13 @@ class PassRegistry:
         """
         entry = PipelineEntry(argument, summary, builder, options_class)
         _check_argument(entry)
+        if options_class is not None:
+            _check_options_class(options_class, entry)
         with self._lock:
-            self._refuse_other(argument, entry, replace=replace)
-            self._pipelines.setdefault(argument, entry)
+            known = self._entries.get(argument)
+            _refuse_other(entry, known, replace=replace)
+            if known is None or replace:
+                self._entries[argument] = entry
 
     def add_source(self, register: Callable[[PassRegistry], object]) -> None:
         """Let `register` add its passes once a name is not found, or all are asked for.
@@ -162,7 +177,9 @@ class PassRegistry:
 
     def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
         """Return the entry of the pass or pipeline called `argument`."""
-        while (entry := self._known(argument)) is None and self._ask_next_source():
+        while (
+            entry := self._entries.get(argument)
+        ) is None and self._ask_next_source():
             pass
         return entry
 
@@ -170,22 +187,21 @@ class PassRegistry:
         """Return all passes, in order of argument."""
         self._ask_all_sources()
         with self._lock:
-            return [self._passes[argument] for argument in sorted(self._passes)]
+            entries = [self._entries[argument] for argument in sorted(self._entries)]
+        return [each for each in entries if not isinstance(each, PipelineEntry)]
 
     def pipelines(self) -> list[PipelineEntry]:
         """Return all pipelines, in order of argument."""
         self._ask_all_sources()
         with self._lock:
-            return [self._pipelines[argument] for argument in sorted(self._pipelines)]
+            entries = [self._entries[argument] for argument in sorted(self._entries)]
+        return [each for each in entries if isinstance(each, PipelineEntry)]
 
     def arguments(self) -> list[str]:
         """Return the arguments of all passes and pipelines, in order."""
         self._ask_all_sources()
         with self._lock:
-            return sorted({*self._passes, *self._pipelines})
-
-    def _known(self, argument: str) -> RegistryEntry | PipelineEntry | None:
-        return self._pipelines.get(argument) or self._passes.get(argument)
+            return sorted(self._entries)
 
     def _ask_next_source(self) -> bool:
         """Let the next source register its passes; return whether there was one."""
@@ -201,24 +217,21 @@ class PassRegistry:
         while self._ask_next_source():
             pass
 
-    def _refuse_other(
-        self, argument: str, entry: RegistryEntry | PipelineEntry, *, replace: bool
-    ) -> None:
-        if replace:
-            self._passes.pop(argument, None)
-            self._pipelines.pop(argument, None)
-            return
-        known = self._known(argument)
-        if known is not None and not is_same(entry, known):
-            message = (
-                f"'{argument}' is registered twice: by {known.origin} and by "
-                f"{entry.origin}"
-            )
-            raise RegistrationError(message)
-
 
 default_registry = PassRegistry()
 """The registry that is used where none is named."""
+
+
+class RegistryUser(ABC):
+    """A pass that looks names up itself, such as those of an inner pipeline."""
+
+    @abstractmethod
+    def use_registry(self, registry: PassRegistry) -> None:
+        """Look names up in `registry`: called once the pass was found in it.
+
+        Raises:
+            PipelineError: a name is not in it.
+        """
 
 
 def register_pass(
@@ -289,13 +302,52 @@ class PassPipelineRegistration:
         register(argument, summary, builder, *given, replace=replace)
 
 
+def _refuse_other(
+    entry: RegistryEntry | PipelineEntry,
+    known: RegistryEntry | PipelineEntry | None,
+    *,
+    replace: bool,
+) -> None:
+    if known is not None and not replace and not is_same(entry, known):
+        message = (
+            f"'{entry.argument}' is registered twice: by {known.origin} and by "
+            f"{entry.origin}"
+        )
+        raise RegistrationError(message)
+
+
 def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:
     if not entry.argument:
         message = f"{entry.origin} has no argument: a registered pass needs one"
+        raise RegistrationError(message)
+    if entry.argument == ANY_ANCHOR or entry.argument.startswith("-"):
+        message = (
+            f"{entry.origin} has the argument '{entry.argument}': 'any' is the anchor "
+            "of an op-agnostic pipeline, and what begins with '-' is a flag"
+        )
         raise RegistrationError(message)
     if not is_name(entry.argument):
         message = (
             f"{entry.origin} has the argument '{entry.argument}', which no pipeline "
             "can spell: blanks, quotes, '=', ',' and brackets separate names"
         )
+        raise RegistrationError(message)
+
+
+def _check_options_class(options_class: object, entry: PipelineEntry) -> None:
+    """Refuse what options cannot be parsed into.
+
+    Raises:
+        RegistrationError: it is no class of options, or its options are no fields.
+    """
+    problem = None
+    if not isinstance(options_class, type) or not issubclass(
+        options_class, PassOptions
+    ):
+        problem = f"{options_class!r}, which is no subclass of PassOptions"
+    elif any(isinstance(each, Field) for each in vars(options_class).values()):
+        # A dataclass has put the defaults in the place of its fields.
+        problem = f"{place_of(options_class)}, which is not a dataclass"
+    if problem is not None:
+        message = f"'{entry.argument}' ({entry.origin}) has the options {problem}"
         raise RegistrationError(message)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+from weakref import WeakValueDictionary
 
+from passgen_runtime.errors import RegistrationError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_implementation import create_pass
 from passgen_runtime.pass_manager import OpPassManager
@@ -95,6 +97,9 @@ class FactoryEntry:
 
     factory: Callable[[], Pass]
     example: Pass
+    _made: WeakValueDictionary[int, Pass] = field(
+        default_factory=WeakValueDictionary, init=False, repr=False, compare=False
+    )
 
     @property
     def argument(self) -> str:
@@ -126,8 +131,16 @@ class FactoryEntry:
         return self.options_class.from_textual(options, self.factory().options)
 
     def create(self, options: PassOptions) -> Pass:
-        """Return a new pass from the factory, with `options`."""
+        """Return a new pass from the factory, with `options`.
+
+        Raises:
+            RegistrationError: it is not new.
+        """
         made = self.factory()
+        if made is self.example or self._made.get(id(made)) is made:
+            message = f"{self.origin} makes the same pass again: it must make a new one"
+            raise RegistrationError(message)
+        self._made[id(made)] = made
         made.options = options
         return made
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import threading
 import types
@@ -421,3 +422,127 @@ def test_nearest_name_is_searched_for_once(
     assert searched == ["unrol", "unrool"]
     assert str(raised.value).endswith("\nnote: near unrol\nerror: and 19981 more")
     assert len(str(raised.value)) < 10_000
+
+
+def test_replacing_is_one_step_for_those_who_look_up() -> None:
+    registry = PassRegistry()
+    registry.register_pass(Unroll)
+
+    class Watched(dict[str, object]):
+        def pop(self, *_: object) -> None:
+            pytest.fail("the entry is taken away")
+
+        def __delitem__(self, _: str) -> None:
+            pytest.fail("the entry is taken away")
+
+    monitored = Watched(registry._entries)  # noqa: SLF001 - no other way to see a gap
+    registry._entries = monitored  # type: ignore[assignment] # noqa: SLF001 - as above
+
+    registry.register_pipeline("unroll", "", lambda _: None, replace=True)
+    assert registry.lookup_pass("unroll") is None
+    assert [each.argument for each in registry.pipelines()] == ["unroll"]
+    registry.register_pass(Other, replace=True)
+    assert registry.lookup_pipeline("unroll") is None
+    assert [each.pass_class for each in registry.passes()] == [Other]
+
+
+def test_factory_that_makes_one_pass_only() -> None:
+    registry = PassRegistry()
+    only = Unroll()
+    registry.register_pass(lambda: only)
+    entry = registry.lookup_pass("unroll")
+    assert entry is not None
+
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("func.func(unroll{factor=2})", registry)
+
+    assert raised.value.message == (
+        "'unroll' cannot be made: it raised RegistrationError: "
+        f"{entry.origin} makes the same pass again: it must make a new one"
+    )
+    assert only.options.factor == 4
+
+
+def test_factory_that_repeats_itself_later() -> None:
+    registry = PassRegistry()
+    made = [kept := Unroll(), kept, Unroll()]
+    registry.register_pass(made.pop)
+    entry = registry.lookup_pass("unroll")
+    assert entry is not None
+
+    assert entry.create(UnrollOptions(factor=2)) is kept
+    with pytest.raises(RegistrationError, match="makes the same pass again"):
+        entry.create(UnrollOptions(factor=3))
+    assert kept.options.factor == 2
+
+
+class NoDataclass(PassOptions):
+    factor: int = option("factor", INT64)
+
+
+def build(_: OpPassManager, __: object) -> None:
+    """Add nothing."""
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (3, "3 is registered as a pass, and is no class or factory"),
+        (
+            UnrollOptions,
+            (
+                "test_pass_registry.UnrollOptions (test_pass_registry.py:LINE) is "
+                "registered as a pass, and is none"
+            ),
+        ),
+    ],
+)
+def test_what_is_no_pass_is_refused(given: object, message: str) -> None:
+    with pytest.raises(RegistrationError) as raised:
+        PassRegistry().register_pass(given)  # type: ignore[arg-type] # what is tested
+
+    assert _without_place(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("options_class", "message"),
+    [
+        (dict, "<class 'dict'>, which is no subclass of PassOptions"),
+        (3, "3, which is no subclass of PassOptions"),
+        (
+            NoDataclass,
+            (
+                "test_pass_registry.NoDataclass (test_pass_registry.py:LINE), which is not "
+                "a dataclass"
+            ),
+        ),
+    ],
+)
+def test_options_of_a_pipeline_are_a_dataclass(
+    options_class: object, message: str
+) -> None:
+    register: Callable[..., None] = PassRegistry().register_pipeline
+    with pytest.raises(RegistrationError) as raised:
+        register("p", "", build, options_class)
+
+    assert _without_place(raised.value) == (
+        "'p' (test_pass_registry.build (test_pass_registry.py:LINE)) has the options "
+        + message
+    )
+
+
+@pytest.mark.parametrize("argument", ["any", "-p", "--p"])
+def test_argument_that_means_something_else(argument: str) -> None:
+    with pytest.raises(RegistrationError) as raised:
+        PassRegistry().register_pipeline(argument, "", build, UnrollOptions)
+
+    assert _without_place(raised.value) == (
+        "test_pass_registry.build (test_pass_registry.py:LINE) has the argument "
+        f"'{argument}': 'any' is the anchor of an op-agnostic pipeline, and what begins "
+        "with '-' is a flag"
+    )
+
+
+def _without_place(error: Exception) -> str:
+    text = str(error).replace(f"{__name__}.", "test_pass_registry.")
+    return re.sub(r"py:[0-9]+", "py:LINE", text)
