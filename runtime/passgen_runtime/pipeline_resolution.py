@@ -10,6 +10,7 @@ is wrong with a well-formed pipeline is reported at once, each mistake at its pl
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
@@ -50,6 +51,18 @@ M = TypeVar("M", bound=OpPassManager)
 
 COMMAND_LINE_SOURCE = "command-line"
 """The file part of a place in a pass that is given as a flag."""
+
+
+class RegistryUser(ABC):
+    """A pass that looks names up itself, such as those of an inner pipeline."""
+
+    @abstractmethod
+    def use_registry(self, registry: PassRegistry) -> None:
+        """Look names up in `registry`: called once the pass was found in it.
+
+        Raises:
+            PipelineError: a name is not in it.
+        """
 
 
 def parse_pass_pipeline(
@@ -227,7 +240,7 @@ class _Resolver:
             if isinstance(entry, PipelineEntry):
                 entry.build(manager, options)
             else:
-                pass_ = entry.create(options)
+                pass_ = self.create(entry, options)
                 if nests and not _can_schedule(pass_, manager, self.context):
                     manager = _nested_any(manager)
                 manager.add_pass(pass_)
@@ -248,6 +261,13 @@ class _Resolver:
             self.report(str(error), element.span, (), error)
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
             self.report_raised(error, element, entry)
+
+    def create(self, entry: RegistryEntry, options: PassOptions) -> Pass:
+        """Return a new pass, which knows the registry if it uses one."""
+        pass_ = entry.create(options)
+        if isinstance(pass_, RegistryUser):
+            pass_.use_registry(self.registry)
+        return pass_
 
     def check_anchor(self, element: PipelineElement) -> None:
         """Report an anchor that no operation is called, as far as is known."""

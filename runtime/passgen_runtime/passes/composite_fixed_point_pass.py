@@ -16,36 +16,58 @@ anything more to do::
 Source: `lib/Transforms/CompositePass.cpp` of MLIR; its messages, and its count of
 rounds: `max-iterations=n` allows n rounds and one more, whose outcome is not looked at.
 
-Limit against MLIR's: the inner pipeline's names are looked up in the default registry,
-because a pass does not know the registry that it comes from.
+The inner pipeline's names are looked up in the registry that the pass was found in, in
+the default registry if it was made without one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from passgen_runtime import OpPassManager, PassError, parse_pass_pipeline
+from passgen_runtime import (
+    OpPassManager,
+    PassError,
+    PassRegistry,
+    default_registry,
+    parse_pass_pipeline,
+)
 from passgen_runtime.context import Context
 from passgen_runtime.passes.generated.transforms_passes import (
     CompositeFixedPointPassBase,
     CompositeFixedPointPassOptions,
 )
+from passgen_runtime.pipeline_resolution import RegistryUser
 
 
-class CompositeFixedPoint(CompositeFixedPointPassBase):
+class CompositeFixedPoint(CompositeFixedPointPassBase, RegistryUser):
     """The pass `composite-fixed-point-pass`."""
 
     def __init__(self, options: CompositeFixedPointPassOptions | None = None) -> None:
-        """Build the inner pipeline, and take the name that the options give.
+        """Take the name that the options give."""
+        super().__init__(options)
+        self.name = self.options.name  # type: ignore[misc] # the option is there for it
+        self._pipeline: OpPassManager | None = None
+
+    def use_registry(self, registry: PassRegistry) -> None:
+        """Build the inner pipeline from the passes of `registry`.
 
         Raises:
             PipelineError: the inner pipeline is wrong.
         """
-        super().__init__(options)
-        self.name = self.options.name  # type: ignore[misc] # the option is there for it
-        self._pipeline: OpPassManager = parse_pass_pipeline(
-            f"any({self.options.pipeline_str})"
-        )
+        text = f"any({self.options.pipeline_str})"
+        self._pipeline = parse_pass_pipeline(text, registry)
+
+    @property
+    def inner_pipeline(self) -> OpPassManager:
+        """The pipeline to repeat.
+
+        Raises:
+            PipelineError: it is wrong, and was not looked at before.
+        """
+        if self._pipeline is None:
+            self.use_registry(default_registry)
+        assert self._pipeline is not None
+        return self._pipeline
 
     def initialize(self, context: Context) -> None:
         """Check the number of rounds.
@@ -60,7 +82,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase):
 
     def get_dependent_dialects(self) -> Iterable[str]:
         """Return the dialects that the passes of the inner pipeline depend on."""
-        for pass_ in self._pipeline.passes():
+        for pass_ in self.inner_pipeline.passes():
             yield from pass_.get_dependent_dialects()
 
     def run_on_operation(self) -> None:
@@ -68,7 +90,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase):
         before = self.context.fingerprint(self.operation)
         is_unchanged = True
         for _ in range(self.options.max_iter):
-            if not self.run_pipeline(self._pipeline, self.operation):
+            if not self.run_pipeline(self.inner_pipeline, self.operation):
                 self.signal_pass_failure()
                 return
             after = self.context.fingerprint(self.operation)
@@ -78,7 +100,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase):
                 return
             before = after
             is_unchanged = False
-        if not self.run_pipeline(self._pipeline, self.operation):
+        if not self.run_pipeline(self.inner_pipeline, self.operation):
             self.signal_pass_failure()
             return
         self.emit_warning(

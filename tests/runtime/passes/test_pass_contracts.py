@@ -13,7 +13,10 @@ from passgen_runtime import (
     OperationPass,
     PassManager,
     PassOptions,
+    PassRegistry,
+    PipelineError,
     create_pass,
+    default_registry,
     parse_pass_manager,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -241,3 +244,43 @@ def test_cse_does_as_much_for_an_operation_however_deeply_it_is_nested(
         counts.append(len(calls))
 
     assert 0 < counts[1] <= 2 * counts[0]
+
+
+def test_composite_pass_finds_the_passes_of_its_own_registry() -> None:
+    class Stranger(OperationPass[PassOptions]):
+        argument = "known-to-one-registry"
+
+        def run_on_operation(self) -> None:
+            ran.append(self.context.name(self.operation))
+
+    ran: list[str] = []
+    composite = shipped_registry().lookup_pass("composite-fixed-point-pass")
+    assert composite is not None
+    registry = PassRegistry()
+    registry.add(composite)
+    registry.register_pass(Stranger)
+    inner = "composite-fixed-point-pass{pipeline=known-to-one-registry}"
+    outer = f"composite-fixed-point-pass{{pipeline={inner}}}"
+    context = XDSLContext()
+
+    manager = parse_pass_manager(f"builtin.module({outer})", context, registry)
+    manager.run(context.parse(NOTHING_TO_DO, "input.mlir"))
+
+    assert ran == ["builtin.module"]
+    assert default_registry.lookup("known-to-one-registry") is None
+
+
+def test_composite_pass_made_without_a_registry_uses_the_default_one() -> None:
+    entry = shipped_registry().lookup_pass("composite-fixed-point-pass")
+    assert entry is not None
+    options = entry.options_class.parse("pipeline=known-to-nobody")
+    context = XDSLContext()
+    manager = PassManager(context)
+    manager.add_pass(entry.create(options))
+
+    with pytest.raises(PipelineError) as raised:
+        manager.run(context.parse(NOTHING_TO_DO, "input.mlir"))
+
+    assert raised.value.message == (
+        "'known-to-nobody' does not refer to a registered pass or pass pipeline"
+    )
