@@ -15,7 +15,6 @@ page. What is registered can be named in textual pipelines: see `pipeline_resolu
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import Field
 from typing import Any, TypeVar, cast, overload
@@ -39,7 +38,6 @@ from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
 __all__ = [
     "PassPipelineRegistration",
     "PassRegistry",
-    "RegistryUser",
     "create_pass",
     "default_registry",
     "register_pass",
@@ -220,18 +218,6 @@ class PassRegistry:
 
 default_registry = PassRegistry()
 """The registry that is used where none is named."""
-
-
-class RegistryUser(ABC):
-    """A pass that looks names up itself, such as those of an inner pipeline."""
-
-    @abstractmethod
-    def use_registry(self, registry: PassRegistry) -> None:
-        """Look names up in `registry`: called once the pass was found in it.
-
-        Raises:
-            PipelineError: a name is not in it.
-        """
 
 
 def register_pass(
