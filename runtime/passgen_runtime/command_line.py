@@ -120,10 +120,12 @@ def parse_command_line(
             found.positional += reversed(pending)
             break
         dashes = len(argument) - len(argument.lstrip("-"))
-        if dashes not in (1, 2) or dashes == len(argument):
+        if dashes == 0 or dashes == len(argument):
             found.positional.append(argument)
             continue
         name, equals, text = argument[dashes:].partition("=")
+        if dashes > len("--"):
+            raise _unknown(argument, name, (*by_name, *suggestions()))
         flag = by_name.get(name)
         if flag is None:
             if not is_pass(name):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar, cast
@@ -80,6 +81,9 @@ __all__ = [
 T = TypeVar("T")
 OptionsT = TypeVar("OptionsT", bound="PassOptions")
 
+_SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
+"""An option's name that a pipeline reads as one."""
+
 _METADATA_KEY = "passgen_runtime.option"
 
 
@@ -121,6 +125,7 @@ def option(
         default: a value, or the text of one; the type's zero where it is not given.
         description: Markdown for help texts and docs.
     """
+    _check_spelling(argument)
     value = type.zero if default is None else _coerce(type, argument, default)
     metadata = {_METADATA_KEY: (argument, type, False, value, description)}
     field: T
@@ -146,6 +151,7 @@ def list_option(
         type: how its elements are read and written.
         description: Markdown for help texts and docs.
     """
+    _check_spelling(argument)
     metadata: dict[str, object]
     metadata = {_METADATA_KEY: (argument, type, True, [], description)}
     field: list[T] = dataclasses.field(default_factory=list, metadata=metadata)
@@ -171,6 +177,9 @@ class PassOptions:
         for info in self.declared():
             value = getattr(self, info.field)
             if info.is_list:
+                if not isinstance(value, list | tuple):
+                    expected = f"a list of values of {info.type.name}"
+                    raise _wrong_type(info.argument, value, expected, info.type)
                 values = [_coerce(info.type, info.argument, each) for each in value]
                 setattr(self, info.field, values)
             else:
@@ -178,9 +187,15 @@ class PassOptions:
 
     @classmethod
     def declared(cls) -> tuple[OptionInfo, ...]:
-        """Return the declarations of all options, in order of declaration."""
+        """Return the declarations of all options, in order of declaration.
+
+        Raises:
+            PassOptionError: two have one argument.
+        """
         if "_declared" not in cls.__dict__:
-            cls._declared = tuple(_option_infos(cls))
+            infos = tuple(_option_infos(cls))
+            _check_distinct(cls, infos)
+            cls._declared = infos
         return cls._declared
 
     @classmethod
@@ -198,6 +213,9 @@ class PassOptions:
             parsed = cls.from_textual(options)
         except PassOptionError as error:
             error.text = text
+            raise
+        except PipelineError as error:
+            error.source = OPTIONS_SOURCE
             raise
         for warning in option_warnings(cls, options, text, OPTIONS_SOURCE):
             print_diagnostic(warning)
@@ -323,6 +341,25 @@ def _option_infos(cls: type[PassOptions]) -> Iterator[OptionInfo]:
             yield OptionInfo(field.name, *field.metadata[_METADATA_KEY])
 
 
+def _check_spelling(argument: str) -> None:
+    if not _SPELLABLE.fullmatch(argument):
+        message = f"no pipeline can spell an option called {argument!r}"
+        note = "blanks, quotes, '=', ',' and brackets separate names"
+        raise PassOptionError(message, (note,))
+
+
+def _check_distinct(cls: type[PassOptions], infos: Iterable[OptionInfo]) -> None:
+    fields: dict[str, str] = {}
+    for info in infos:
+        other = fields.setdefault(info.argument, info.field)
+        if other != info.field:
+            message = (
+                f"{cls.__qualname__} declares the option '{info.argument}' twice: as "
+                f"'{other}' and as '{info.field}'"
+            )
+            raise PassOptionError(message)
+
+
 def _coerce(type_: OptionType[T], argument: str, value: object) -> T:
     """Return `value` if `type_` accepts it, or what it reads from it if it is text."""
     if type_.accepts(value):
@@ -330,8 +367,18 @@ def _coerce(type_: OptionType[T], argument: str, value: object) -> T:
         return accepted if type_.normalize is None else type_.normalize(accepted)
     if isinstance(value, str):
         return _parsed(type_, argument, value)
-    message = f"for the --{argument} option: {value!r} is not a value of {type_.name}"
-    raise PassOptionError(message, _expectation(type_))
+    raise _wrong_type(argument, value, f"a value of {type_.name}", type_)
+
+
+def _wrong_type(
+    argument: str, value: object, kind: str, type_: OptionType[Any]
+) -> PassOptionError:
+    try:
+        shown = repr(value)
+    except ValueError:  # of an integer too long to be written
+        shown = "a number of too many digits"
+    message = f"for the --{argument} option: {shown} is not {kind}"
+    return PassOptionError(message, _expectation(type_))
 
 
 def _value(info: OptionInfo, option: TextualOption) -> object:

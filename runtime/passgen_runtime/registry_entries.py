@@ -203,7 +203,7 @@ def is_same(
     return entry == known
 
 
-def is_refinement(entry: RegistryEntry, known: RegistryEntry) -> bool:
+def is_refinement(entry: RegistryEntry, known: RegistryEntry | PipelineEntry) -> bool:
     """Return whether `entry` is an implementation of the declared pass of `known`."""
     return (
         isinstance(entry, PassClassEntry)

@@ -135,6 +135,13 @@ note: in the options of 'canonicalize'
             ),
         ),
         (
+            ["---cse"],
+            (
+                "Unknown command line argument '---cse'.  Try: 'passgen-opt --help'\n"
+                "passgen-opt: Did you mean '--cse'?"
+            ),
+        ),
+        (
             ["--xyzzy-nothing-alike=1"],
             (
                 "Unknown command line argument '--xyzzy-nothing-alike=1'.  "

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import pytest
 
@@ -172,7 +173,7 @@ def test_error_in_a_nested_pipeline_has_its_place() -> None:
         Options.parse("label=a first=any(cse")
 
     assert str(raised.value) == """\
-pass-pipeline:1:22: error: encountered unbalanced parentheses while parsing pipeline
+pass-options:1:22: error: encountered unbalanced parentheses while parsing pipeline
 label=a first=any(cse
                      ^
 note: 'any(' is not closed
@@ -269,3 +270,71 @@ def test_spellings(type_: OptionType[object], text: str, value: object) -> None:
 def test_nan_is_equal_to_itself() -> None:
     for text in ("nan", "NaN", "-nan", "nan(1)"):
         assert Options.parse(f"ratio={text}") == Options(ratio=float("nan"))
+
+
+@dataclass(kw_only=True)
+class Plain(PassOptions):
+    u: int = option("u", UINT32)
+    items: list[int] = list_option("l", INT8)
+    p: TextualPipeline = option("p", PIPELINE)
+
+
+_INT8 = "expected an integer of -128 to 127, decimal or prefixed 0x, 0b, 0o or 0"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            {"u": 10**5000},
+            ("for the --u option: a number of too many digits is not a value of uint32\n"
+            "note: expected an integer of 0 to 4294967295, decimal or prefixed 0x, 0b, "
+            "0o or 0"),
+        ),
+        *(
+            (
+                {"items": value},
+                (f"for the --l option: {value!r} is not a list of values of int8\n"
+                f"note: {_INT8}"),
+            )
+            for value in (None, 3, "abc")
+        ),
+    ],
+)
+def test_value_of_another_kind(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(PassOptionError) as raised:
+        Plain(**values)
+
+    assert str(raised.value) == message
+
+
+def test_wrong_pipeline_in_options_without_a_pass() -> None:
+    with pytest.raises(PipelineError) as raised:
+        Plain.parse("p=any(")
+
+    assert str(raised.value).startswith("pass-options:1:7: error: ")
+
+
+@pytest.mark.parametrize("argument", ["", "a b", "a=b", "{a", "a'", 'a"'])
+def test_argument_that_no_pipeline_can_spell(argument: str) -> None:
+    for declare in (option, list_option):
+        with pytest.raises(PassOptionError) as raised:
+            declare(argument, INT8)
+        assert str(raised.value) == (
+            f"no pipeline can spell an option called {argument!r}\n"
+            "note: blanks, quotes, '=', ',' and brackets separate names"
+        )
+
+
+def test_two_fields_with_one_argument() -> None:
+    @dataclass(kw_only=True)
+    class Twice(PassOptions):
+        one: int = option("n", INT8)
+        other: int = option("n", INT8)
+
+    with pytest.raises(PassOptionError) as raised:
+        Twice.declared()
+
+    assert str(raised.value) == (
+        f"{Twice.__qualname__} declares the option 'n' twice: as 'one' and as 'other'"
+    )
