@@ -7,6 +7,7 @@ from xdsl.utils.arg_spec import ArgSpec
 
 from passgen_runtime import (
     OperationPass,
+    PassOptionError,
     PassOptions,
     PassRegistry,
     PipelineError,
@@ -53,6 +54,11 @@ def test_name_of_ours_gives_xdsls_a_prefix(registry: PassRegistry) -> None:
         ("stencil-unroll{unroll-factor=1,2}", {"unroll_factor": (1, 2)}),
         ("stencil-unroll{unroll_factor={1, 2}}", {"unroll_factor": (1, 2)}),
         ("stencil-unroll{unroll-factor=3}", {"unroll_factor": (3,)}),
+        (
+            "stencil-unroll{unroll-factor=3 unroll_factor=4,5}",
+            {"unroll_factor": (3, 4, 5)},
+        ),
+        ("x86-set-arch{arch=avx2 arch=avx512}", {"arch": ("avx512",)}),
         ("x86-set-arch{arch=avx2}", {"arch": ("avx2",)}),
         ("x86-set-arch{arch='a b'}", {"arch": ("a b",)}),
         ("x86-set-arch{arch=512}", {"arch": ("512",)}),
@@ -149,3 +155,14 @@ def test_every_pass_has_options_and_a_place(registry: PassRegistry) -> None:
         assert entry.options_class.declared() is not None
         assert entry.origin
         assert "\n" not in entry.summary
+
+
+def test_number_of_too_many_digits(registry: PassRegistry) -> None:
+    with pytest.raises(PipelineError) as raised:
+        parameters(f"stencil-unroll{{unroll-factor={'1' * 5000}}}", registry)
+
+    assert raised.value.message == (
+        f"for the --unroll-factor option: '{'1' * 5000}' value invalid for "
+        "tuple[int, ...] argument!"
+    )
+    assert isinstance(raised.value.__cause__, PassOptionError)

@@ -94,6 +94,7 @@ class XDSLPassOptions(PassOptions):
             PassOptionError: an option is unknown or a value wrong, or a required one is
                 missing.
         """
+        given: dict[str, tuple[Scalar, ...]] = {}
         parameters = {} if base is None else dict(base.spec.parameters)
         hints = get_type_hints(cls.module_pass_class)
         for each in options:
@@ -101,7 +102,12 @@ class XDSLPassOptions(PassOptions):
             try:
                 name = cls.option_info(each.key.replace("_", "-")).field
                 span = each.value_span
-                parameters[name] = _values(each, hints[name])
+                values = _values(each, hints[name])
+                before = given.get(name, ())
+                # What is given again adds to a list, and takes a scalar's place.
+                if before and _fits((*before, *values), hints[name]):
+                    values = (*before, *values)
+                parameters[name] = given[name] = values
             except PassOptionError as error:
                 error.span = span
                 raise
@@ -269,7 +275,10 @@ def _number_or_text(value: Fragment) -> Scalar:
     if text in ("true", "false"):
         return text == "true"
     if _INTEGER.fullmatch(text):
-        return int(text)
+        try:
+            return int(text)
+        except ValueError:  # too many digits: no number that Python reads
+            return text
     if _NUMBER.fullmatch(text):
         number = float(text)
         return math.nan if math.isnan(number) else number
