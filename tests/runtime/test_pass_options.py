@@ -287,15 +287,19 @@ _INT8 = "expected an integer of -128 to 127, decimal or prefixed 0x, 0b, 0o or 0
     [
         (
             {"u": 10**5000},
-            ("for the --u option: a number of too many digits is not a value of uint32\n"
-            "note: expected an integer of 0 to 4294967295, decimal or prefixed 0x, 0b, "
-            "0o or 0"),
+            (
+                "for the --u option: a number of too many digits is not a value of uint32\n"
+                "note: expected an integer of 0 to 4294967295, decimal or prefixed 0x, 0b, "
+                "0o or 0"
+            ),
         ),
         *(
             (
                 {"items": value},
-                (f"for the --l option: {value!r} is not a list of values of int8\n"
-                f"note: {_INT8}"),
+                (
+                    f"for the --l option: {value!r} is not a list of values of int8\n"
+                    f"note: {_INT8}"
+                ),
             )
             for value in (None, 3, "abc")
         ),
