@@ -11,7 +11,7 @@ SPECS := specs/affine.yaml specs/transforms.yaml
 TEST_SPEC := specs/test.yaml
 TEST_GENERATED := tests/passgen_test_opt/generated
 
-.PHONY: help demo test check lint types imports check-generated generate format llvm-tools coverage clean
+.PHONY: help demo test explore check lint types imports check-generated generate format llvm-tools coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -32,6 +32,9 @@ demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matr
 
 test: $(VENV)/.installed ## run the tests
 	$(BIN)/python -m pytest -q
+
+explore: $(VENV)/.installed ## run the property tests on other examples than last time
+	$(BIN)/python -m pytest -q --hypothesis-profile=explore tests/property
 
 check: lint types imports check-generated llvm-tools ## all that CI runs
 	PASSGEN_REQUIRE_LLVM=1 $(BIN)/python -m pytest -q

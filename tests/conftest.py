@@ -5,6 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("explore", deadline=None)  # a slow machine is no mistake
+# The same examples in each run: what is red tells of the change, never of the draw.
+# `make explore` draws others.
+settings.register_profile("fixed", deadline=None, derandomize=True)
+settings.load_profile("fixed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

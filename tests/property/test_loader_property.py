@@ -13,9 +13,6 @@ from passgen.diagnostics import SpecError
 from passgen.schema_predicate import compile_predicate
 from passgen.source import SourceFile
 
-settings.register_profile("untimed", deadline=None)  # a slow machine is no mistake
-settings.load_profile("untimed")
-
 SPEC = """\
 name: Loops
 summary: Loop passes.
