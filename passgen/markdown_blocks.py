@@ -151,6 +151,9 @@ class _Blocks:
     is_item_empty: bool = False
     """Whether the line before opened an item and had nothing in it."""
 
+    ends_in_paragraph: bool = False
+    """Whether a line after the last one could continue its paragraph."""
+
     index: int = 0
 
     def write(self) -> list[str]:
@@ -158,7 +161,9 @@ class _Blocks:
             line = _untabbed(self.lines[self.index], is_code=self.fence is not None)
             self.index += 1
             if not self.in_fence(line):
+                self.ends_in_paragraph = False
                 self.read(line)
+        self.ends_in_paragraph |= bool(self.paragraph)
         self.end_paragraph()
         self.end_fence()
         return self.out
@@ -264,24 +269,62 @@ class _Blocks:
             self.add_to_paragraph(prefix, content)
 
     def quote(self, prefix: str, content: str) -> None:
-        """Read a quote, which ends with the last line that has its mark."""
+        """Read a quote: lines with its mark, and those that continue its paragraph."""
         quoted = [content[1:].removeprefix(" ")]
+        lazy_column: int | None = None
         column = self.column()
         pattern = re.compile(rf" {{{column},{column + 3}}}> ?(?P<rest>.*)")
         while self.index < len(self.lines):
             line = _untabbed(self.lines[self.index], is_code=False)
-            match = pattern.fullmatch(line)
-            if not match:
-                break
-            quoted.append(match["rest"])
+            if match := pattern.fullmatch(line):
+                quoted.append(match["rest"])
+                lazy_column = lazy_column if self.continues(match["rest"]) else None
+            else:
+                if lazy_column is None:
+                    lazy_column = self.lazy_column(quoted)
+                lazy = self.lazily(line, lazy_column)
+                if lazy is None:
+                    break
+                quoted.append(lazy)
             self.index += 1
-        depth = self.depth + len(self.containers) + 1
-        inner = _Blocks(quoted, self.change, self.found, depth).write()
-        for line in inner:
+        inner = self.inside(quoted, self.change, self.found)
+        inner_lines = inner.write()
+        self.ends_in_paragraph = inner.ends_in_paragraph
+        for line in inner_lines:
             self.out.append(f"{prefix}> {line}" if line else f"{prefix}>")
             prefix = " " * max(column, len(prefix) if prefix.isspace() else column)
         if self.index < len(self.lines) and self.lines[self.index].strip():
             self.out.append("")  # what follows is no part of the quote's last paragraph
+
+    def inside(self, quoted: list[str], change: _Change, found: _Found) -> _Blocks:
+        """Return what reads the lines of a quote that stands here."""
+        depth = self.depth + len(self.containers) + 1
+        return _Blocks(quoted, change, found, depth)
+
+    def continues(self, content: str) -> bool:
+        """Return whether `content` continues any paragraph that it stands under."""
+        content = content.lstrip(" ")
+        is_start = self.interrupts(content, is_inside=False)
+        return bool(content) and not is_start and not _UNDERLINE.fullmatch(content)
+
+    def lazy_column(self, quoted: list[str]) -> int:
+        """Return the column of the paragraph that ends `quoted`, -1 if none does."""
+        inner = self.inside(quoted, _Change(), _Found())
+        inner.write()
+        return inner.column() if inner.ends_in_paragraph else -1
+
+    def lazily(self, line: str, column: int) -> str | None:
+        """Return `line` as it continues a paragraph of a quote, if it does."""
+        content = line.lstrip(" ")
+        is_deep = len(line) - len(content) - self.column() >= _CODE_INDENT
+        if not content or column < 0:
+            return None
+        if self.continues(content):
+            return content
+        if not is_deep and self.interrupts(content, is_inside=False):
+            return None
+        # Indented like code, it is read as what it is here: no start of a block.
+        return " " * (column + _CODE_INDENT) + content
 
     def heading(self, prefix: str, level: int, rest: str) -> None:
         self.found.levels.append(level)

@@ -119,7 +119,13 @@ def test_comment_cannot_be_ended() -> None:
         ("<javascript:x>", r"\<javascript:x>"),
         ("# A <b>", r"### A \<b>"),
         # What else would leak into the page.
-        ("> quote\nlazy", "> quote\n\nlazy"),
+        ("> quote\nlazy", "> quote\n> lazy"),
+        ("> quote\nlazy\n> on\n# h", "> quote\n> lazy\n> on\n\n### h"),
+        ("> quote\n    # lazy", "> quote\n>     # lazy"),
+        ("> quote\n===", "> quote\n>     ==="),
+        ("> - a\n      # lazy", "> - a\n>       # lazy"),
+        ("> > a\nlazy", "> > a\n> > lazy"),
+        ("> # h\ntext", "> ### h\n\ntext"),
         ("- item\nlazy\n  more", "- item\n      lazy\n  more"),
         ("a\r\nb\rc", "a\nb\nc"),
         ("a\0b\u202e", "a�b�"),
@@ -145,11 +151,22 @@ def test_block_in_a_list_item() -> None:
         "`" * 10_000 + "<b>",
         "".join(f"{'`' * (i % 100)}<b> " for i in range(3_000)),
         "<" * 10_000,
+        "> x\nx\n" * 5_000,
         "x\n" * 10_000,
         "# x\n" * 10_000,
         "```\n" * 10_001,
     ],
-    ids=["quotes", "items", "ticks", "spans", "tags", "lines", "headings", "fences"],
+    ids=[
+        "quotes",
+        "items",
+        "ticks",
+        "spans",
+        "tags",
+        "lazy",
+        "lines",
+        "headings",
+        "fences",
+    ],
 )
 def test_block_of_any_size(text: str) -> None:
     markdown = md_block(text, below=2)
