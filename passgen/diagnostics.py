@@ -64,6 +64,20 @@ class SpecError(Exception):
         super().__init__("\n".join(each.render() for each in self.diagnostics))
 
 
+class UserError(Exception):
+    """What is no fault of a spec, but the user's to mend: the text says what and why.
+
+    It is complete as it stands, several lines perhaps, with a place where there is one.
+    """
+
+    code = 1
+    """The exit code."""
+
+
+class InternalError(Exception):
+    """A fault of passgen's own; the text says where, better than a class would."""
+
+
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that a user who typed `name` most likely meant, if any."""
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)

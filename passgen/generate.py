@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from passgen import checks, loader, resolve, schema
 from passgen.diagnostics import Diagnostic
+from passgen.frontend import analyze
 from passgen.model import PassGroup
 from passgen.render import render
 from passgen.source import SourceFile
@@ -56,10 +56,8 @@ def generate(
         SpecError: the spec is wrong; all that the first phase to refuse it found.
         RenderError: a template is wrong.
     """
-    data = loader.load(source)
-    schema.validate(data)
-    group = resolve.resolve(data, name, prefix)
-    warnings = checks.check(group)
+    analyzed = analyze(source, name, prefix)
+    group = analyzed.group
     files = tuple(
         GeneratedFile(
             target.file_name(group),
@@ -67,4 +65,4 @@ def generate(
         )
         for target in targets
     )
-    return Generated(group, files, warnings)
+    return Generated(group, files, analyzed.warnings)

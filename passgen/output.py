@@ -16,6 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from passgen.diagnostics import UserError
+
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
@@ -37,7 +39,7 @@ class StaleFile:
     """Unified, from what is there to what should be."""
 
 
-class OutputError(Exception):
+class OutputError(UserError):
     """A file cannot be read or written; the text says which and why."""
 
     def __init__(self, path: Path, error: OSError | str) -> None:

@@ -26,6 +26,7 @@ from passgen import (
     resources,
     tablegen_syntax,
 )
+from passgen.diagnostics import InternalError
 
 FILTERS: Final[dict[str, Callable[..., str]]] = {
     function.__name__: function
@@ -60,7 +61,7 @@ FILTERS: Final[dict[str, Callable[..., str]]] = {
 """All filters by the name that templates use."""
 
 
-class RenderError(Exception):
+class RenderError(InternalError):
     """A template is wrong, or it got what it cannot write: a fault of passgen's."""
 
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from passgen.diagnostics import UserError
+
 TOOL: Final = "llvm-tblgen"
 
 _WHEEL: Final = Path("llvm", "bin", TOOL)
@@ -19,7 +21,7 @@ _WHEEL: Final = Path("llvm", "bin", TOOL)
 _VERSIONED: Final = re.compile(r"llvm-tblgen-(\d+)")
 
 
-class TablegenError(Exception):
+class TablegenError(UserError):
     """The tool is missing, or refuses the file; the text is for the user."""
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from passgen import cli
+from passgen.commands import generate
 from passgen.targets.origin import origin
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
@@ -214,6 +215,15 @@ def test_error_spec_that_cannot_be_read(run: Run, spec: str, message: str) -> No
     assert run(spec) == (1, "", message)
 
 
+def test_a_mistyped_command_is_told_its_name(run: Run) -> None:
+    assert run("inport") == (
+        1,
+        "",
+        "inport: error: no such file or directory\n"
+        "note: did you mean the command 'passgen import'?\n",
+    )
+
+
 def test_error_spec_that_is_not_utf_8(run: Run) -> None:
     Path("latin.yaml").write_bytes(b"summary: caf\xe9\n")
 
@@ -330,7 +340,7 @@ def test_a_bug_is_reported_without_a_traceback(
         raise KeyError(message)
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(cli, "generate", fail)
+    monkeypatch.setattr(generate, "generate", fail)
 
     code, out, err = run("affine.yaml")
     assert (code, out) == (70, "")
@@ -350,7 +360,7 @@ def test_no_garbage_is_collected_meanwhile(
         raise KeyboardInterrupt
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(cli, "generate", look)
+    monkeypatch.setattr(generate, "generate", look)
 
     assert run("affine.yaml") == (130, "", "")
     assert (seen, gc.isenabled()) == ([False], True)
@@ -361,7 +371,7 @@ def test_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
         raise KeyboardInterrupt
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(cli, "generate", interrupt)
+    monkeypatch.setattr(generate, "generate", interrupt)
 
     assert run("affine.yaml") == (130, "", "")
 

@@ -1,0 +1,33 @@
+"""The commands: one module each, imported when its command is given.
+
+A command takes the arguments after its name and returns an `Outcome`; it prints
+nothing. `cli` looks it up here by what the user typed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of `passgen`."""
+
+    name: str
+    """What users type after `passgen`."""
+
+    module: str
+    """Below this package; its `run` takes the arguments."""
+
+    summary: str
+    """What `passgen --help` says of it."""
+
+
+COMMANDS: Final = {
+    command.name: command
+    for command in (
+        Command("import", "import_tablegen", "write the spec of a Passes.td"),
+    )
+}
+"""Every command by its name; without one, `generate` takes the arguments."""

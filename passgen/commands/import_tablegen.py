@@ -1,0 +1,86 @@
+"""`passgen import`: a `Passes.td` to the YAML of a spec.
+
+It has a parser of its own: what it takes and gives is the reverse of `passgen`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from passgen import naming, output, tablegen_file, tablegen_import
+from passgen.commands.outcome import EXIT_WRONG, Outcome
+from passgen.commands.parser import CommandParser
+from passgen.output import OutputError, OutputFile
+from passgen.tablegen_tool import TOOL
+from passgen.targets.origin import portable_path
+
+_STDOUT: Final = "-"
+
+_DESCRIPTION: Final = "Write the spec of the passes that a .td file declares."
+
+_EXAMPLES: Final = """\
+examples:
+  passgen import Passes.td -I /usr/lib/llvm-22/include -o passes.yaml
+  passgen import --name Affine Passes.td -I include -o -     print the spec
+  llvm-tblgen --dump-json -I include Passes.td >p.json; passgen import p.json -o p.yaml
+"""
+
+
+@dataclass(slots=True)
+class _Arguments(argparse.Namespace):
+    file: str = ""
+    name: str | None = None
+    includes: list[str] = field(default_factory=list)
+    output: str = _STDOUT
+    tool: str | None = None
+
+
+def run(argv: Sequence[str], folder: Path | None) -> Outcome:
+    """Write the spec of the file in `argv`; `folder` is the current one."""
+    arguments = _parse(argv)
+    dump = tablegen_file.read(arguments.file, arguments.includes or (), arguments.tool)
+    shown = portable_path(arguments.file, folder) or Path(arguments.file).name
+    imported = tablegen_import.import_dump(dump, shown, arguments.name)
+    if arguments.output == _STDOUT:
+        return Outcome(text=imported.text, messages=imported.warnings)
+    command = shlex.join(["passgen", "import", *argv])
+    try:
+        output.write([OutputFile(Path(arguments.output), imported.text, command)])
+    except OutputError as error:
+        return Outcome(messages=(*imported.warnings, str(error)), code=EXIT_WRONG)
+    written = str(Path(arguments.output))
+    return Outcome(lines=(written,), messages=imported.warnings)
+
+
+def _parse(argv: Sequence[str]) -> _Arguments:
+    parser = CommandParser("passgen import", _DESCRIPTION, _EXAMPLES)
+    add = parser.add_argument
+    add("file", metavar="FILE", help="a .td file, or what llvm-tblgen dumps of one")
+    add("--name", metavar="NAME", help="name of the group; by default the spec's file")
+    add(
+        "-I",
+        dest="includes",
+        metavar="DIR",
+        action="append",
+        help="folder with files that FILE includes, may be repeated",
+    )
+    add(
+        "-o", dest="output", metavar="FILE", help="the spec; - by default, which prints"
+    )
+    add(
+        f"--{TOOL}",
+        dest="tool",
+        metavar="PATH",
+        help=f"the {TOOL} to run, by default the one that is found",
+    )
+    arguments = parser.parse_args(argv, _Arguments())
+    if arguments.name is not None and not naming.is_pascal_case(arguments.name):
+        parser.error("--name takes a name in PascalCase, such as MyDialect")
+    if arguments.output == "":
+        parser.error("-o takes a file, and its name is empty")
+    return arguments

@@ -1,0 +1,28 @@
+"""What a command has to say: text, messages and an exit code, for `cli` to print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.diagnostics import Diagnostic
+
+EXIT_FINE: Final = 0
+EXIT_WRONG: Final = 1
+EXIT_USAGE: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is printed when a command is done, in the order of the fields."""
+
+    text: str = ""
+    """For standard output, in UTF-8 whatever the locale."""
+
+    lines: tuple[str, ...] = ()
+    """For standard output, in the encoding of the locale: names of files."""
+
+    messages: tuple[Diagnostic | str, ...] = ()
+    """For standard error."""
+
+    code: int = EXIT_FINE
