@@ -11,7 +11,7 @@ SPECS := specs/affine.yaml specs/transforms.yaml
 TEST_SPEC := specs/test.yaml
 TEST_GENERATED := tests/passgen_test_opt/generated
 
-.PHONY: help demo test explore check lint types imports check-generated generate format llvm-tools coverage clean
+.PHONY: help demo test explore docs check lint types imports check-generated generate format llvm-tools coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -27,6 +27,10 @@ $(VENV)/.llvm: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[llvm]'
 	@touch $@
 
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $@
+
 demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
 	@BIN=$(BIN) sh docs/demo/demo.sh
 
@@ -36,14 +40,18 @@ test: $(VENV)/.installed ## run the tests
 explore: $(VENV)/.installed ## run the property tests on other examples than last time
 	$(BIN)/python -m pytest -q --hypothesis-profile=explore tests/property
 
-check: lint types imports check-generated llvm-tools ## all that CI runs
+docs: $(VENV)/.docs ## build the documentation site in build/docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b dirhtml docs build/docs
+	@echo 'build/docs/index.html'
+
+check: lint types imports check-generated llvm-tools docs ## all that CI runs
 	PASSGEN_REQUIRE_LLVM=1 $(BIN)/python -m pytest -q
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/black --check --quiet --diff .
 
-types: $(VENV)/.installed
+types: $(VENV)/.docs
 	$(BIN)/mypy
 
 imports: $(VENV)/.installed

@@ -1,0 +1,68 @@
+"""The directive `runtime-reference`: what `passgen_runtime` exports, module by module.
+
+The names come from the package, so that a name is on the page when it is public.
+Docstrings have Google's sections and Markdown's backticks; an attribute's is one text,
+in which a colon is a colon.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from importlib import import_module
+from typing import Final, cast
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.ext.napoleon.docstring import GoogleDocstring
+from sphinx.util.docutils import SphinxDirective
+
+import passgen_runtime
+
+_CODE: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+_ATTRIBUTES: Final = ("attribute", "property", "data")
+
+
+class RuntimeReference(SphinxDirective):
+    """A section for each module that `passgen_runtime` exports names of."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the sections: each module's docstring, then its names by autodoc."""
+        modules = passgen_runtime._NAMES  # noqa: SLF001 - what it exports, as a table
+        text = "\n".join(_section(*each) for each in modules.items())
+        return self.parse_text_to_nodes(text, allow_section_headings=True)
+
+
+def _section(module: str, names: tuple[str, ...]) -> str:
+    path = f"passgen_runtime.{module}"
+    docstring = inspect.getdoc(import_module(path)) or ""
+    _, _, description = docstring.partition("\n")
+    entries = "\n\n".join(_entry(path, name) for name in names)
+    return (
+        f"## {module.replace('_', ' ').capitalize()}\n\n{description.strip()}\n\n"
+        f"```{{eval-rst}}\n.. py:currentmodule:: {path}\n\n{entries}\n```\n"
+    )
+
+
+def _entry(path: str, name: str) -> str:
+    value = getattr(sys.modules[path], name)
+    if inspect.isclass(value):
+        return f".. autoclass:: {name}\n   :members:"
+    kind = "function" if inspect.isroutine(value) else "data"
+    return f".. auto{kind}:: {name}\n"
+
+
+def _as_rst(*event: object) -> None:
+    """Rewrite a docstring in place as reStructuredText."""
+    what, lines = cast("tuple[str, list[str]]", (event[1], event[-1]))
+    text = _CODE.sub(r"``\1``", "\n".join(lines))
+    is_attribute = what in _ATTRIBUTES
+    lines[:] = text.split("\n") if is_attribute else GoogleDocstring(text).lines()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the directive."""
+    app.add_directive("runtime-reference", RuntimeReference)
+    app.connect("autodoc-process-docstring", _as_rst)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

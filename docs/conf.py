@@ -1,0 +1,39 @@
+"""The documentation site: Sphinx, with MyST for Markdown and furo for its looks.
+
+`docs/index.md` says why these; `make docs` builds the site, warnings as errors.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "passgen"
+author = "The passgen authors"
+project_copyright = author
+html_title = "passgen"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "mlir_lexer",
+    "runtime_reference",
+    "schema_reference",
+]
+exclude_patterns = ["demo", "_ext"]
+
+html_theme = "furo"
+html_copy_source = False
+html_show_sphinx = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+pygments_style = "friendly"
+pygments_dark_style = "monokai"
+
+myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
+myst_heading_anchors = 4
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_class_signature = "mixed"
+autoclass_content = "class"
