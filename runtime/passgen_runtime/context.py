@@ -7,6 +7,7 @@ the IR library's own objects, unwrapped. A third IR is one more subclass.
 from __future__ import annotations
 
 import sys
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -40,9 +41,15 @@ class OperationInfo(Protocol):
 DiagnosticHandler: TypeAlias = Callable[[Diagnostic], None]
 
 
-_COLLECTED: ContextVar[list[Diagnostic | str] | None] = ContextVar(
-    "passgen_runtime.collected", default=None
+_KEPT: ContextVar[list[Callable[[], object]] | None] = ContextVar(
+    "passgen_runtime.kept", default=None
 )
+"""What is done later, when the operation that this thread works on has its turn."""
+
+_RAISED: ContextVar[list[BaseException] | None] = ContextVar(
+    "passgen_runtime.raised", default=None
+)
+"""What diagnostic handlers raised in the outermost run around, which it raises."""
 
 
 def print_diagnostic(diagnostic: Diagnostic) -> None:
@@ -63,6 +70,7 @@ class Context(ABC):
         """Called for each diagnostic, in the order of the IR also when threads run."""
 
         self._num_runs = 0
+        self._lock = threading.Lock()
 
     # Operation types.
 
@@ -202,12 +210,25 @@ class Context(ABC):
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Mark that a pipeline runs while the block runs."""
-        self._num_runs += 1
+        """Mark that a pipeline runs while the block runs.
+
+        What a diagnostic handler raises then is raised after the outermost such block:
+        with threads no pass is there any more to be interrupted by it.
+        """
+        is_outermost = _RAISED.get() is None
+        raised: list[BaseException] = []
+        token = _RAISED.set(raised) if is_outermost else None
+        with self._lock:
+            self._num_runs += 1
         try:
             yield
         finally:
-            self._num_runs -= 1
+            with self._lock:
+                self._num_runs -= 1
+            if token is not None:
+                _RAISED.reset(token)
+        if raised:
+            raise raised[0]
 
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""
@@ -240,26 +261,36 @@ class Context(ABC):
 
     def print_debug(self, text: str) -> None:
         """Write `text` to standard error, in the order of the IR also with threads."""
-        self.handle(text)
+        self.in_order(lambda: sys.stderr.write(text))
 
-    def handle(self, output: Diagnostic | str) -> None:
-        """Pass a diagnostic to the handler, or a text to standard error; or keep it.
+    def handle(self, diagnostic: Diagnostic) -> None:
+        """Pass `diagnostic` to the handler, in the order of the IR with threads too."""
+        self.in_order(lambda: self.diagnostic_handler(diagnostic))
 
-        It is kept while a thread works on an operation before which others come.
+    def in_order(self, action: Callable[[], object]) -> None:
+        """Call `action` now, or when the operation at hand has its turn in the IR.
+
+        The latter where threads work on several operations. A thread that a pass itself
+        starts belongs to the operation if it runs in a `contextvars.copy_context()`.
         """
-        collected = _COLLECTED.get()
-        if collected is not None:
-            collected.append(output)
-        elif isinstance(output, str):
-            sys.stderr.write(output)
+        kept, raised = _KEPT.get(), _RAISED.get()
+        if kept is not None:
+            kept.append(action)
+        elif raised is None:
+            action()
         else:
-            self.diagnostic_handler(output)
+            try:
+                action()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - raised by the run
+                raised.append(error)
 
     @contextmanager
-    def collecting(self, outputs: list[Diagnostic | str]) -> Iterator[None]:
-        """Append what this thread has to say to `outputs` instead of saying it."""
-        token = _COLLECTED.set(outputs)
+    def keeping(self, actions: list[Callable[[], object]]) -> Iterator[None]:
+        """Append to `actions` what this thread gives to `in_order`."""
+        token = _KEPT.set(actions)
         try:
             yield
         finally:
-            _COLLECTED.reset(token)
+            _KEPT.reset(token)

@@ -38,13 +38,29 @@ class _Known:
     structure: Hashable
     """Of the manager when it was made ready: it may have been changed since."""
 
-    copy: OpPassManager | None
-    """What runs in the manager's place while other operations run the manager."""
+    attributes: list[dict[str, object]]
+    """Of its passes, then."""
+
+    copy: OpPassManager
+    """What runs in its place: its passes may be in other pipelines, or threads."""
 
     pipeline: FinalizedPipeline
     text: str
     watch: weakref.ref[OpPassManager]
     """Forgets all this when the manager is gone: it may be made for one operation."""
+
+    def stands_for(self, manager: OpPassManager) -> bool:
+        """Return whether `manager` and its passes are still as they were.
+
+        Options are compared by value, other attributes by identity.
+        """
+        if self.structure != structure_key(manager):
+            return False
+        passes = zip(manager.passes(), self.copy.passes(), self.attributes, strict=True)
+        return all(
+            pass_.options == copy.options and _is_same(_attributes(pass_), before)
+            for pass_, copy, before in passes
+        )
 
 
 class DynamicPipelines:
@@ -72,6 +88,8 @@ class DynamicPipelines:
         except PassFailure as error:
             failure = error
         if failure is not None:
+            if failure.exit is not None:
+                raise failure.exit
             # The pass may go on; only if it fails too is this why.
             state.inner_failure = failure
             state.touched = True
@@ -93,31 +111,44 @@ class DynamicPipelines:
         known = self._prepare(pass_, manager)
         parent = PipelineParentInfo(threading.get_ident(), pass_)
         failure = known.pipeline.run(operation, parent)
-        adopt_dynamic_statistics(pass_, known.text, known.copy or manager)
+        adopt_dynamic_statistics(pass_, known.text, known.copy)
         return failure
 
     def _prepare(self, pass_: Pass, manager: OpPassManager) -> _Known:
         """Return `manager` ready to run; made so once per run, pipeline and thread."""
-        key, structure = id(manager), structure_key(manager)
+        key = id(manager)
         known = self._known.get(key)
-        if known is not None and known.structure == structure:
+        if known is not None and known.stands_for(manager):
             return known
         run = self._around.run_info
         _check_dialects(pass_, manager, run.context)
-        owner = run.owners.setdefault(key, self._around)
-        copy = None if owner is self._around else manager.copy()
-        executed = copy or manager
-        pipeline = run.finalize(executed, self._around)
-        run.initialize(executed.passes())
-
-        def forget(_: object) -> None:
-            self._known.pop(key, None)
-            run.owners.pop(key, None)
-
-        watch = weakref.ref(manager, forget)
-        known = _Known(structure, copy, pipeline, str(manager), watch)
-        self._known[key] = known
+        copy = manager.copy()
+        pipeline = run.finalize(copy, self._around)
+        pipeline.begin_run()
+        run.initialize(copy.passes())
+        known = self._known[key] = _Known(
+            structure_key(manager),
+            [_attributes(each) for each in manager.passes()],
+            copy,
+            pipeline,
+            str(manager),
+            weakref.ref(manager, lambda _: self._known.pop(key, None)),
+        )
         return known
+
+
+def _attributes(pass_: Pass) -> dict[str, object]:
+    """Return what a pass holds of its own, besides options and the state of runs."""
+    own = dict(vars(pass_))
+    for name in ("options", "dynamic_pipelines", "_state", "_statistics"):
+        own.pop(name, None)
+    return own
+
+
+def _is_same(attributes: dict[str, object], others: dict[str, object]) -> bool:
+    return attributes.keys() == others.keys() and all(
+        value is others[name] for name, value in attributes.items()
+    )
 
 
 def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> None:

@@ -216,6 +216,12 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         self.pipeline = pipeline
         super().__init__()
 
+    @property
+    def exit(self) -> BaseException | None:
+        """What the pass raised if it is no error but ends the program."""
+        cause = self.__cause__
+        return None if isinstance(cause, Exception) else cause
+
     def in_pipeline(self, pipeline: str) -> PassFailure:
         """Return the same failure as one of `pipeline`."""
         failure = PassFailure(

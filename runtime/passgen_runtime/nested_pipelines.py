@@ -7,13 +7,14 @@ mlir/lib/Pass/Pass.cpp. An operation finds its pipeline by the identity of its t
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from passgen_runtime.context import Operation
-from passgen_runtime.errors import Diagnostic, PassFailure
+from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
@@ -103,24 +104,29 @@ class NestedPipelines:
             outer.state.analysis_manager.nest(target.operation)
         parent = PipelineParentInfo(threading.get_ident(), None, self.collection)
         failures: list[PassFailure | None] = [None] * len(targets)
-        outputs: list[list[Diagnostic | str]] = [[] for _ in targets]
+        actions: list[list[Callable[[], object]]] = [[] for _ in targets]
+        num_shown = [len(targets)]
         replicas = self._replicas = self._replicas or _Replicas(outer, self._group)
 
         def run(target: _Target) -> None:
-            with (
-                replicas.borrowed() as pipelines,
-                context.collecting(outputs[target.number]),
-            ):
-                pipeline = pipelines[target.pipeline_index]
-                failures[target.number] = pipeline.run(target.operation, parent)
+            try:
+                with (
+                    replicas.borrowed() as pipelines,
+                    context.keeping(actions[target.number]),
+                ):
+                    pipeline = pipelines[target.pipeline_index]
+                    failures[target.number] = pipeline.run(target.operation, parent)
+            except BaseException:
+                num_shown.append(target.number + 1)
+                raise
 
         try:
             threads.map(run, targets)
         finally:
             replicas.collect()
-            for output in outputs:
-                for each in output:
-                    context.handle(each)
+            # One thread would not have got further than to the first that was raised.
+            for action in chain(*actions[: min(num_shown)]):
+                context.in_order(action)
         for failure in failures:
             if failure is not None:
                 outer.state.fail(failure)
@@ -195,6 +201,8 @@ class _Replicas:
             pipelines = [
                 self._outer.bind_nested(copy, is_concurrent=True) for copy in copies
             ]
+            for pipeline in pipelines:
+                pipeline.begin_run()
         try:
             yield pipelines
         finally:

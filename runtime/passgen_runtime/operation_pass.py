@@ -111,7 +111,9 @@ class PassExecutionState:
     def fail(self, failure: PassFailure) -> None:
         """End the pipeline after the current step, because of `failure` inside it."""
         self.failed = self.touched = True
-        if self.inner_failure is None:
+        if self.inner_failure is None or (
+            failure.exit is not None and self.inner_failure.exit is None
+        ):
             self.inner_failure = failure
 
     def settle(self) -> PreservedAnalyses:
@@ -249,9 +251,14 @@ class Pass(ABC):
             attributes[name] = copied(value, memo)
         return duplicate
 
-    def bind(self, state: PassExecutionState) -> None:
+    def bind(self, state: PassExecutionState | None) -> None:
         """Let the pass see the operations of `state`: for the run that executes it."""
         self._state = state
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the pass belongs to a run that has not ended."""
+        return self._state is not None
 
     def __str__(self) -> str:
         """Return the pass as a textual pipeline spells it."""

@@ -6,7 +6,10 @@ finds its nested pipeline by the identity of its type.
 
 Failure of a pass on one operation ends the pipeline of that operation. Its siblings
 still run, and then the pipeline around them ends with the first failure among them, in
-the order of the operations.
+the order of the operations. What a pass raises to end the program, such as SystemExit,
+does the same, goes before failures, and leaves the run as it is. Only KeyboardInterrupt
+ends everything at once: with threads, operations after the one it came in may have been
+worked on.
 """
 
 from __future__ import annotations
@@ -53,11 +56,6 @@ class PipelineRun:
         self.instrumentor = instrumentor
         self.verify_each = verify_each
         self.threads = threads
-        self.owners: dict[int, FinalizedPipeline] = {}
-        """By the id of the manager of a dynamic pipeline, where it itself runs.
-
-        Anywhere else a copy of it runs: its passes see the operations of one pipeline.
-        """
 
     def finalize(
         self, manager: OpPassManager, around: FinalizedPipeline | None = None
@@ -100,11 +98,11 @@ class FinalizedPipeline:
         *,
         is_concurrent: bool = False,
     ) -> None:
-        """Bind the passes of `scheduled` to this run.
+        """Lay out what `scheduled` runs; `begin_run` binds its passes.
 
         Args:
             run: the run.
-            scheduled: what to run; its passes are bound to no other pipeline.
+            scheduled: what to run; its passes are bound to no other pipeline meanwhile.
             around: the pipeline whose operations hold the operations of this one.
             is_concurrent: whether other operations of the same level run meanwhile.
         """
@@ -126,7 +124,6 @@ class FinalizedPipeline:
         self.steps: list[Pass | NestedPipelines] = []
         for element in scheduled.elements:
             if isinstance(element, Pass):
-                element.bind(self.state)
                 self.steps.append(element)
             else:
                 self.steps.append(NestedPipelines(self, element))
@@ -137,9 +134,7 @@ class FinalizedPipeline:
         self._refusals: dict[Hashable, str | None] = {}
 
     def begin_run(self) -> None:
-        """Bind the passes again and forget the previous run, but not its dispatch."""
-        if self.around is None:
-            self.run_info.owners.clear()
+        """Bind the passes and forget the previous run, but not its dispatch."""
         self.scheduled.was_matched = False
         self._dynamic.begin_run()
         for step in self.steps:
@@ -214,7 +209,9 @@ class FinalizedPipeline:
                     if state.failed:
                         return self.failure(self._step_of(call), operation, None)
                     state.settle()
-        except Exception as error:  # noqa: BLE001 - chained to the run's own error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - chained to the run's own error
             state.failed = True
             return self.failure(self._step_of(call), operation, error)
         finally:
@@ -264,13 +261,7 @@ class FinalizedPipeline:
                 instrumentor.run_before_collection(step.collection, operation)
             else:
                 instrumentor.run_before_pass(step, operation)
-        failure: PassFailure | None = None
-        try:
-            step.run_on_operation()
-        except Exception as error:  # noqa: BLE001 - chained to the run's own error
-            failure = self.failure(step, operation, error)
-        if state.failed and failure is None:
-            failure = self.failure(step, operation, None)
+        failure = self._call(step, operation)
         preserved = state.settle()
         if run.verify_each and failure is None and not preserved.is_all:
             try:
@@ -289,6 +280,17 @@ class FinalizedPipeline:
             else:
                 instrumentor.run_after_pass(step, operation)
         return failure
+
+    def _call(
+        self, step: Pass | NestedPipelines, operation: Operation
+    ) -> PassFailure | None:
+        try:
+            step.run_on_operation()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - chained to the run's own error
+            return self.failure(step, operation, error)
+        return self.failure(step, operation, None) if self.state.failed else None
 
     def failure(
         self, step: object, operation: Operation, cause: BaseException | None

@@ -10,7 +10,9 @@ as written; `pass_execution` holds it as run.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, Self
 
 from passgen_runtime.context import Context, Operation
@@ -153,6 +155,10 @@ class OpPassManager(PassSequence):
         return f"{self.anchor}({','.join(map(str, self.elements))})"
 
 
+_BINDING = threading.Lock()
+"""Held to bind passes, so that no two threads bind the same one."""
+
+
 class _Prepared:
     """The pipeline of the last run, which the next one uses if nothing changed."""
 
@@ -168,15 +174,29 @@ class _Prepared:
             each for each in passes if type(each).initialize is not Pass.initialize
         ]
 
-    def begin_run(self) -> FinalizedPipeline:
-        """Return the pipeline, its passes initialized for a new run.
+    @contextmanager
+    def running(self) -> Iterator[FinalizedPipeline]:
+        """Give the pipeline, its passes bound and initialized for a new run.
 
         Raises:
+            SchedulingError: a pass runs in another pass manager now.
             PassFailure: a pass failed to initialize.
         """
-        self.pipeline.begin_run()
-        self.pipeline.run_info.initialize(self._initialized)
-        return self.pipeline
+        with _BINDING:
+            for pass_ in self._passes:
+                if pass_.is_bound:
+                    message = (
+                        f"pass '{pass_.argument or pass_.name}' runs in another pass "
+                        "manager now: give one of them a clone() of it"
+                    )
+                    raise SchedulingError(message)
+            self.pipeline.begin_run()
+        try:
+            self.pipeline.run_info.initialize(self._initialized)
+            yield self.pipeline
+        finally:
+            for pass_ in self._passes:
+                pass_.bind(None)
 
 
 class PassManager(OpPassManager):
@@ -251,6 +271,8 @@ class PassManager(OpPassManager):
             SchedulingError: the pipeline cannot run on this operation, or at all.
             DialectError: a dependent dialect is not registered.
             PassFailure: a pass failed; the rest of the pipeline did not run.
+            BaseException: what a pass raised to end the program, such as SystemExit, or
+                what the diagnostic handler raised, after the run.
         """
         name = self.context.name(operation)
         if not self.is_op_agnostic and name != self.anchor:
@@ -269,11 +291,12 @@ class PassManager(OpPassManager):
             last = self._prepared = self._prepare(key)
         with self.context.running():
             try:
-                failure = last.begin_run().run(operation)
+                with last.running() as pipeline:
+                    failure = pipeline.run(operation)
             except PassFailure as error:
                 failure = error
         if failure is not None:
-            raise failure.in_pipeline(str(self))
+            raise failure.exit or failure.in_pipeline(str(self))
 
     def unmatched_pipelines(self) -> list[str]:
         """Return the nested pipelines that met no operation in the last run, as text.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from passgen_runtime.context import Context, OperationInfo
@@ -196,6 +197,10 @@ def _check_anchors(pipeline: ScheduledPipeline, context: Context) -> None:
 
 
 def _merge_adjacent(pipeline: ScheduledPipeline, context: Context) -> None:
+    """Merge adjacent groups, and inside the last one of those next to one another.
+
+    As in MLIR, a group that its next sibling did not merge into stays unmerged inside.
+    """
     merged: list[Pass | _Group] = []
     for element in pipeline.elements:
         last = merged[-1] if merged else None
@@ -208,10 +213,10 @@ def _merge_adjacent(pipeline: ScheduledPipeline, context: Context) -> None:
             _merge_into(last, element)
         else:
             merged.append(element)
-    for element in merged:
+    for element, following in zip_longest(merged, merged[1:]):
         if isinstance(element, list):
             element.sort(key=lambda each: (each.is_op_agnostic, each.anchor))
-            for nested in element:
+            for nested in () if isinstance(following, list) else element:
                 _merge_adjacent(nested, context)
     pipeline.elements = merged
 

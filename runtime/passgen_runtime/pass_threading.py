@@ -10,12 +10,14 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from contextvars import copy_context
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     # At run time imported when threads are first needed: starting is measured.
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
 T = TypeVar("T")
 
@@ -61,37 +63,49 @@ class Threading:
         self._lock = threading.Lock()
 
     def map(self, function: Callable[[T], None], items: Sequence[T]) -> None:
-        """Call `function` on each of `items`, in any order, in several threads.
+        """Call `function` on each of `items` in several threads, begun in this order.
 
-        If it raises, no further items are begun, those begun are waited for, and what
-        it raised is raised here.
+        Each thread has a copy of the caller's context variables. What the executor does
+        not take, the caller does itself. If the function raises, no further items are
+        begun, those begun are waited for, and what it raised on the first of the items
+        is raised here: all before that one have been done.
         """
-        remaining = iter(items)
+        remaining = enumerate(items)
         lock = threading.Lock()
         is_stopped = threading.Event()
+        raised: dict[int, BaseException] = {}
 
         def work() -> None:
             while not is_stopped.is_set():
                 with lock:
-                    item = next(remaining, _NOTHING)
+                    number, item = next(remaining, (-1, _NOTHING))
                 if isinstance(item, _Nothing):
                     return
                 try:
                     function(item)
-                except BaseException:
+                except BaseException as error:  # noqa: BLE001 - raised by the caller
+                    raised[number] = error
                     is_stopped.set()
-                    raise
 
-        num_others = min(self.max_workers, len(items)) - 1
-        executor = self._get_executor()
-        others = [executor.submit(work) for _ in range(num_others)]
+        others = self._submit(work, min(self.max_workers, len(items)) - 1)
         try:
             work()
         finally:
+            is_stopped.set()
             begun = [other for other in others if not other.cancel()]
             import_module("concurrent.futures").wait(begun)
-        for other in begun:
-            other.result()
+        if raised:
+            raise raised[min(raised)]
+
+    def _submit(self, work: Callable[[], None], count: int) -> list[Future[None]]:
+        """Give `work` to `count` threads, or to as many as the executor offers."""
+        executor = self._get_executor()
+        futures: list[Future[None]] = []
+        # Such as an executor that was shut down, or that cannot start a thread.
+        with suppress(RuntimeError):
+            while len(futures) < count:
+                futures.append(executor.submit(copy_context().run, work))
+        return futures
 
     def _get_executor(self) -> Executor:
         with self._lock:

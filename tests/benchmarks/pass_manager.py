@@ -23,8 +23,10 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass, PassPipeline
 
 from passgen_runtime import OperationPass, PassManager, PassOptions
+from passgen_runtime.analysis_manager import AnalysisManager
 from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.operation_pass import PassExecutionState
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 NUM_PASSES = 10
@@ -70,11 +72,17 @@ def module_of(num_functions: int) -> ModuleOp:
     )
 
 
-def bare_loop(module: ModuleOp, passes: list[NoOp]) -> Callable[[], None]:
+def bare_loop(module: ModuleOp) -> Callable[[], None]:
     """Return what a hand-written driver without any infrastructure does."""
+    context = XDSLContext()
+    state = PassExecutionState(
+        context, lambda root: AnalysisManager(root, context), lambda *_: True
+    )
+    passes = [NoOp() for _ in range(NUM_PASSES)]
+    for pass_ in passes:
+        pass_.bind(state)
 
     def run() -> None:
-        state = passes[0].state
         for operation in module.ops:
             for pass_ in passes:
                 state.operation = operation
@@ -84,15 +92,14 @@ def bare_loop(module: ModuleOp, passes: list[NoOp]) -> Callable[[], None]:
     return run
 
 
-def manager_of(num_passes: int = NUM_PASSES) -> tuple[PassManager, list[NoOp]]:
-    """Return a pass manager with everything optional off, and its nested passes."""
-    manager = PassManager(XDSLContext())
+def manager_of(context: XDSLContext | None = None) -> PassManager:
+    """Return a pass manager with everything optional off."""
+    manager = PassManager(context or XDSLContext())
     manager.verify_each = False
     nested = manager.nest("func.func")
-    passes = [NoOp() for _ in range(num_passes)]
-    for pass_ in passes:
-        nested.add_pass(pass_)
-    return manager, passes
+    for _ in range(NUM_PASSES):
+        nested.add_pass(NoOp())
+    return manager
 
 
 def run_of(manager: PassManager, module: ModuleOp) -> Callable[[], None]:
@@ -136,35 +143,24 @@ def ratio_of_best(
 def ratio_to_bare_loop(num_pairs: int, rounds: int) -> float:
     """Return the pass manager's time as a multiple of the bare loop's."""
     module = module_of(num_pairs // NUM_PASSES)
-    manager, passes = manager_of()
-    return median_ratio(run_of(manager, module), bare_loop(module, passes), rounds)
+    return median_ratio(run_of(manager_of(), module), bare_loop(module), rounds)
 
 
 def ratio_of_first_run(num_pairs: int, rounds: int) -> float:
     """Return the same where each run has a new manager: scheduling is included."""
     module = module_of(num_pairs // NUM_PASSES)
     context = XDSLContext()
-    _, passes = manager_of()
-    bound, _ = manager_of()
-    run_of(bound, module)
-    bare_passes = [each for each in bound.passes() if isinstance(each, NoOp)]
 
     def run() -> None:
-        manager = PassManager(context)
-        manager.verify_each = False
-        nested = manager.nest("func.func")
-        for pass_ in passes:
-            nested.add_pass(pass_)
-        manager.run(module)
+        manager_of(context).run(module)
 
-    return median_ratio(run, bare_loop(module, bare_passes), rounds)
+    return median_ratio(run, bare_loop(module), rounds)
 
 
 def ratio_of_idle_features(num_pairs: int, rounds: int) -> float:
     """Return the time with features that were used and switched off, to never on."""
     module = module_of(num_pairs // NUM_PASSES)
-    never, _ = manager_of()
-    manager, _ = manager_of()
+    never, manager = manager_of(), manager_of()
     manager.enable_multithreading(max_workers=2)
     manager.verify_each = True
     manager.run(module_of(10))
@@ -178,8 +174,7 @@ def ratio_of_instrumented(
 ) -> float:
     """Return the time with an instrumentation, to none: what it costs while it is on."""
     module = module_of(num_pairs // NUM_PASSES)
-    never, _ = manager_of()
-    manager, _ = manager_of()
+    never, manager = manager_of(), manager_of()
     instrument(manager)
     return median_ratio(run_of(manager, module), run_of(never, module), rounds)
 
@@ -190,7 +185,7 @@ def ratio_to_xdsl(num_pairs: int, rounds: int) -> float:
     Comparable where xDSL has it: ten passes over a module, each visiting its functions.
     """
     module = module_of(num_pairs // NUM_PASSES)
-    manager, _ = manager_of()
+    manager = manager_of()
     pipeline = PassPipeline(tuple(XDSLNoOp() for _ in range(NUM_PASSES)))
     context = XDSLIRContext()
     return median_ratio(

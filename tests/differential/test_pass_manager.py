@@ -53,6 +53,17 @@ module @m {
 }
 func.func @c() { return }
 """
+WIDE = """\
+module @m {
+  func.func @a() { return }
+  func.func @b() { return }
+  module @n {
+    func.func @c() { return }
+    func.func @d() { return }
+  }
+}
+func.func @e() { return }
+"""
 SYMBOLS = """\
 func.func private @dead() { return }
 func.func private @used() { return }
@@ -163,6 +174,41 @@ COMMANDS = [
         MODULES,
         "builtin.module(builtin.module(func.func(cse)),"
         "builtin.module(func.func(canonicalize)))",
+    ),
+    *(
+        Command(f"unmerged inside, {name}", WIDE, f"builtin.module({pipeline})")
+        for name, pipeline in [
+            (
+                "before any",
+                "builtin.module(func.func(cse),func.func(canonicalize)),any(cse)",
+            ),
+            (
+                "any before any",
+                "any(func.func(cse),builtin.module(cse)),any(cse)",
+            ),
+            (
+                "merged before any",
+                (
+                    "builtin.module(func.func(cse)),builtin.module(func.func(canonicalize)),"
+                    "any(cse)"
+                ),
+            ),
+            (
+                "but not the last",
+                "any(cse),builtin.module(func.func(cse),func.func(canonicalize))",
+            ),
+            (
+                "but not before a pass",
+                (
+                    "builtin.module(func.func(cse),func.func(canonicalize)),symbol-dce,"
+                    "any(cse)"
+                ),
+            ),
+            (
+                "and further inside",
+                "any(any(func.func(cse),func.func(canonicalize)),any(cse)),any(cse)",
+            ),
+        ]
     ),
     # Filters.
     Command("a filter in any", MODULES, "builtin.module(any(cse,test-function-pass))"),

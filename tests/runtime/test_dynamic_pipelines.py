@@ -266,6 +266,138 @@ def test_a_pass_may_run_a_copy_of_a_pipeline() -> None:
     assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
 
 
+class Tally(OperationPass[PassOptions]):
+    """A pass that is put into several managers, and says what it sees."""
+
+    argument = "tally"
+    num_seen = statistic("num-seen", "Operations seen.")
+
+    def run_on_operation(self) -> None:
+        self.num_seen += 1
+        self.emit_remark(f"tallied @{self.operation.sym_name.data}")
+        if self.operation.sym_name.data == "b":
+            self.signal_pass_failure()
+
+
+def shared_by_a_static_and_a_dynamic_manager(session: Session, shared: Pass) -> None:
+    inner = pipeline_of(shared)
+    functions = session.manager.nest("func.func")
+    add_all(functions, [session.step("P", running(inner), argument="p"), shared])
+
+
+def shared_by_two_dynamic_managers(session: Session, shared: Pass) -> None:
+    inner, other = pipeline_of(shared), pipeline_of(shared)
+
+    def do(pass_: Running) -> None:
+        running(inner)(pass_)
+        if not pass_.run_pipeline(other, pass_.operation):
+            pass_.signal_pass_failure()
+
+    session.manager.nest("func.func").add_pass(session.step("P", do, argument="p"))
+
+
+def shared_by_managers_made_for_each_operation(session: Session, shared: Pass) -> None:
+    def do(pass_: Running) -> None:
+        if not pass_.run_pipeline(pipeline_of(shared), pass_.operation):
+            pass_.signal_pass_failure()
+
+    session.manager.nest("func.func").add_pass(session.step("P", do, argument="p"))
+
+
+def shared_with_what_runs_it(session: Session, shared: Pass) -> None:
+    def do(pass_: Running) -> None:
+        nested = next(iter(pass_.operation.body.ops), None)
+        if nested is not None and pass_.context.name(nested) == "func.func":
+            pass_.run_pipeline(pipeline_of(outer, shared), nested)
+        pass_.emit_remark(f"ran on @{pass_.operation.sym_name.data}")
+
+    outer = session.step("P", do, argument="p")
+    add_all(session.manager.nest_any(), [outer, shared])
+
+
+@both_ways
+@pytest.mark.parametrize(
+    "share",
+    [
+        shared_by_a_static_and_a_dynamic_manager,
+        shared_by_two_dynamic_managers,
+        shared_by_managers_made_for_each_operation,
+        shared_with_what_runs_it,
+    ],
+)
+def test_a_pass_may_be_in_several_dynamic_managers_and_a_static_one(
+    share: Callable[[Session, Pass], None],
+    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """Copies run: each place sees its own operations and counts for itself."""
+    text = FUNCTIONS
+    if share is shared_with_what_runs_it:
+        text = "\n".join(
+            f"module @m{name} {{ func.func @{name}() {{ return }} }}" for name in "abc"
+        )
+    shown: list[tuple[object, object]] = []
+    for num_threads in (0, 2):
+        session = Session(text)
+        session.manager.verify_each = verify_each
+        if num_threads:
+            session.manager.enable_multithreading(max_workers=num_threads)
+        share(session, Tally())
+        for _ in range(2):
+            failure = None
+            try:
+                session.run()
+            except PassFailure as error:
+                failure = str(error)
+            shown.append((failure, session.manager.statistics_report()))
+        shown.append((sorted(session.log.events), session.diagnostics))
+
+    assert shown[3:] == shown[:3]
+    if share is not shared_with_what_runs_it:
+        assert "pass 'tally' failed on 'func.func' operation: @b" in str(shown[0][0])
+    else:
+        assert shown[0][0] is None
+        assert "remark: ran on @mc" in session.diagnostics[-2]
+
+
+def test_a_pipeline_runs_as_it_is_when_it_is_run() -> None:
+    class Say(OperationPass[PassOptions]):
+        word = ""
+
+        def run_on_operation(self) -> None:
+            self.emit_remark(self.word)
+
+    session = Session(FUNCTIONS)
+    say = Say()
+    inner = pipeline_of(say)
+
+    def do(pass_: Running) -> None:
+        say.word = f"this is {pass_.operation.sym_name.data}"
+        pass_.run_pipeline(inner, pass_.operation)
+
+    session.manager.nest("func.func").add_pass(session.step("P", do))
+    session.run()
+
+    assert [each.partition("remark: ")[2] for each in session.diagnostics] == [
+        "this is a",
+        "this is b",
+    ]
+
+
+def test_a_program_may_be_ended_from_a_dynamic_pipeline() -> None:
+    session = Session(FUNCTIONS)
+
+    def leave(_: Running) -> None:
+        raise SystemExit(3)
+
+    inner = pipeline_of(session.step("Q", leave))
+    session.manager.nest("func.func").add_pass(session.step("P", running(inner)))
+
+    with pytest.raises(SystemExit) as left:
+        session.run()
+    assert left.value.code == 3
+    assert session.log.events == ["P @a", "Q @a", "P @b", "Q @b"]
+
+
 # What is shared with the run.
 
 

@@ -34,7 +34,9 @@ def mark(running: Running) -> None:
 def printed(session: Session, config: IRPrintingConfig) -> str:
     """Return what is printed while `session` runs."""
     texts: list[str] = []
-    enable_ir_printing(session.manager, config, StreamDestination(texts.append))
+    enable_ir_printing(
+        session.manager, config, StreamDestination(session.context, texts.append)
+    )
     session.run()
     return "".join(texts)
 

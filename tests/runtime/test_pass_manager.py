@@ -266,6 +266,38 @@ def test_two_managers_may_run_the_same_passes_in_turn() -> None:
         assert session.log.events == ["P builtin.module"]
 
 
+@pytest.mark.parametrize("num_threads", [0, 2])
+def test_a_pass_that_runs_cannot_run_in_another_manager(num_threads: int) -> None:
+    session = Session(FUNCTIONS)
+    shared = session.step("P", lambda _: other.run(session.module), argument="p")
+    other = PassManager(session.context)
+    other.add_pass(shared)
+    session.manager.nest("func.func").add_pass(shared)
+    if num_threads:
+        session.manager.enable_multithreading(max_workers=num_threads)
+
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+    assert str(failure.value.__cause__) == (
+        "pass 'p' runs in another pass manager now: give one of them a clone() of it"
+    )
+    assert sorted(session.log.events) == ["P @a", "P @b"]
+
+    # It is free again, whatever happened.
+    shared.do = None  # type: ignore[attr-defined] # of the recording passes
+    other.run(session.module)
+
+
+def test_a_pass_that_does_not_run_has_no_operation() -> None:
+    session = Session()
+    pass_ = session.step("P")
+    session.manager.add_pass(pass_)
+    session.run()
+
+    with pytest.raises(RuntimeError, match="pass 'P' is not running"):
+        _ = pass_.operation
+
+
 def test_a_manager_cannot_run_inside_itself() -> None:
     session = Session()
     session.manager.add_pass(

@@ -266,6 +266,19 @@ def test_merged_managers_merge_inside_too() -> None:
     assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
 
 
+def test_a_manager_that_its_next_sibling_does_not_merge_into_is_unmerged_inside() -> (
+    None
+):
+    """As in MLIR, which merges inside the last of adjacent managers only."""
+    session = Session(f"module @m {{ {FUNCTIONS} }}\nmodule @n {{}}")
+    inner = session.manager.nest("builtin.module")
+    inner.nest("func.func").add_pass(session.step("P"))
+    inner.nest("func.func").add_pass(session.step("Q"))
+    session.manager.nest_any().add_pass(session.step("R"))
+
+    assert session.run() == ["P @a", "P @b", "Q @a", "Q @b", "R @m", "R @n"]
+
+
 def test_a_pass_cannot_be_in_two_managers() -> None:
     session = Session(NESTED)
     shared = session.step("P", argument="p")

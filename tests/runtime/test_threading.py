@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
 from typing import ParamSpec, TypeVar
 
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 
 from passgen_runtime import (
+    Diagnostic,
     OperationPass,
     OpPassManager,
     PassFailure,
     PassOptions,
     statistic,
 )
+from passgen_runtime.instrumentations.ir_printing import enable_ir_printing
 from passgen_runtime.pass_threading import (
     Threading,
     ThreadingPolicy,
@@ -281,6 +285,197 @@ def test_an_interrupt_leaves_no_thread_at_work() -> None:
 
     assert at_work == [1]
     assert not session.context.is_running
+
+
+LETTERS = "\n".join(f"func.func @{letter}() {{ return }}" for letter in "abcdefgh")
+
+
+def shown_when_raised(
+    num_threads: int,
+    do: Callable[[Running], None],
+    configure: Callable[[Session], object] = lambda _: None,
+) -> tuple[object, ...]:
+    """Return what is seen of a run in which a pass or a handler raises."""
+    session = Session(LETTERS)
+    configure(session)
+    functions = session.manager.nest("func.func")
+    add_all(functions, [session.step("P", do, argument="p"), Count()])
+    session.manager.add_pass(session.step("Q"))
+    if num_threads:
+        session.manager.enable_multithreading(max_workers=num_threads)
+    with pytest.raises(BaseException) as raised:  # noqa: PT011 - compared below
+        session.run()
+    assert not session.context.is_running
+    return (
+        type(raised.value),
+        str(raised.value),
+        session.diagnostics,
+        session.context.print(session.module),
+        session.manager.statistics_report(),
+        sorted(session.log.events),
+    )
+
+
+def name_of(pass_: Running) -> str:
+    return str(pass_.operation.sym_name.data)
+
+
+def test_what_ends_the_program_is_raised_as_it_is_after_the_siblings() -> None:
+    def do(pass_: Running) -> None:
+        pass_.emit_remark(f"at {name_of(pass_)}")
+        if name_of(pass_) in "cf":
+            raise SystemExit(name_of(pass_))
+        if name_of(pass_) == "b":
+            pass_.signal_pass_failure()
+
+    alone = shown_when_raised(0, do)
+    assert alone[:2] == (SystemExit, "c")
+    assert len(alone[2]) == 8  # type: ignore[arg-type] # the diagnostics
+    for _ in range(20):
+        assert shown_when_raised(4, do) == alone
+
+
+def test_an_interrupt_shows_what_came_before_it() -> None:
+    def do(pass_: Running) -> None:
+        pass_.emit_remark(f"at {name_of(pass_)}")
+        if name_of(pass_) in "cf":
+            raise KeyboardInterrupt(name_of(pass_))
+
+    alone = shown_when_raised(0, do)
+    assert alone[:2] == (KeyboardInterrupt, "c")
+    assert len(alone[2]) == 3  # type: ignore[arg-type] # the diagnostics
+    for _ in range(20):
+        # What operations after it have become is left open.
+        assert shown_when_raised(4, do)[:3] == alone[:3]
+
+
+def test_what_a_diagnostic_handler_raises_is_raised_after_the_run() -> None:
+    def configure(session: Session) -> None:
+        keep = session.context.diagnostic_handler
+
+        def handle(diagnostic: Diagnostic) -> None:
+            keep(diagnostic)
+            if diagnostic.message in {"at c", "at f"}:
+                raise LookupError(diagnostic.message)
+
+        session.context.diagnostic_handler = handle
+
+    def do(pass_: Running) -> None:
+        pass_.emit_remark(f"at {name_of(pass_)}")
+        if name_of(pass_) == "b":
+            pass_.signal_pass_failure()
+
+    alone = shown_when_raised(0, do, configure)
+    assert alone[0] is LookupError
+    assert alone[1] == "at c"
+    assert len(alone[2]) == 8  # type: ignore[arg-type] # the diagnostics
+    for _ in range(20):
+        assert shown_when_raised(4, do, configure) == alone
+
+
+class RefusingExecutor(Executor):
+    """Takes a number of tasks and then no more."""
+
+    def __init__(self, executor: Executor, num_taken: int) -> None:
+        self._executor = executor
+        self._num_taken = num_taken
+
+    def submit(
+        self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[T]:
+        if self._num_taken == 0:
+            message = "cannot schedule new futures after shutdown"
+            raise RuntimeError(message)
+        self._num_taken -= 1
+        return self._executor.submit(fn, *args, **kwargs)
+
+
+@pytest.mark.parametrize("num_taken", [0, 1, 2])
+def test_the_caller_does_what_an_executor_refuses(
+    num_taken: int, pool: ThreadPoolExecutor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = everything(lambda _: None, capsys)
+    executor = RefusingExecutor(pool, num_taken)
+
+    assert everything(several(4, executor=executor), capsys) == alone
+
+
+def broken() -> None:
+    raise OSError
+
+
+def test_the_caller_does_what_a_broken_executor_loses(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alone = everything(lambda _: None, capsys)
+    logging.disable()  # of the pool's own words about the error
+    try:
+        with ThreadPoolExecutor(2, initializer=broken) as executor:
+            assert everything(several(4, executor=executor), capsys) == alone
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def test_a_pool_that_was_shut_down_stops_nobody(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alone = everything(lambda _: None, capsys)
+    executor = ThreadPoolExecutor(2)
+    executor.shutdown()
+
+    assert everything(several(4, executor=executor), capsys) == alone
+
+
+@pytest.mark.parametrize("policy", [outermost_level, every_level])
+def test_ir_is_printed_in_its_order(
+    policy: ThreadingPolicy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def configure(session: Session) -> None:
+        enable_ir_printing(session.manager)
+
+    def configure_several(session: Session) -> None:
+        configure(session)
+        several(4, policy=policy)(session)
+
+    alone = everything(configure, capsys, TREE)
+    assert str(alone["printed"]).count("IR Dump Before Work") == 16
+    for _ in range(4):
+        assert everything(configure_several, capsys, TREE) == alone
+
+
+FOR_ALL: ContextVar[str] = ContextVar("for_all", default="nothing")
+
+
+def test_threads_have_the_context_variables_of_the_caller() -> None:
+    session = Session(MODULE)
+    seen: set[str] = set()
+    pass_ = session.step("P", lambda _: seen.add(FOR_ALL.get()))
+    session.manager.nest("func.func").add_pass(pass_)
+    session.manager.enable_multithreading(max_workers=4)
+    token = FOR_ALL.set("something")
+    session.run()
+    FOR_ALL.reset(token)
+
+    assert seen == {"something"}
+
+
+def test_threads_of_a_pass_may_speak_for_its_operation() -> None:
+    def do(pass_: Running) -> None:
+        name = name_of(pass_)
+        thread = threading.Thread(
+            target=copy_context().run, args=(pass_.emit_remark, f"about {name}")
+        )
+        thread.start()
+        thread.join()
+
+    session = Session(LETTERS)
+    session.manager.nest("func.func").add_pass(session.step("P", do))
+    session.manager.enable_multithreading(max_workers=4)
+    session.run()
+
+    assert [each[-7:] for each in session.diagnostics] == [
+        f"about {c}" for c in "abcdefgh"
+    ]
 
 
 def test_what_a_worker_raises_is_raised() -> None:

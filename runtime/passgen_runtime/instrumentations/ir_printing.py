@@ -7,7 +7,8 @@ are MLIR's, because viewers parse them:
     func.func @f() {
       ...
 
-What is printed is written at once: a crash loses nothing that came before it.
+What is printed is written at once: a crash loses nothing that came before it. With
+threads, it is written when all operations before have ended, as if there were one.
 """
 
 from __future__ import annotations
@@ -64,13 +65,19 @@ class IRDestination(Protocol):
 class StreamDestination:
     """All dumps on one stream; standard error if not given."""
 
-    def __init__(self, write: Callable[[str], object] | None = None) -> None:
+    def __init__(
+        self, context: Context, write: Callable[[str], object] | None = None
+    ) -> None:
         """Write by `write`."""
+        self._context = context
         self._write = write
 
     def write(self, text: str, label: str, operation: Operation) -> None:
-        """Write a dump, and let nothing hold it back."""
+        """Write a dump at once or, with threads, in the order of the IR."""
         del label, operation
+        self._context.in_order(lambda: self._write_now(text))
+
+    def _write_now(self, text: str) -> None:
         if self._write is not None:
             self._write(text)
         else:
@@ -203,5 +210,7 @@ def enable_ir_printing(
     if config.module_scope and manager.is_multithreaded:
         raise SchedulingError(NEEDS_ONE_THREAD)
     manager.add_instrumentation(
-        IRPrinting(manager.context, config, destination or StreamDestination())
+        IRPrinting(
+            manager.context, config, destination or StreamDestination(manager.context)
+        )
     )
