@@ -1,7 +1,8 @@
-"""The code blocks of the pages, run in order in one folder as a reader would.
+"""The code blocks of README and pages, run in order in one folder as a reader would.
 
-A block of YAML, Python or MLIR after the words "in `name`" is written to that file; each
-`$ command` of a console block is run, and what it prints is compared exactly.
+A block after the words "in `name`:" is written to that file. Each `$ command` of a
+console block is run, and what it prints is compared; a line `...` stands for any lines.
+Any other Python block is a program that must succeed, any other YAML block a document.
 """
 
 from __future__ import annotations
@@ -11,60 +12,121 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sybil import Example, Sybil
-from sybil.parsers.markdown import CodeBlockParser
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 _COMMAND = re.compile(r"^\$ (.+)$", re.MULTILINE)
-_FILE_NAME = re.compile(r"in `([\w.]+)`:\s*$")
+_FILE_NAME = re.compile(r"in `([\w./-]+)`:$")
 _TIMEOUT_S = 120
 
 
-PAGES = ["README.md"]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_code_blocks(page: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_code_blocks(
+    page: Path, tmp_path: Path, golden: Callable[[Path, str], None]
+) -> None:
     shutil.copy(Path(__file__).with_name("square.mlir"), tmp_path)
-    parsers = [
-        CodeBlockParser(language="yaml", evaluator=write_file),
-        CodeBlockParser(language="python", evaluator=write_file),
-        CodeBlockParser(language="console", evaluator=run_console),
-    ]
-    document = Sybil(parsers=parsers, path=str(ROOT)).parse(ROOT / page)
-    document.namespace["folder"] = tmp_path
 
-    examples = list(document.examples())
-
-    assert examples
-    for example in examples:
-        example.evaluate()
+    golden(page, as_run(page.read_text(encoding="utf-8"), tmp_path))
 
 
-def write_file(example: Example) -> None:
-    before = example.document.text[: example.start]
-    named = _FILE_NAME.search(before.rstrip())
-    if named is None:
-        raise AssertionError(f"no text like 'in `name`:' before line {example.line}")
-    path = example.namespace["folder"] / named[1]
-    path.write_text(example.parsed, encoding="utf-8")
+def test_a_page_shows_what_its_commands_print(tmp_path: Path) -> None:
+    page = """\
+Write this in `a.txt`:
+
+```text
+one
+two
+```
+
+```console
+$ cat a.txt
+one
+three
+$ echo 1; echo 2; echo 3
+1
+...
+3
+```
+"""
+    assert as_run(page, tmp_path) == page.replace("three", "two")
 
 
-def run_console(example: Example) -> None:
-    pieces = _COMMAND.split(example.parsed)
-    for command, expected in zip(pieces[1::2], pieces[2::2], strict=True):
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        done = subprocess.run(
-            ["bash", "-c", command],  # noqa: S607 - the reader's shell
-            cwd=example.namespace["folder"],
-            env={**os.environ, "PATH": path},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            timeout=_TIMEOUT_S,
-        )
-        assert done.stdout == expected.removeprefix("\n"), f"$ {command}"
+@pytest.mark.parametrize("block", ["python\n1 / 0", "yaml\na: [", "console\nls"])
+def test_a_block_that_cannot_run_is_refused(block: str, tmp_path: Path) -> None:
+    with pytest.raises((AssertionError, yaml.YAMLError)):
+        as_run(f"```{block}\n```\n", tmp_path)
+
+
+def as_run(page: str, folder: Path) -> str:
+    """Return `page` with what its commands print when a reader runs it in `folder`."""
+    lines = page.split("\n")
+    for block in reversed(list(run_blocks(page, folder))):
+        first, last = block.map or (0, 0)
+        margin = " " * (len(lines[first]) - len(lines[first].lstrip(" ")))
+        content = block.content.removesuffix("\n").split("\n")
+        lines[first + 1 : last - 1] = [f"{margin}{each}".rstrip() for each in content]
+    return "\n".join(lines)
+
+
+def run_blocks(page: str, folder: Path) -> Iterator[Token]:
+    """Do what the blocks say; yield console blocks with what was printed as content."""
+    lines = page.split("\n")
+    for block in MarkdownIt("commonmark").parse(page):
+        if block.type != "fence" or not block.map:
+            continue
+        before = "\n".join(lines[: block.map[0]]).rstrip()
+        if block.info == "console":
+            block.content = session(block.content, folder)
+            yield block
+        elif named := _FILE_NAME.search(before):
+            path = folder / named[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.content, encoding="utf-8")
+        elif block.info == "python":
+            done = run([sys.executable, "-c", block.content], folder)
+            assert done.returncode == 0, done.stdout
+        elif block.info == "yaml":
+            yaml.safe_load(block.content)
+
+
+def session(content: str, folder: Path) -> str:
+    """Return a console block's commands, each with what it prints now."""
+    head, *pieces = _COMMAND.split(content)
+    assert pieces, "a console block has commands after '$ '"
+    assert not head, f"a console block begins with a command, not with {head!r}"
+    shown = []
+    for command, expected in zip(pieces[::2], pieces[1::2], strict=True):
+        actual = run(["bash", "-c", command], folder).stdout
+        as_expected = matches(actual, expected.removeprefix("\n"))
+        shown.append(f"$ {command}\n" + (expected[1:] if as_expected else actual))
+    return "".join(shown)
+
+
+def matches(actual: str, expected: str) -> bool:
+    """Return whether `actual` is as `expected`, whose lines `...` are any lines."""
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "...\n" else re.escape(line)
+        for line in expected.splitlines(keepends=True)
+    )
+    return re.fullmatch(pattern, actual) is not None
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=_TIMEOUT_S,
+    )
