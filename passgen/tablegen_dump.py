@@ -7,16 +7,17 @@ are no passes are named in warnings.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeGuard
 
+from passgen import tablegen_json
 from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.source import Location, SourceFile
+from passgen.tablegen_json import JsonDump, JsonRecord
 from passgen.tablegen_records import (
     Fields,
     FieldValue,
@@ -24,8 +25,6 @@ from passgen.tablegen_records import (
     PassRecord,
     StatisticRecord,
 )
-
-Json: TypeAlias = Mapping[str, Any]
 
 _PASS_FIELDS: Final = frozenset(
     {"argument", "baseClass", "constructor", "dependentDialects", "description"}
@@ -86,31 +85,20 @@ def read(text: str, source: SourceFile) -> Dump:
 
     Args:
         text: what `llvm-tblgen --dump-json` printed.
-        source: the `.td` file; the dump itself where that is not at hand.
+        source: the `.td` file; without a text, the file of the dump itself.
 
     Raises:
         SpecError: it is no dump, declares no pass, or says what a spec cannot.
     """
-    try:
-        data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise _not_a_dump(source) from error
-    if not isinstance(data, dict) or "!instanceof" not in data:
-        raise _not_a_dump(source)
-    return _Reader(data, source).read()
-
-
-def _not_a_dump(source: SourceFile) -> SpecError:
-    note = Note("make one with: llvm-tblgen --dump-json -I DIR Passes.td")
-    message = "found no JSON dump of llvm-tblgen"
-    return SpecError([Diagnostic(message, Location(source, 1, 1), (note,))])
+    return _Reader(tablegen_json.read(text, source), source).read()
 
 
 class _Reader:
     """Reads the records of one dump and collects what is wrong with them."""
 
-    def __init__(self, data: Json, source: SourceFile) -> None:
+    def __init__(self, data: JsonDump, source: SourceFile) -> None:
         self._data = data
+        self._records = data.records
         self._source = source
         self._errors: list[Diagnostic] = []
         self._sources: dict[str, SourceFile] = {}
@@ -119,7 +107,7 @@ class _Reader:
 
     def read(self) -> Dump:
         """Return the passes, or raise every error found."""
-        names = self._instances("PassBase")
+        names = self._data.instances("PassBase")
         if not names:
             message = "found no record of class 'PassBase'"
             note = Note('a pass is declared as: def MyPass : Pass<"my-pass">')
@@ -135,15 +123,12 @@ class _Reader:
         warnings = tuple(self._warnings(holders))
         return Dump(tuple(passes), tuple(places), warnings)
 
-    def _instances(self, name: str) -> list[str]:
-        found: list[str] = self._data["!instanceof"].get(name, [])
-        return found
-
     def _pass(self, name: str) -> DumpedPass:
-        data: Json = self._data[name]
+        data = self._records[name]
         location = self._location(data)
-        options = self._items(data, "options", self._option)
-        statistics = self._items(data, "statistics", self._statistic)
+        options = self._items(data, "options", "Option", self._option)
+        statistics = self._items(data, "statistics", "Statistic", self._statistic)
+        self._require_name(data, name, "the name of a pass")
         record = PassRecord(
             name=name,
             argument=self._text(data, "argument"),
@@ -160,26 +145,32 @@ class _Reader:
                 for each in statistics
                 if isinstance(each.record, StatisticRecord)
             ),
-            classes=tuple(data["!superclasses"]),
+            classes=data.superclasses,
             fields=self._fields(data, _PASS_FIELDS),
         )
         return DumpedPass(record, location, options, statistics)
 
     def _items(
-        self, data: Json, field: str, read: Callable[[str], DumpedItem]
+        self,
+        data: JsonRecord,
+        field: str,
+        class_name: str,
+        read: Callable[[str], DumpedItem],
     ) -> tuple[DumpedItem, ...]:
-        found = data.get(field)
-        if not isinstance(found, list):
+        found = data.fields.get(field)
+        items = found if isinstance(found, list) else [None]
+        names = [tablegen_json.referred(each) for each in items]
+        known = set(self._data.instances(class_name))
+        if not known.issuperset(names):
             self._refuse(data, field, found)
-            return ()
-        return tuple(read(each["def"]) for each in found)
+        return tuple(read(name) for name in names if name in known)
 
     def _option(self, name: str) -> DumpedItem:
         if name not in self._options:
-            data: Json = self._data[name]
-            classes = tuple(data["!superclasses"])
+            data = self._records[name]
+            classes = data.superclasses
             record = OptionRecord(
-                cpp_name=self._text(data, "cppName"),
+                cpp_name=self._cpp_name(data),
                 argument=self._text(data, "argument"),
                 type=self._text(data, "type"),
                 default=self._text(data, "defaultValue"),
@@ -194,55 +185,65 @@ class _Reader:
 
     def _statistic(self, name: str) -> DumpedItem:
         if name not in self._statistics:
-            data: Json = self._data[name]
+            data = self._records[name]
             record = StatisticRecord(
-                cpp_name=self._text(data, "cppName"),
+                cpp_name=self._cpp_name(data),
                 name=self._text(data, "name"),
                 description=self._text(data, "description"),
-                classes=tuple(data["!superclasses"]),
+                classes=data.superclasses,
                 fields=self._fields(data, _STATISTIC_FIELDS),
             )
             self._statistics[name] = self._item(name, record)
         return self._statistics[name]
 
     def _item(self, name: str, record: OptionRecord | StatisticRecord) -> DumpedItem:
-        data: Json = self._data[name]
-        location = self._location(data) if "!locs" in data else None
-        return DumpedItem(record, name, not data["!anonymous"], location)
+        data = self._records[name]
+        location = self._location(data) if data.place else None
+        return DumpedItem(record, name, not data.is_anonymous, location)
 
-    def _text(self, data: Json, field: str) -> str:
-        value = data.get(field)
-        if isinstance(value, str):
+    def _text(self, data: JsonRecord, field: str) -> str:
+        value = data.fields.get(field)
+        if tablegen_json.is_text(value):
             return value
         self._refuse(data, field, value)
         return ""
 
-    def _texts(self, data: Json, field: str) -> tuple[str, ...]:
-        values = data.get(field)
-        if isinstance(values, list) and all(isinstance(each, str) for each in values):
+    def _cpp_name(self, data: JsonRecord) -> str:
+        errors = len(self._errors)
+        name = self._text(data, "cppName")
+        if len(self._errors) == errors:
+            self._require_name(data, name, f"field 'cppName' of record '{data.name}'")
+        return name
+
+    def _require_name(self, data: JsonRecord, name: str, what: str) -> None:
+        if not tablegen_json.IDENTIFIER.fullmatch(name):
+            message = f"{what} is '{name}', expected letters, digits and underscores"
+            self._errors.append(Diagnostic(message, self._location(data)))
+
+    def _texts(self, data: JsonRecord, field: str) -> tuple[str, ...]:
+        values = data.fields.get(field)
+        if isinstance(values, list) and all(map(tablegen_json.is_text, values)):
             return tuple(values)
         self._refuse(data, field, values)
         return ()
 
-    def _fields(self, data: Json, known: frozenset[str]) -> Fields:
-        names = sorted(
-            name for name in data if name not in known and not name.startswith("!")
-        )
-        return tuple((name, self._field(data, name, data[name])) for name in names)
+    def _fields(self, data: JsonRecord, known: frozenset[str]) -> Fields:
+        fields = sorted(each for each in data.fields.items() if each[0] not in known)
+        return tuple((name, self._field(data, name, value)) for name, value in fields)
 
-    def _field(self, data: Json, name: str, value: object) -> FieldValue:
-        if value is None or isinstance(value, (str, int)):
+    def _field(self, data: JsonRecord, name: str, value: object) -> FieldValue:
+        if value is None or tablegen_json.is_text(value) or _is_integer(value):
             return value
         if isinstance(value, list):
-            texts = [each for each in value if isinstance(each, str)]
-            numbers = [each for each in value if isinstance(each, int)]
+            texts = list(filter(tablegen_json.is_text, value))
+            numbers = list(filter(_is_integer, value))
             if len(value) in {len(texts), len(numbers)}:
                 return [*texts, *numbers]
         self._refuse(data, name, value)
         return None
 
-    def _refuse(self, data: Json, field: str, value: object) -> None:
-        what = f"field '{field}' of record '{data['!name']}'"
+    def _refuse(self, data: JsonRecord, field: str, value: object) -> None:
+        what = f"field '{field}' of record '{data.name}'"
         if value is None:
             message = f"{what} has no value"
         elif isinstance(value, dict) and "printable" in value:
@@ -258,29 +259,25 @@ class _Reader:
     def _others(self, passes: list[DumpedPass]) -> Iterator[str]:
         """Yield the records of the file itself that are no part of a pass."""
         files = Counter(each.location.source.name for each in passes)
-        if self._source.name not in files:
-            files[files.most_common(1)[0][0]] += 1
-        main = (
-            self._source.name
-            if self._source.name in files
-            else files.most_common(1)[0][0]
-        )
-        known = {*self._instances("PassBase"), *self._options, *self._statistics}
-        for name, data in self._data.items():
-            if name.startswith("!") or name in known or data["!anonymous"]:
+        main = self._source.name
+        if main not in files:
+            main = files.most_common(1)[0][0]
+        known = {*self._data.instances("PassBase"), *self._options, *self._statistics}
+        for name, data in self._records.items():
+            if name in known or data.is_anonymous:
                 continue
             if self._location(data).source.name == main:
                 yield name
 
     def _holder(self, name: str) -> Holder:
-        data: Json = self._data[name]
-        known = {*self._instances("Option"), *self._instances("Statistic")}
+        data = self._records[name]
+        known = {*self._data.instances("Option"), *self._data.instances("Statistic")}
         listed = [
-            item["def"]
-            for field, value in data.items()
-            if not field.startswith("!") and isinstance(value, list)
+            used
+            for value in data.fields.values()
+            if isinstance(value, list)
             for item in value
-            if isinstance(item, dict) and item.get("def") in known
+            if (used := tablegen_json.referred(item)) in known
         ]
         return Holder(name, self._location(data), tuple(listed))
 
@@ -293,16 +290,16 @@ class _Reader:
                 )
                 yield Diagnostic(message, holder.location, severity="warning")
 
-    def _location(self, data: Json) -> Location:
+    def _location(self, data: JsonRecord) -> Location:
         """Return where the record begins; a dump knows names of files, not paths."""
-        if not data.get("!locs"):
-            return self._found(data["!name"])
-        name, _, line = data["!locs"][-1].rpartition(":")
+        if data.place is None:
+            return self._found(data.name)
+        name, line = data.place
         if name == PurePath(self._source.name).name:
             source = self._source
         else:
             source = self._sources.setdefault(name, SourceFile(name, ""))
-        return Location(source, int(line) if line.isdigit() else 1, 1)
+        return Location(source, line, 1)
 
     def _found(self, name: str) -> Location:
         """Return where the file itself defines the record `name`, else its start."""
@@ -310,6 +307,10 @@ class _Reader:
         begins = re.compile(rf"\s*def\s+{re.escape(name)}\b")
         numbers = (number for number, line in enumerate(lines, 1) if begins.match(line))
         return Location(self._source, next(numbers, 1), 1)
+
+
+def _is_integer(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _position(each: DumpedPass) -> tuple[str, int]:

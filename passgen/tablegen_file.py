@@ -25,7 +25,7 @@ def read(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Du
         SpecError: the dump is none, or says what a spec cannot.
     """
     source = spec_file.read(name)
-    if source.text.lstrip().startswith("{"):
+    if source.text.lstrip().startswith(("{", "[")):
         return tablegen_dump.read(source.text, SourceFile(name, ""))
     found = shutil.which(tool) if tool else None
     command = Path(found or tool).absolute() if tool else None

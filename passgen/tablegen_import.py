@@ -102,19 +102,27 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
     """
     table = _spellings([each.record for each in dump.passes])
     names = pass_names(name)
-    # Passes take their names before enums do: an enum's is seen in Python only.
-    own_names = [pass_name(each.record.name, names) for each in dump.passes]
+    # Passes take their names before enums do: an enum's is seen in Python only. And
+    # those that can keep theirs come before those that get a new one anyway.
+    by_form = sorted(dump.passes, key=_is_renamed)
+    own_names = {
+        each.record.name: pass_name(each.record.name, names) for each in by_form
+    }
     importer = _Importer(table, Context(table.types, names, {}))
     bodies = {
-        each.record.name: importer.read(each, own_name)
-        for each, own_name in zip(dump.passes, own_names, strict=True)
+        each.record.name: importer.read(each, own_names[each.record.name])
+        for each in dump.passes
     }
     data: dict[str, Data] = {"name": name} if name else {}
     data |= table.written()
     data |= share(dump, bodies)
-    data["passes"] = dict(zip(own_names, bodies.values(), strict=True))
+    data["passes"] = {own_names[name]: body for name, body in bodies.items()}
     heading = f"# Imported from {origin} by passgen.\n"
     return Imported(write(data, heading), (*dump.warnings, *importer.warnings))
+
+
+def _is_renamed(each: DumpedPass) -> bool:
+    return not naming.is_pascal_case(each.record.name)
 
 
 class _Importer:

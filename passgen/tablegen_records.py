@@ -8,8 +8,11 @@ imported faithfully if and only if its records are those that it was imported fr
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+_NUMBER: Final = re.compile("[0-9]+")
 
 FieldValue: TypeAlias = "str | int | list[FieldValue] | None"
 """A field that no generator of passes reads; `None` is TableGen's `?`."""
@@ -78,3 +81,16 @@ class PassRecord:
     def creation(self) -> str:
         """The C++ expression that makes the pass."""
         return self.constructor or f"create{self.name}()"
+
+
+def record_order(name: str) -> str:
+    """Return what orders records by their names as `mlir-tblgen` does.
+
+    Of two numbers in one place, that of fewer digits comes first: `P2`, `P10`, `P002`.
+    """
+    return _NUMBER.sub(_number_order, name)
+
+
+def _number_order(match: re.Match[str]) -> str:
+    # One digit first: to what is no digit, all numbers compare alike.
+    return f"0{chr(len(match[0]))}{match[0]}"

@@ -18,6 +18,7 @@ from passgen.tablegen_dump import Dump, DumpedItem, DumpedPass
 from passgen.yaml_writer import Alias, Data, Shared
 
 Body: TypeAlias = dict[str, Data]
+_Key: TypeAlias = tuple[str, str]
 
 _DEFINITION: Final = re.compile(r"\s*(?:defvar|class|def|multiclass)\s+(\w+)")
 
@@ -25,12 +26,27 @@ _KINDS: Final = {"options": "sharedOptions", "statistics": "sharedStatistics"}
 
 
 @dataclass(frozen=True, slots=True)
+class _Item:
+    """An option or a statistic of one pass, and what the spec says of it there."""
+
+    dumped: DumpedItem
+    written: Data
+
+    @property
+    def key(self) -> _Key:
+        """What is equal for those that one text of the spec can stand for.
+
+        Names that clash in a pass make an item of it differ from those of others.
+        """
+        return self.dumped.key, repr(self.written)
+
+
+@dataclass(frozen=True, slots=True)
 class _Use:
-    """A pass with its items of one kind, and what the spec says of each."""
+    """A pass with its items of one kind."""
 
     name: str
-    items: tuple[DumpedItem, ...]
-    written: list[Data]
+    items: tuple[_Item, ...]
 
 
 def share(dump: Dump, bodies: Mapping[str, Body]) -> Body:
@@ -56,23 +72,23 @@ def _share(
     for each in dump.passes:
         data = bodies[each.record.name].get(kind, [])
         assert isinstance(data, list)
-        uses.append(_Use(each.record.name, _items(each, kind), data))
+        items = map(_Item, _items(each, kind), data)
+        uses.append(_Use(each.record.name, tuple(items)))
     users = _users(dump, uses)
     definitions: dict[str, Data] = {}
-    anchors: dict[tuple[str, ...], str] = {}
+    anchors: dict[tuple[_Key, ...], str] = {}
     for use in uses:
         written: list[Data] = []
-        start = 0
         for run in _runs(use, users):
-            part = use.written[start : start + len(run)]
-            start += len(run)
+            part = [item.written for item in run]
             if run[0].key not in users:
                 written += part
                 continue
             keys = tuple(item.key for item in run)
             if keys not in anchors:
-                anchors[keys] = _name(run[0].location, use.name, kind, taken)
-                definitions[anchors[keys]] = Shared(part, anchors[keys])
+                name = _name(run[0].dumped.location, use.name, kind, taken)
+                anchors[keys] = name
+                definitions[name] = Shared(part, name)
             written.append(Alias(anchors[keys]))
         if len(written) == 1 and isinstance(written[0], Alias):
             bodies[use.name][kind] = written[0]
@@ -85,23 +101,18 @@ def _items(pass_: DumpedPass, kind: str) -> tuple[DumpedItem, ...]:
     return pass_.options if kind == "options" else pass_.statistics
 
 
-def _users(dump: Dump, uses: list[_Use]) -> dict[str, frozenset[str]]:
+def _users(dump: Dump, uses: list[_Use]) -> dict[_Key, frozenset[str]]:
     """Return the passes that share an item, by the key of each that is shared."""
-    users: dict[str, set[str]] = {}
-    items: dict[str, DumpedItem] = {}
-    texts: dict[str, list[Data]] = {}
+    users: dict[_Key, set[str]] = {}
+    items: dict[_Key, DumpedItem] = {}
     for use in uses:
-        for item, data in zip(use.items, use.written, strict=True):
+        for item in use.items:
             users.setdefault(item.key, set()).add(use.name)
-            items[item.key] = item
-            texts.setdefault(item.key, []).append(data)
+            items[item.key] = item.dumped
     return {
         key: frozenset(names)
         for key, names in users.items()
-        if len(names) > 1
-        # Names that clash in one of the passes make them differ.
-        and all(data == texts[key][0] for data in texts[key])
-        and _is_shared(dump, items[key], names)
+        if len(names) > 1 and _is_shared(dump, items[key], names)
     }
 
 
@@ -121,19 +132,17 @@ def _home(dump: Dump, location: Location) -> str | None:
     return max(before)[1] if before else None
 
 
-def _runs(use: _Use, users: Mapping[str, frozenset[str]]) -> list[list[DumpedItem]]:
+def _runs(use: _Use, users: Mapping[_Key, frozenset[str]]) -> list[list[_Item]]:
     """Return the items in runs that the same passes share, or that none shares."""
-    runs: list[list[DumpedItem]] = []
+    runs: list[list[_Item]] = []
     previous: frozenset[str] | None = None
-    seen: set[str] = set()
     for item in use.items:
         shared_by = users.get(item.key)
-        if runs and shared_by == previous and item.key not in seen:
+        if runs and shared_by == previous:
             runs[-1].append(item)
         else:
             runs.append([item])
         previous = shared_by
-        seen.add(item.key)
     return runs
 
 

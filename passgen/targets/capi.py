@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
-from passgen.tablegen_records import PassRecord
+from passgen.tablegen_records import PassRecord, record_order
 from passgen.targets.origin import Origin
 
 
@@ -18,11 +18,13 @@ class Binding:
     """What the names of its functions begin with, after `mlirCreate`."""
 
     passes: tuple[PassRecord, ...]
-    """In the order of their names, as TableGen keeps its records."""
+    """In the order of their names, as `mlir-tblgen` goes through its records."""
 
 
 def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     """Return what the templates in `capi-header` and `capi-impl` may name."""
-    records = sorted(cpp_spelling.records(group), key=lambda each: each.name.encode())
+    records = sorted(
+        cpp_spelling.records(group), key=lambda each: record_order(each.name)
+    )
     prefix = group.name if group.cpp.capi_prefix is None else group.cpp.capi_prefix
     return {"binding": Binding(prefix, tuple(records))}

@@ -1,6 +1,6 @@
 """The C++ target: declarations as `mlir-tblgen -gen-pass-decls` writes them.
 
-Passes come in the order of their names, as TableGen keeps its records.
+Passes come in the order of their names, as `mlir-tblgen` goes through its records.
 """
 
 from __future__ import annotations
@@ -10,7 +10,12 @@ from typing import Final
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
-from passgen.tablegen_records import OptionRecord, PassRecord, StatisticRecord
+from passgen.tablegen_records import (
+    OptionRecord,
+    PassRecord,
+    StatisticRecord,
+    record_order,
+)
 from passgen.targets.origin import Origin
 
 _SPACE: Final = " \t\n\v\f\r"
@@ -80,7 +85,7 @@ def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     for pass_, record in zip(group.passes, cpp_spelling.records(group), strict=True):
         enums = cpp_spelling.declared_enums(pass_)
         passes.append(_pass(record, tuple(_enum(each, group.name) for each in enums)))
-    passes.sort(key=lambda each: each.name.encode())
+    passes.sort(key=lambda each: record_order(each.name))
     return {"header": Header(group.name, tuple(passes))}
 
 

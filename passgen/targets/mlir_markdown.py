@@ -11,7 +11,7 @@ from typing import Final
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
-from passgen.tablegen_records import PassRecord
+from passgen.tablegen_records import PassRecord, record_order
 from passgen.targets.origin import Origin
 
 _BLANKS: Final = " \t"
@@ -50,7 +50,7 @@ class Page:
 def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     """Return what `mlir-markdown/passes.md.j2` may name."""
     records = cpp_spelling.records(group)
-    records_by_name = sorted(records, key=lambda each: each.name.encode())
+    records_by_name = sorted(records, key=lambda each: record_order(each.name))
     # What shares an argument stays in the order of the names.
     ordered = sorted(records_by_name, key=lambda each: each.argument.encode())
     return {"page": Page(tuple(_section(record) for record in ordered))}

@@ -38,3 +38,8 @@ def EmitLoops : Pass<"emit-loops"> {
   let summary = "Emit loops";
   let options = TargetOptions.options # loopOptions;
 }
+
+def PeelLoops : Pass<"peel-loops"> {
+  let summary = "Take a list twice";
+  let options = loopOptions # loopOptions;
+}

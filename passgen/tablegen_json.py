@@ -1,0 +1,177 @@
+"""The JSON of `llvm-tblgen --dump-json`, read with types: the base of `tablegen_dump`.
+
+A dump may come from any version of the tool, or be cut or changed on its way. What is
+not shaped as the tool shapes it is an error that says where; nothing later meets it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeGuard
+
+from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.source import Location, SourceFile
+
+_PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
+_CUT: Final = re.compile(r"\s*|t|tr|tru|f|fa|fal|fals|n|nu|nul|-|u[0-9a-fA-F]{0,4}")
+"""What may be left where a dump that was cut cannot be read on."""
+
+IDENTIFIER: Final = re.compile("[A-Za-z0-9_]+")
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonRecord:
+    """A record of any class."""
+
+    name: str
+    is_anonymous: bool
+    superclasses: tuple[str, ...]
+    place: tuple[str, int] | None
+    """The file's name and the line where it begins; old versions do not say."""
+
+    fields: Mapping[str, Any]
+    """All of them, of any kind of value."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonDump:
+    """The records of a file and of all that it includes."""
+
+    records: Mapping[str, JsonRecord]
+    _instances: Mapping[str, tuple[str, ...]]
+
+    def instances(self, class_name: str) -> tuple[str, ...]:
+        """Return the names of the records of a class; each is there."""
+        return self._instances.get(class_name, ())
+
+
+def read(text: str, source: SourceFile) -> JsonDump:
+    """Return the records of the dump `text`.
+
+    Args:
+        text: what `llvm-tblgen --dump-json` printed.
+        source: the `.td` file; without a text, the file of the dump itself.
+
+    Raises:
+        SpecError: it is no dump.
+    """
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise _not_json(text, error, source) from error
+    except (RecursionError, ValueError) as error:
+        raise _damaged("found no JSON dump of llvm-tblgen", source) from error
+    if not isinstance(data, dict) or "!instanceof" not in data:
+        raise _damaged("found no JSON dump of llvm-tblgen", source)
+    return _Reader(source).dump(data)
+
+
+def referred(item: object) -> str:
+    """Return the name of the record that a value of a field refers to, if it does."""
+    name = item.get("def") if isinstance(item, dict) else None
+    return name if is_text(name) else ""
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """Return whether `value` is text that a file can hold."""
+    return isinstance(value, str) and not _LONE_SURROGATE.search(value)
+
+
+def _not_json(text: str, error: json.JSONDecodeError, source: SourceFile) -> SpecError:
+    if error.msg.startswith("Unterminated") or _CUT.fullmatch(text, error.pos):
+        message = "the dump of llvm-tblgen ends before it is complete"
+    else:
+        message = "found no JSON dump of llvm-tblgen"
+    # Lines of the dump are none of the `.td` file that it was made of.
+    line, column = (1, 1) if source.text else (error.lineno, error.colno)
+    return _damaged(message, source, line, column)
+
+
+def _damaged(
+    message: str, source: SourceFile, line: int = 1, column: int = 1
+) -> SpecError:
+    note = Note("make one with: llvm-tblgen --dump-json -I DIR Passes.td")
+    return SpecError([Diagnostic(message, Location(source, line, column), (note,))])
+
+
+class _Reader:
+    """Reads what all records have, whatever their class."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+
+    def dump(self, data: Mapping[str, Any]) -> JsonDump:
+        records = {
+            name: self._record(name, value)
+            for name, value in data.items()
+            if not name.startswith("!")
+        }
+        listed = data["!instanceof"]
+        if not isinstance(listed, dict):
+            raise self._unexpected("'!instanceof'", listed, "a mapping")
+        self._require_identifiers("a class of '!instanceof'", listed)
+        instances = {
+            class_name: self._texts(f"'{class_name}' of '!instanceof'", names)
+            for class_name, names in listed.items()
+        }
+        for class_name, names in instances.items():
+            for name in names:
+                if name in records and class_name in records[name].superclasses:
+                    continue
+                message = f"record '{name}' of the dump is listed as '{class_name}', "
+                message += "and is not there" if name not in records else "and is none"
+                raise _damaged(message, self._source)
+        return JsonDump(records, instances)
+
+    def _record(self, name: str, data: object) -> JsonRecord:
+        if not is_text(name):
+            raise self._unexpected("the name of a record", name, "text")
+        what = f"record '{name}'"
+        if not isinstance(data, dict):
+            raise self._unexpected(what, data, "a mapping")
+        is_anonymous = data.get("!anonymous")
+        if not isinstance(is_anonymous, bool):
+            raise self._unexpected(
+                f"'!anonymous' of {what}", is_anonymous, "true or false"
+            )
+        superclasses = self._texts(
+            f"'!superclasses' of {what}", data.get("!superclasses")
+        )
+        fields = {key: data[key] for key in data if not key.startswith("!")}
+        self._require_identifiers(f"a class of {what}", superclasses)
+        self._require_identifiers(f"a field of {what}", fields)
+        place = self._place(what, data.get("!locs", []))
+        return JsonRecord(name, is_anonymous, superclasses, place, fields)
+
+    def _place(self, what: str, places: object) -> tuple[str, int] | None:
+        found = self._texts(f"'!locs' of {what}", places)
+        if not found:
+            return None
+        match = _PLACE.fullmatch(found[-1])
+        if match is None:
+            raise self._unexpected(f"'!locs' of {what}", places, "a file and its line")
+        return match["file"], int(match["line"])
+
+    def _texts(self, what: str, value: object) -> tuple[str, ...]:
+        if isinstance(value, list) and all(map(is_text, value)):
+            return tuple(value)
+        raise self._unexpected(what, value, "a list of texts")
+
+    def _require_identifiers(self, what: str, names: Iterable[str]) -> None:
+        for name in names:
+            if not IDENTIFIER.fullmatch(name):
+                raise self._unexpected(what, name, "an identifier")
+
+    def _unexpected(self, what: str, found: object, expected: str) -> SpecError:
+        text = json.dumps(found)
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        message = f"{what} of the dump is {shown}, expected {expected}"
+        return _damaged(message, self._source)
+
+
+_SHOWN: Final = 60
+"""Characters of a wrong value that a message shows."""
