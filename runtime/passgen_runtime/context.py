@@ -98,7 +98,7 @@ class Context(ABC):
 
     @abstractmethod
     def location(self, operation: Operation) -> str:
-        """Return the place of `operation` as diagnostics show it."""
+        """Return `file:line:col`, or `loc(...)` where `operation` is of no file."""
 
     @abstractmethod
     def children(self, operation: Operation) -> Sequence[Operation]:
@@ -203,6 +203,11 @@ class Context(ABC):
 
     # Shared by all contexts.
 
+    def callers(self, operation: Operation) -> tuple[str, ...]:
+        """Return the places into which `operation` was inlined, innermost first."""
+        del operation
+        return ()
+
     @property
     def is_running(self) -> bool:
         """Whether a pipeline runs: no dialect may be loaded until it has ended."""
@@ -255,9 +260,8 @@ class Context(ABC):
         notes: Iterable[Diagnostic] = (),
     ) -> None:
         """Report `message` about `operation` to the context's diagnostic handler."""
-        self.handle(
-            Diagnostic(severity, message, self.location(operation), tuple(notes))
-        )
+        location, callers = self.location(operation), self.callers(operation)
+        self.handle(Diagnostic(severity, message, location, tuple(notes), callers))
 
     def print_debug(self, text: str) -> None:
         """Write `text` to standard error, in the order of the IR also with threads."""

@@ -14,6 +14,9 @@ from typing import Literal, NamedTuple
 PIPELINE_SOURCE = "pass-pipeline"
 """The file part of a place in a textual pipeline."""
 
+UNKNOWN_LOCATION = "loc(unknown)"
+"""The location of an operation that comes from nowhere."""
+
 OPTIONS_SOURCE = "pass-options"
 """The file part of a place in options that are given without a pass."""
 
@@ -45,14 +48,21 @@ class Diagnostic:
     severity: Severity
     message: str
     location: str
-    """`file:line:col`, or the IR library's text for an unknown place."""
+    """`file:line:col`, or `loc(...)` as the IR library writes it if it has no file."""
 
     notes: tuple[Diagnostic, ...] = ()
+    callers: tuple[str, ...] = ()
+    """The places from which the code at `location` was inlined, innermost first."""
 
     def __str__(self) -> str:
-        """Return the form that MLIR prints, notes below it."""
-        head = f"{self.location}: {self.severity}: {self.message}"
-        return "\n".join((head, *map(str, self.notes)))
+        """Return the form that MLIR prints, callers and notes below it."""
+        place, message = self.location, self.message
+        if place.startswith("loc("):
+            message = message if place == UNKNOWN_LOCATION else f"{place}: {message}"
+            place = "<unknown>:0"
+        head = f"{place}: {self.severity}: {message}"
+        called_from = (f"{caller}: note: called from" for caller in self.callers)
+        return "\n".join((head, *called_from, *map(str, self.notes)))
 
 
 class PassError(Exception):

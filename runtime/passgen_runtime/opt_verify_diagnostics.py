@@ -102,8 +102,7 @@ class DiagnosticVerifier:
             self._errors.append(f"{near_miss.written_at}: error: {message}")
         else:
             message = f"unexpected {diagnostic.severity}: {diagnostic.message}"
-            place = diagnostic.location if line else "<unknown>:0"
-            self._errors.append(f"{place}: error: {message}")
+            self._errors.append(str(Diagnostic("error", message, diagnostic.location)))
 
     def _line(self, location: str) -> int:
         name, _, rest = location.rpartition(":")

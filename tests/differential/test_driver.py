@@ -80,7 +80,17 @@ func.func @b() { return }
 // -----
 func.func @c() { return } // expected-remark {{something else}}
 """
+LOCATIONS = """\
+func.func @a() { return } loc(unknown)
+func.func @b() { return } loc("name")
+func.func @c() { return } loc("name"("k.mlir":7:8))
+func.func @d() { return } loc(fused["g.mlir":1:2, "h.mlir":3:4])
+func.func @e() { return } loc(callsite("name" at "f.mlir":3:4))
+func.func @f() { return } loc(callsite("z.mlir":1:1 at callsite("y.mlir":2:2 at "f.mlir":3:4)))
+func.func @g() { return } loc(fused["a", callsite("name" at "f.mlir":5:6)])
+"""
 INPUTS = {
+    "locations": LOCATIONS,
     "functions": FUNCTIONS,
     "nested": NESTED,
     "parts": PARTS,
@@ -158,7 +168,6 @@ def said(text: str) -> str:
     """Return what a driver says without the differences that are meant."""
     text = _SHOWN_OPERATION.sub("", _EXCERPT.sub(r"\1", text))
     text = _OURS.sub("", text.replace("(anonymous namespace)::", ""))
-    text = text.replace("<unknown>:0", "loc(unknown)")
     text = re.sub(r"%(arg)?\w+", "%_", text)
     text = re.sub(r"<\{(.*?)\}>", lambda match: _sorted(match[1]), text)
     return re.sub(r" overflowFlags = #arith.overflow<none>,?", "", text)
@@ -364,9 +373,7 @@ def test_error_before_any_pass(drivers: Drivers, arguments: list[str]) -> None:
 
     assert (ours.succeeded, ours.output) == (theirs.succeeded, theirs.output)
     assert not ours.succeeded
-    words = re.sub(
-        r"^(mlir-opt|loc\(unknown\): error): |See: \S+", "", said(theirs.said)
-    )
+    words = re.sub(r"^(mlir-opt|<unknown>:0: error): |See: \S+", "", said(theirs.said))
     first = words.splitlines()[0].partition("  Try:")[0].strip()
     assert first in ours.said
 
@@ -388,6 +395,8 @@ def test_error_before_any_pass(drivers: Drivers, arguments: list[str]) -> None:
         ("functions", [BREAKS]),
         ("functions", [FAILS]),
         ("functions", [REMARKS]),
+        ("locations", [REMARKS]),
+        ("locations", [REMARKS, "--verify-diagnostics"]),
         ("functions", ["--verify-each=0", GENERIC]),
     ],
     ids=str,

@@ -287,6 +287,57 @@ def test_process_that_dies_leaves_a_reproducer_that_dies_again(
     assert [path.name for path in tmp_path.glob(".*")] == []
 
 
+HANGING = """\
+import ctypes, os, sys
+from passgen_runtime.instrumentations import crash_recovery
+
+if {without_prctl}:
+    crash_recovery.sys.platform = "another"
+"""
+HANGS = """[
+                print(os.getpid(), file=sys.stderr, flush=True),
+                ctypes.{library}(None).sleep(20),
+                print("goes on", file=sys.stderr, flush=True),
+            ]"""
+
+
+@pytest.mark.parametrize(
+    ("library", "without_prctl"),
+    [
+        pytest.param(
+            "PyDLL",  # holds the interpreter's lock
+            False,
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="needs prctl"),
+        ),
+        ("CDLL", True),
+    ],
+    ids=["in native code", "elsewhere than on Linux"],
+)
+def test_killed_driver_leaves_a_reproducer_and_no_process(
+    tmp_path: Path, library: str, *, without_prctl: bool
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        HANGING.format(without_prctl=without_prctl)
+        + DEADLY.format(death=HANGS.format(library=library))
+    )
+    (tmp_path / "two.mlir").write_text(TWO)
+    command = [sys.executable, str(program), "two.mlir"]
+    command += ["--pass-pipeline=builtin.module(func.func(deadly))"]
+    command += ["--mlir-pass-pipeline-crash-reproducer=r.mlir"]
+    driver = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert driver.stderr is not None
+    copy = int(driver.stderr.readline())
+
+    driver.kill()
+    driver.wait()
+
+    # The stream ends when the last process that has it open has ended.
+    assert (copy != driver.pid, driver.stderr.read()) == (True, "")
+    driver.stderr.close()
+    assert "func.func(deadly)" in (tmp_path / "r.mlir").read_text()
+
+
 CRASHING = """\
 // expected-error@+2 {{Failures have been detected while processing an MLIR pass}}
 // expected-note@+1 {{Pipeline failed while executing}}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,23 +12,34 @@ HOOK = "_create_fn"
 
 
 @pytest.fixture(autouse=True)
-def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Make dataclasses of this module lazy; return the methods compiled from now on."""
     create = getattr(dataclasses, HOOK, None)
     if create is None:
         pytest.skip("this Python compiles the methods of a class at once")
-    monkeypatch.setattr(dataclasses, HOOK, create)  # put back afterwards
-    lazy_dataclasses.install()
+    names: list[str] = []
+
+    def create_and_note(name: str, *arguments: object, **options: object) -> object:
+        names.append(name)
+        return create(name, *arguments, **options)
+
+    monkeypatch.setattr(dataclasses, HOOK, create_and_note)  # put back afterwards
+    lazy_dataclasses.install((__name__,))
+    return names
 
 
-def variants() -> Iterator[type]:
-    yield dataclasses.make_dataclass("Plain", [("x", int), ("y", str, "d")])
-    yield dataclasses.make_dataclass(
-        "Frozen",
-        [("x", int), ("y", str, "d")],
-        frozen=True,
-        slots=True,
-        order=True,
-    )
+def variants() -> tuple[type, type]:
+    @dataclasses.dataclass
+    class Plain:
+        x: int
+        y: str = "d"
+
+    @dataclasses.dataclass(frozen=True, slots=True, order=True)
+    class Frozen:
+        x: int
+        y: str = "d"
+
+    return Plain, Frozen
 
 
 def test_methods_do_what_they_should() -> None:
@@ -61,6 +71,27 @@ def test_first_call_puts_the_method_in_its_place() -> None:
     assert vars(plain)["__eq__"] is not before
     assert "__eq__" not in vars(child)
     assert before(plain(1), plain(1)) is True
+
+
+def test_a_method_is_compiled_when_it_is_first_called(compiled: list[str]) -> None:
+    plain, _ = variants()
+    compiled.clear()
+
+    assert [repr(plain(1)), repr(plain(2))] == [
+        f"{plain.__qualname__}(x={x}, y='d')" for x in (1, 2)
+    ]
+    assert compiled == ["__repr__"]
+
+
+def test_classes_of_other_modules_are_compiled_at_once(compiled: list[str]) -> None:
+    del compiled[:]
+
+    @dataclasses.dataclass
+    class Other:
+        __module__ = "types"
+        x: int
+
+    assert compiled == ["__init__", "__repr__", "__eq__"]
 
 
 def test_installing_twice_is_installing_once() -> None:

@@ -2,8 +2,8 @@
 
 The run goes on in a copy of the process. Where the copy dies of a signal, the original,
 in which nothing has happened yet, says so and goes on; else it ends as the copy did. A
-copy takes a `fork`: where there is none, a crash ends the program, and the reproducer
-on disk has to say what it can.
+copy never outlives the original, even one that is killed. This takes a `fork`: if there
+is none, a crash ends the program, and the reproducer on disk says what it can.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import mmap
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable
+from importlib import import_module
 from typing import NoReturn
 
 from passgen_runtime.context import Context, Operation
@@ -22,6 +24,8 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 _SIZE_BYTES = 64 * 1024
+_PR_SET_PDEATHSIG = 1
+"""Of `prctl`: the signal that the kernel sends a process when its parent has ended."""
 
 
 class CopyEndedError(Exception):
@@ -64,13 +68,40 @@ def crash_of_copy() -> str | None:
     """
     sys.stdout.flush()
     sys.stderr.flush()
+    original = os.getpid()
+    # Nothing is ever written: it is closed when the original ends, however it ends.
+    lifeline, held = os.pipe()
     pid = os.fork()
     if pid == 0:
+        os.close(held)
+        _end_with(original, lifeline)
         return None
+    os.close(lifeline)
     _, status = os.waitpid(pid, 0)
+    os.close(held)
     if not os.WIFSIGNALED(status):
         raise CopyEndedError(os.waitstatus_to_exitcode(status))
     return signal.Signals(os.WTERMSIG(status)).name
+
+
+def _end_with(original: int, lifeline: int) -> None:
+    """Let this process, a copy, be killed once the `original` has ended.
+
+    Linux does so even while native code holds the interpreter's lock; elsewhere, a
+    thread waits for the end of the pipe.
+    """
+    if sys.platform != "linux":
+        threading.Thread(target=_await_end, args=(lifeline,), daemon=True).start()
+        return
+    libc = import_module("ctypes").CDLL(None)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != original:  # it has ended before that was asked for
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _await_end(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def in_copies(

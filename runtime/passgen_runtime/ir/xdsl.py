@@ -15,11 +15,7 @@ from weakref import WeakKeyDictionary
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects import get_all_dialects
-from xdsl.dialects.builtin import (
-    FileLineColLoc,
-    StringAttr,
-    UnregisteredOp,
-)
+from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
@@ -28,6 +24,7 @@ from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 from passgen_runtime.context import Context
 from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_note
 from passgen_runtime.ir.xdsl_dialect_use import dialects_in
+from passgen_runtime.ir.xdsl_locations import callers_of, place_in_file
 from passgen_runtime.ir.xdsl_parser import ExternalResources, ResourceValue, parse_ir
 
 DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
@@ -134,12 +131,12 @@ class XDSLContext(Context):
         return symbol.data if isinstance(symbol, StringAttr) else None
 
     def location(self, operation: Operation) -> str:
-        """Return `file:line:col`, or `loc(unknown)`."""
-        location = operation.location
-        if isinstance(location, FileLineColLoc):
-            file, line = location.filename.data, location.line.data
-            return f"{file}:{line}:{location.column.data}"
-        return str(location)
+        """Return the first file position in the location, or all of it without one."""
+        return place_in_file(operation.location) or str(operation.location)
+
+    def callers(self, operation: Operation) -> tuple[str, ...]:
+        """Return the places that the call sites of the location name."""
+        return callers_of(operation.location)
 
     def children(self, operation: Operation) -> list[Operation]:
         """Return the operations directly inside `operation`, in order."""

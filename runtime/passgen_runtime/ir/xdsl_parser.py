@@ -16,9 +16,9 @@ from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import (
     FileLineColLoc,
     IntAttr,
+    LocationAttr,
     ModuleOp,
     StringAttr,
-    UnknownLoc,
 )
 from xdsl.ir import Operation
 from xdsl.parser import Parser
@@ -91,6 +91,7 @@ class _LocatingParser(Parser):
         self._file = StringAttr(name)
         self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
         self._name_positions: list[int] = []
+        self._found_location = False
         self.external_resources: ExternalResources = {}
 
     def parse_top_level(self) -> list[Operation]:
@@ -139,9 +140,15 @@ class _LocatingParser(Parser):
     def parse_operation(self) -> Operation:
         operation = super().parse_operation()
         position = self._name_positions.pop()
-        if isinstance(operation.location, UnknownLoc):
+        # An operation's own location is the last thing that is looked for in its text.
+        if not self._found_location:
             operation.location = self._location_at(position)
         return operation
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        location = super().parse_optional_location()
+        self._found_location = location is not None
+        return location
 
     def place(self) -> str:
         """Return the place of the next token."""
