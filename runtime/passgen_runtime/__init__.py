@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
+    from passgen_runtime.analysis_references import ALL_ANALYSES, analysis
     from passgen_runtime.context import Context, OperationInfo
     from passgen_runtime.errors import (
         Diagnostic,
@@ -69,6 +70,15 @@ if TYPE_CHECKING:
         option,
         options_type,
     )
+    from passgen_runtime.pass_ordering import (
+        after,
+        after_if_present,
+        before,
+        before_if_present,
+        cleanup,
+        stage,
+        tag,
+    )
     from passgen_runtime.pass_registry import (
         PassPipelineRegistration,
         PassRegistry,
@@ -85,6 +95,7 @@ if TYPE_CHECKING:
     from passgen_runtime.textual_pipeline import TextualPipeline
 
 __all__ = [
+    "ALL_ANALYSES",
     "BOOL",
     "DOUBLE",
     "FLOAT",
@@ -126,6 +137,12 @@ __all__ = [
     "SchedulingError",
     "Statistic",
     "TextualPipeline",
+    "after",
+    "after_if_present",
+    "analysis",
+    "before",
+    "before_if_present",
+    "cleanup",
     "create_pass",
     "default_registry",
     "enum_type",
@@ -136,11 +153,14 @@ __all__ = [
     "parse_pass_pipeline",
     "register_pass",
     "resolve_pipeline",
+    "stage",
     "statistic",
+    "tag",
 ]
 
 _NAMES: Final = {
     "analysis_manager": ("AnalysisManager", "PreservedAnalyses"),
+    "analysis_references": ("ALL_ANALYSES", "analysis"),
     "context": ("Context", "OperationInfo"),
     "errors": (
         "Diagnostic",
@@ -181,6 +201,15 @@ _NAMES: Final = {
         "list_option",
         "option",
         "options_type",
+    ),
+    "pass_ordering": (
+        "after",
+        "after_if_present",
+        "before",
+        "before_if_present",
+        "cleanup",
+        "stage",
+        "tag",
     ),
     "pass_registry": (
         "PassPipelineRegistration",

@@ -49,6 +49,18 @@ class PreservedAnalyses:
         self._all = False
         self._classes.difference_update(analyses)
 
+    def include(self, other: PreservedAnalyses) -> None:
+        """Declare still valid what `other` does, too."""
+        self._all |= other._all
+        self._classes |= other._classes
+
+    def intersect(self, other: PreservedAnalyses) -> None:
+        """Declare still valid only what `other` does, too."""
+        if self._all:
+            self._all, self._classes = other._all, set(other._classes)
+        elif not other._all:
+            self._classes &= other._classes
+
     def copy(self) -> PreservedAnalyses:
         """Return a set that can be changed without changing this one."""
         duplicate = PreservedAnalyses()

@@ -13,6 +13,7 @@ from itertools import chain
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from passgen_runtime.analysis_manager import PreservedAnalyses
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import (
@@ -57,6 +58,7 @@ class NestedPipelines:
         self.collection = PipelineCollection(tuple(each.anchor for each in group))
         for pipeline in self._pipelines:
             pipeline.collection = self.collection
+        self.declared_preservation = _common(self._pipelines)
         self._index_by_type: dict[Hashable, int | None] = {}
         # Without and with analyses that were computed before the walk.
         self._runs: tuple[dict[Hashable, RunOn | None], ...] = ({}, {})
@@ -177,6 +179,16 @@ class NestedPipelines:
             if pipeline.is_op_agnostic and pipeline.refusal(info) is None:
                 return index
         return None
+
+
+def _common(pipelines: Sequence[FinalizedPipeline]) -> PreservedAnalyses | None:
+    """Return what all passes of `pipelines` declare preserved, if there is anything."""
+    first, *others = [each.declared_preservation for each in pipelines]
+    for other in others:
+        if first is None or other is None:
+            return None
+        first.intersect(other)
+    return first
 
 
 class _Replicas:

@@ -27,9 +27,14 @@ from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_sequence import MAY_HOLD_PASSES, copied, sequences_in
 
 if TYPE_CHECKING:
+    from passgen_runtime.analysis_references import (
+        DeclaredAnalysis,
+        PreservedDeclaration,
+    )
     from passgen_runtime.context import Context, Operation, OperationInfo
     from passgen_runtime.errors import PassFailure, Severity
     from passgen_runtime.pass_manager import OpPassManager
+    from passgen_runtime.pass_ordering import OrderingRule
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 A = TypeVar("A")
@@ -116,9 +121,18 @@ class PassExecutionState:
         ):
             self.inner_failure = failure
 
-    def settle(self) -> PreservedAnalyses:
-        """Invalidate analyses after a pass; return what it declared preserved."""
-        preserved = self.last_preserved = self.preserved or _NOTHING_PRESERVED
+    def settle(self, declared: PreservedAnalyses | None) -> PreservedAnalyses:
+        """Invalidate analyses after a pass; return what it preserved.
+
+        Args:
+            declared: what the class of the pass says it always preserves.
+        """
+        preserved = self.preserved
+        if preserved is None:
+            preserved = declared or _NOTHING_PRESERVED
+        elif declared is not None:
+            preserved.include(declared)
+        self.last_preserved = preserved
         if self._analysis_manager is not None:
             self._analysis_manager.invalidate(preserved)
         self.preserved = None
@@ -160,6 +174,24 @@ class Pass(ABC):
 
     dependent_dialects: ClassVar[tuple[str, ...]] = ()
     """Dialects whose entities the pass may create; loaded before passes run."""
+
+    tags: ClassVar[tuple[str, ...]] = ()
+    """What rules and insertion points call the pass and others like it."""
+
+    ordering: ClassVar[tuple[OrderingRule, ...]] = ()
+    """What the pass asks of the order of its pipeline; see `pass_ordering`."""
+
+    required_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
+    """Analyses that the pass uses: none is lost between its provider and the pass."""
+
+    provided_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
+    """Analyses that are cached and right after the pass."""
+
+    preserved_analyses: ClassVar[PreservedDeclaration] = ()
+    """Analyses that are right after the pass if they were before; applied by the run.
+
+    `ALL_ANALYSES` for a pass that only reads; the IR is not verified after it.
+    """
 
     constructor: ClassVar[str] = ""
     """`module:Class` of what implements a declared pass; imported on first use."""

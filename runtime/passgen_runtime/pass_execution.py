@@ -18,7 +18,8 @@ import threading
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING
 
-from passgen_runtime.analysis_manager import AnalysisManager
+from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
+from passgen_runtime.analysis_references import declared_preservation
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.dynamic_pipelines import DynamicPipelines
 from passgen_runtime.errors import IRError, PassFailure, SchedulingError
@@ -127,8 +128,13 @@ class FinalizedPipeline:
                 self.steps.append(element)
             else:
                 self.steps.append(NestedPipelines(self, element))
-        self._calls: list[Callable[[], None]] = [
-            step.run_on_operation for step in self.steps
+        self._calls: list[tuple[Callable[[], None], PreservedAnalyses | None]] = [
+            (
+                (step.run_on_operation, declared_preservation(step))
+                if isinstance(step, Pass)
+                else (step.run_on_operation, step.declared_preservation)
+            )
+            for step in self.steps
         ]
         self._is_plain = not run.verify_each and not run.instrumentor
         self._refusals: dict[Hashable, str | None] = {}
@@ -186,6 +192,19 @@ class FinalizedPipeline:
         return self._refusals[key]
 
     @property
+    def declared_preservation(self) -> PreservedAnalyses | None:
+        """What all passes declare preserved; `None` if that is nothing."""
+        common: PreservedAnalyses | None = None
+        for _, declared in self._calls:
+            if declared is None:
+                return None
+            if common is None:
+                common = declared.copy()
+            else:
+                common.intersect(declared)
+        return common
+
+    @property
     def run_admitted(self) -> RunOn:
         """What `run` does where no type is refused and no analysis is known yet."""
         return self._run_plain if self._is_plain else self._run_observed
@@ -203,12 +222,12 @@ class FinalizedPipeline:
         state.operation = operation
         call: Callable[[], None] | None = None
         try:
-            for call in self._calls:
+            for call, declared in self._calls:
                 call()
                 if state.touched:
                     if state.failed:
                         return self.failure(self._step_of(call), operation, None)
-                    state.settle()
+                    state.settle(declared)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - chained to the run's own error
@@ -242,8 +261,8 @@ class FinalizedPipeline:
         if instrumentor:
             instrumentor.run_before_pipeline(self.anchor, parent)
         failure: PassFailure | None = None
-        for step in self.steps:
-            failure = self._run_step(step, operation)
+        for step, (_, declared) in zip(self.steps, self._calls, strict=True):
+            failure = self._run_step(step, operation, declared)
             if failure is not None:
                 self.state.failed = True
                 break
@@ -252,7 +271,10 @@ class FinalizedPipeline:
         return failure
 
     def _run_step(
-        self, step: Pass | NestedPipelines, operation: Operation
+        self,
+        step: Pass | NestedPipelines,
+        operation: Operation,
+        declared: PreservedAnalyses | None,
     ) -> PassFailure | None:
         run, state = self.run_info, self.state
         instrumentor = run.instrumentor or None
@@ -262,7 +284,7 @@ class FinalizedPipeline:
             else:
                 instrumentor.run_before_pass(step, operation)
         failure = self._call(step, operation)
-        preserved = state.settle()
+        preserved = state.settle(declared)
         if run.verify_each and failure is None and not preserved.is_all:
             try:
                 # What is nested was verified when its own pipeline ran.
@@ -309,7 +331,7 @@ class FinalizedPipeline:
 
     def _step_of(self, call: Callable[[], None] | None) -> Pass | NestedPipelines:
         assert call is not None
-        return self.steps[self._calls.index(call)]
+        return self.steps[[each for each, _ in self._calls].index(call)]
 
     def _share_analyses(self, operation: Operation) -> None:
         """Let the passes invalidate analyses that were computed before they run."""
