@@ -6,9 +6,11 @@ pipeline's text know the span that is wrong; `PipelineError.__str__` draws it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from typing import Literal, NamedTuple
 
 PIPELINE_SOURCE = "pass-pipeline"
@@ -22,7 +24,7 @@ OPTIONS_SOURCE = "pass-options"
 
 
 MAX_SHOWN_ERRORS = 20
-"""How many errors of one pipeline are drawn; the others are counted."""
+"""How many errors, or warnings, of one pipeline are drawn; the others are counted."""
 
 _MAX_LINE = 160
 """A longer line of a pipeline is shown in part."""
@@ -89,7 +91,8 @@ class PassOptionError(PassError):
         if self.text is not None and self.span is not None:
             place = OPTIONS_SOURCE, self.text, self.span
             return located("error", self.message, *place, self.notes)
-        return "\n".join((self.message, *(f"note: {note}" for note in self.notes)))
+        lines = (self.message, *(f"note: {note}" for note in self.notes))
+        return "\n".join(map(clipped, lines))
 
 
 class RegistrationError(PassError):
@@ -183,13 +186,14 @@ def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print o
     end = min(last, max(span.end - line_start, column))
     before = cut_before + visible(line[first:column])
     marked = visible(line[column:end])
+    shown = visible(clipped(message))
     margin = "".join("\t" if char == "\t" else " " for char in before)
     return "\n".join(
         (
-            f"{source}:{line_number}:{column + 1}: {severity}: {visible(message)}",
+            f"{source}:{line_number}:{column + 1}: {severity}: {shown}",
             before + marked + visible(line[end:last]) + cut_after,
             margin + "^" + "~" * (len(marked) - 1),
-            *(f"note: {note}" for note in notes),
+            *(f"note: {clipped(note)}" for note in notes),
         )
     )
 
@@ -206,6 +210,29 @@ def visible(text: str) -> str:
         )
         for char in text
     )
+
+
+def clipped(text: str) -> str:
+    """Return a message with what is too long in it, as names of users are, in part."""
+    text = _LONG_WORD.sub(lambda word: f"{word[1]}...{word[2]}", text)
+    if len(text) > _MAX_MESSAGE:
+        return f"{text[:_MESSAGE_BEGIN]}...{text[-_MESSAGE_END:]}"
+    return text
+
+
+_LONG_WORD = re.compile(r"(\S{80})\S{60,}(\S{20})")
+_MAX_MESSAGE = 2000
+_MESSAGE_BEGIN = 1500
+_MESSAGE_END = 400
+
+
+def capped(warnings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield as many `warnings` as are shown, and how many more there are."""
+    remaining = iter(warnings)
+    yield from islice(remaining, MAX_SHOWN_ERRORS)
+    for first in remaining:
+        count = 1 + sum(1 for _ in remaining)
+        yield Diagnostic("warning", f"and {count} more", first.location)
 
 
 class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failure

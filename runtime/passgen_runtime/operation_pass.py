@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
 
 from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
+from passgen_runtime.errors import PassOptionError
+from passgen_runtime.option_declarations import check_is_dataclass
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_sequence import MAY_HOLD_PASSES, copied, sequences_in
 
@@ -210,7 +212,11 @@ class Pass(ABC):
     _state: PassExecutionState | None = None
 
     def __init_subclass__(cls, **kwargs: object) -> None:
-        """Set the name and the options class that the declaration implies."""
+        """Set the name and the options class that the declaration implies.
+
+        Raises:
+            PassOptionError: the class of its options is none, or not a dataclass.
+        """
         super().__init_subclass__(**kwargs)
         if "name" in vars(cls):
             cls._declares_name = True
@@ -220,6 +226,14 @@ class Pass(ABC):
             for argument in get_args(base):
                 if isinstance(argument, type) and issubclass(argument, PassOptions):
                     cls.options_class = argument
+        options: object = cls.options_class
+        if not isinstance(options, type) or not issubclass(options, PassOptions):
+            message = (
+                f"{cls.__module__}.{cls.__qualname__} has the options {options!r}, "
+                "which is no subclass of PassOptions"
+            )
+            raise PassOptionError(message)
+        check_is_dataclass(options)
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         """Give the instance default options, whatever its `__init__` does."""

@@ -102,7 +102,7 @@ def type_text(info: OptionInfo) -> str:
 
 def default_text(info: OptionInfo) -> str:
     """Return the default of an option as a pipeline spells it, or nothing."""
-    if info.is_list or info.default is None:
+    if info.default is None or (info.is_list and not info.default):
         return ""
     return f"default: {info.print(info.default) or _EMPTY}"
 

@@ -56,6 +56,9 @@ class OptionType(Generic[T]):
     parse_fragment: Callable[[Fragment], T] | None = None
     """Reads a value made of parts, without its outer braces, with places in errors."""
 
+    is_mutable: bool = False
+    """Whether values can be changed, so that each has to be a copy of the default."""
+
 
 def enum_type(enum: type[E]) -> OptionType[E]:
     """Return the option type whose values are the members of `enum`, by their text."""

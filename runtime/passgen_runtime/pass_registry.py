@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import Field
 from typing import Any, TypeVar, cast, overload
 
-from passgen_runtime.errors import RegistrationError
+from passgen_runtime.errors import PassOptionError, RegistrationError
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.option_declarations import check_is_dataclass
 from passgen_runtime.pass_implementation import create_pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
@@ -330,10 +330,12 @@ def _check_options_class(options_class: object, entry: PipelineEntry) -> None:
     if not isinstance(options_class, type) or not issubclass(
         options_class, PassOptions
     ):
-        problem = f"{options_class!r}, which is no subclass of PassOptions"
-    elif any(isinstance(each, Field) for each in vars(options_class).values()):
-        # A dataclass has put the defaults in the place of its fields.
-        problem = f"{place_of(options_class)}, which is not a dataclass"
+        problem = f"{options_class!r} is no subclass of PassOptions"
+    else:
+        try:
+            check_is_dataclass(options_class)
+        except PassOptionError as error:
+            problem = error.message
     if problem is not None:
-        message = f"'{entry.argument}' ({entry.origin}) has the options {problem}"
+        message = f"'{entry.argument}' ({entry.origin}) has no such options: {problem}"
         raise RegistrationError(message)

@@ -46,6 +46,7 @@ from passgen_runtime import (
     parse_pass_pipeline,
 )
 from passgen_runtime.ir.xdsl_module_passes import XDSLPassOptions, register_xdsl_passes
+from passgen_runtime.option_declarations import OptionInfo
 from passgen_runtime.registry_entries import (
     PassClassEntry,
     PipelineEntry,
@@ -221,6 +222,12 @@ class AnyOptions(PassOptions):
     def from_textual(cls, *_: object) -> AnyOptions:
         return cls()
 
+    @classmethod
+    def option_info(cls, argument: str) -> OptionInfo:
+        return OptionInfo(
+            "", argument, STRING, is_list=True, default=[], description=""
+        )
+
 
 class AnyPass(OperationPass[AnyOptions]):
     def run_on_operation(self) -> None:
@@ -285,7 +292,7 @@ def xdsl_options() -> list[type[XDSLPassOptions]]:
 
 SCALARS: dict[object, st.SearchStrategy[Any]] = {
     bool: st.booleans(),
-    int: st.integers(),
+    int: st.integers(*NUMBERS[INT64]),
     str: texts,
     float: st.floats(allow_nan=False) | st.just(math.nan),
 }

@@ -2,87 +2,75 @@
 
 Each becomes a pass anchored on `builtin.module`. Its class is imported when it is first
 used, so that registering all of them costs nothing. Option names may be written with
-`-` or `_`, as in xDSL; values are written as those of other passes are, and are of the
-first type that fits, of those that xDSL's field takes.
+`-` or `_`, as in xDSL; values are those of our option types, see `xdsl_option_types`.
 """
 
 from __future__ import annotations
 
 import inspect
-import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import NoneType
-from typing import Any, ClassVar, Final, Self, TypeAlias, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
-from xdsl.passes import ModulePass, get_pass_option_infos
+from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
-from xdsl.utils.hints import isa
 
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl_option_types import Values, XDSLOptionInfo, option_infos
 from passgen_runtime.operation_pass import OperationPass, Pass
-from passgen_runtime.option_types import OptionType
-from passgen_runtime.pass_options import OptionInfo, PassOptions
+from passgen_runtime.option_values import expectation
+from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry, default_registry
-from passgen_runtime.textual_options import (
-    Fragment,
-    TextualOption,
-    quote,
-    split_list,
-    text_of,
-)
+from passgen_runtime.textual_options import TextualOption
 
 PREFIX = "xdsl."
 """Goes before the name of an xDSL pass whose own name is one of ours."""
-
-
-Scalar: TypeAlias = bool | int | float | str
-
-_INTEGER = re.compile(r"[-+]?[0-9]+")
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|inf|nan)")
-_DELIMITERS: Final = ("'", '"', "$'")
 
 
 @dataclass(kw_only=True)
 class XDSLPassOptions(PassOptions):
     """Options of an xDSL pass, in xDSL's terms."""
 
+    _infos: ClassVar[tuple[XDSLOptionInfo, ...]]
+
     spec: ArgSpec = field(default_factory=lambda: ArgSpec("", {}))
     """Only what was given; the rest is the pass's default."""
 
     module_pass_class: ClassVar[type[ModulePass]]
 
-    @classmethod
-    def declared(cls) -> tuple[OptionInfo, ...]:
-        """Return xDSL's declarations, for help texts."""
-        return tuple(
-            OptionInfo(
-                info.name,
-                info.name.replace("_", "-"),
-                OptionType(info.expected_type, None, str, lambda _: True, _printed),
-                is_list=False,
-                default=info.default_value,
-                description="",
-            )
-            for info in get_pass_option_infos(cls.module_pass_class)
-        )
+    if not TYPE_CHECKING:
+        # Seen by a type checker, it would allow any attribute to be set.
+        def __setattr__(self, name: str, value: object) -> None:
+            """Set `spec`, its names as xDSL spells them and its values checked.
 
-    def __post_init__(self) -> None:
-        """Check the values of the options that are given.
+            Raises:
+                PassOptionError: an option is unknown or a value wrong.
+            """
+            if name != "spec":
+                message = f"'{name}' cannot be set: options are set as 'spec', together"
+                raise PassOptionError(message)
+            object.__setattr__(self, name, self._checked(value))
+
+    @classmethod
+    def declared(cls) -> tuple[XDSLOptionInfo, ...]:
+        """Return xDSL's declarations in our terms."""
+        if "_infos" not in cls.__dict__:
+            cls._infos = option_infos(cls.module_pass_class)
+        return cls._infos
+
+    @classmethod
+    def option_info(cls, argument: str) -> XDSLOptionInfo:
+        """Return the declaration of the option called `argument`, with `-` or `_`.
 
         Raises:
-            PassOptionError: an option is unknown or a value wrong.
+            PassOptionError: there is none.
         """
-        hints = get_type_hints(self.module_pass_class)
-        for name, values in self.spec.parameters.items():
-            self.option_info(name.replace("_", "-"))
-            if not _fits(values, hints[name.replace("-", "_")]):
-                raise _wrong_value(name, f"{values}", hints[name])
+        found = super().option_info(argument.replace("_", "-"))
+        return cast("XDSLOptionInfo", found)
 
     @classmethod
     def from_textual(
@@ -94,27 +82,29 @@ class XDSLPassOptions(PassOptions):
             PassOptionError: an option is unknown or a value wrong, or a required one is
                 missing.
         """
-        given: dict[str, tuple[Scalar, ...]] = {}
-        parameters = {} if base is None else dict(base.spec.parameters)
-        hints = get_type_hints(cls.module_pass_class)
+        given: dict[str, Values] = {}
         for each in options:
+            if not each.key:
+                continue
             span = each.span
             try:
-                name = cls.option_info(each.key.replace("_", "-")).field
+                info = cls.option_info(each.key)
                 span = each.value_span
-                values = _values(each, hints[name])
-                before = given.get(name, ())
+                values = info.read(each)
                 # What is given again adds to a list, and takes a scalar's place.
-                if before and _fits((*before, *values), hints[name]):
-                    values = (*before, *values)
-                parameters[name] = given[name] = values
+                before = given.get(info.field, ()) if info.is_list else ()
+                given[info.field] = (*before, *values)
             except PassOptionError as error:
-                error.span = span
+                error.span = error.span or span
                 raise
+        parameters = {} if base is None else dict(base.spec.parameters)
+        parameters |= given
         for name in sorted(cls.module_pass_class.required_fields() - {*parameters}):
-            option = name.replace("_", "-")
-            message = f"for the --{option} option: must be specified at least once!"
-            raise PassOptionError(message, (f"expected {_type_text(hints[name])}",))
+            info = cls.option_info(name)
+            message = (
+                f"for the --{info.argument} option: must be specified at least once!"
+            )
+            raise PassOptionError(message, expectation(info.type))
         return cls(spec=ArgSpec("", parameters))
 
     def make(self) -> ModulePass:
@@ -132,9 +122,27 @@ class XDSLPassOptions(PassOptions):
 
     def _printed(self) -> Iterator[str]:
         """Yield the options that were given, in order of name."""
-        for name, values in sorted(self.spec.parameters.items()):
-            argument = name.replace("_", "-")
-            yield f"{argument}={_printed(values)}" if values else argument
+        for name, values in sorted(self._checked(self.spec).parameters.items()):
+            yield self.option_info(name).print_values(values)
+
+    @classmethod
+    def _checked(cls, spec: object) -> ArgSpec:
+        """Return `spec` with names as xDSL spells them, and texts read.
+
+        Raises:
+            PassOptionError: an option is unknown or given twice, or a value is wrong.
+        """
+        if not isinstance(spec, ArgSpec):
+            message = f"{spec!r} is no ArgSpec, which holds options of xDSL's passes"
+            raise PassOptionError(message)
+        parameters: dict[str, Values] = {}
+        for name, values in spec.parameters.items():
+            info = cls.option_info(name)
+            if info.field in parameters:
+                message = f"for the --{info.argument} option: it is given twice"
+                raise PassOptionError(message)
+            parameters[info.field] = info.checked(values)
+        return ArgSpec(spec.name, parameters)
 
 
 class XDSLModulePass(OperationPass[XDSLPassOptions]):
@@ -223,87 +231,3 @@ def register_xdsl_passes(registry: PassRegistry | None = None) -> None:
         argument = f"{PREFIX}{name}" if name in taken else name
         if argument not in taken:
             registry.add(XDSLPassEntry(argument, load))
-
-
-def _values(option: TextualOption, hint: object) -> tuple[Scalar, ...]:
-    """Return the value of `option` as the first of its readings that `hint` admits.
-
-    Raises:
-        PassOptionError: it has none.
-    """
-    readings: Iterable[tuple[Scalar, ...]]
-    if option.value is None:
-        readings = ((), (True,))
-    else:
-        parts = [option.value.strip()]
-        elements = list(split_list(option.value))
-        readings = (
-            tuple(map(_number_or_text, elements)),
-            tuple(map(_number_or_text, parts)),
-            tuple(map(text_of, parts)),
-            tuple(map(text_of, elements)),
-        )
-    for reading in readings:
-        if _fits(reading, hint):
-            return reading
-    if option.value is None:
-        message = f"for the --{option.key} option: requires a value!"
-        raise PassOptionError(message, (f"expected {_type_text(hint)}",))
-    raise _wrong_value(option.key, text_of(option.value), hint)
-
-
-def _wrong_value(option: str, text: str, hint: object) -> PassOptionError:
-    expected = _type_text(hint)
-    message = (
-        f"for the --{option} option: '{text}' value invalid for {expected} argument!"
-    )
-    return PassOptionError(message, (f"expected {expected}",))
-
-
-def _fits(values: tuple[Scalar, ...], hint: Any) -> bool:  # noqa: ANN401 - any type
-    """Return whether xDSL takes `values` for a field annotated with `hint`."""
-    if not values:
-        return NoneType in get_args(hint)
-    return (len(values) == 1 and isa(values[0], hint)) or isa(values, hint)
-
-
-def _number_or_text(value: Fragment) -> Scalar:
-    """Return what xDSL reads in `value`; what is quoted is text."""
-    text = str(value)
-    if text.startswith(_DELIMITERS):
-        return text_of(value)
-    if text in ("true", "false"):
-        return text == "true"
-    if _INTEGER.fullmatch(text):
-        try:
-            return int(text)
-        except ValueError:  # too many digits: no number that Python reads
-            return text
-    if _NUMBER.fullmatch(text):
-        number = float(text)
-        return math.nan if math.isnan(number) else number
-    return text
-
-
-def _printed(values: object) -> str:
-    """Return `values`, of one option, as a pipeline spells them."""
-    if not isinstance(values, tuple):
-        return _printed_scalar(values)
-    elements = [_printed_scalar(value) for value in values]
-    if len(elements) == 1 and not elements[0].startswith(_DELIMITERS):
-        return elements[0]
-    return f"{{{','.join(elements)}}}"
-
-
-def _printed_scalar(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if not isinstance(value, str):
-        return str(value)
-    # Quotes keep text that looks like a number or a boolean from being read as one.
-    is_text = isinstance(_number_or_text(Fragment.of(value)), str)
-    return quote(value) if is_text else f"'{value}'"
-
-
-def _type_text(hint: object) -> str:
-    return hint.__name__ if isinstance(hint, type) else str(hint)
