@@ -11,57 +11,54 @@ is wrong with a well-formed pipeline is reported at once, each mistake at its pl
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from typing import TypeAlias, TypeVar
 
-from passgen_runtime.context import Context, print_diagnostic
+from passgen_runtime.context import Context
 from passgen_runtime.errors import (
     PIPELINE_SOURCE,
     Diagnostic,
-    MissingImplementationError,
-    PassError,
-    PassOptionError,
     PipelineError,
-    SchedulingError,
     Span,
-    nearest_note,
-    pipeline_warning,
+    capped,
+    clipped,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
-from passgen_runtime.pass_options import PassOptions, option_warnings
+from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry, default_registry
-from passgen_runtime.registry_entries import (
-    FactoryEntry,
-    PassClassEntry,
-    PipelineEntry,
-    RegistryEntry,
-)
+from passgen_runtime.pipeline_mistakes import PipelineMistakes
+from passgen_runtime.registry_entries import PipelineEntry, RegistryEntry
 from passgen_runtime.textual_options import Fragment, parse_options
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     MAX_DEPTH,
     PipelineElement,
     TextualPipeline,
-    is_name,
     parse_pipeline,
 )
 
 M = TypeVar("M", bound=OpPassManager)
 
+Resolve: TypeAlias = Callable[[TextualPipeline], OpPassManager]
+"""Makes a pass manager of a pipeline that an option holds."""
+
 COMMAND_LINE_SOURCE = "command-line"
 """The file part of a place in a pass that is given as a flag."""
 
 
-class RegistryUser(ABC):
-    """A pass that looks names up itself, such as those of an inner pipeline."""
+class PipelineUser(ABC):
+    """A pass that runs pipelines of its options."""
 
     @abstractmethod
-    def use_registry(self, registry: PassRegistry) -> None:
-        """Look names up in `registry`: called once the pass was found in it.
+    def use_pipelines(self, resolve: Resolve) -> None:
+        """Keep what `resolve` makes of the pipelines: called once the pass is made.
+
+        What they name is in the registry that the pass was found in. They are anchored
+        on `any`, and belong to this pass alone.
 
         Raises:
-            PipelineError: a name is not in it.
+            PipelineError: one that was not given in the text around the pass is wrong.
         """
 
 
@@ -123,6 +120,17 @@ def resolve_pipeline(
     return _filled(manager, pipeline, registry, context)
 
 
+def resolve_inside_any(
+    pipeline: TextualPipeline, registry: PassRegistry | None = None
+) -> OpPassManager:
+    """Return the op-agnostic pass manager that holds the elements of `pipeline`.
+
+    Raises:
+        PipelineError: a name is not registered or options are wrong.
+    """
+    return parse_pass_pipeline(f"{ANY_ANCHOR}({pipeline})", registry)
+
+
 def add_pass_from_flag(
     manager: OpPassManager,
     flag: str,
@@ -150,7 +158,7 @@ def add_pass_from_flag(
     element = PipelineElement(name, Span(start, end), tuple(parse_options(options)))
     resolver = _Resolver(flag, registry, context, COMMAND_LINE_SOURCE)
     resolver.add(manager, element, nests=True)
-    resolver.finish()
+    resolver.mistakes.report()
 
 
 def warn_about_unmatched(manager: PassManager) -> None:
@@ -159,9 +167,16 @@ def warn_about_unmatched(manager: PassManager) -> None:
     For a program that runs a pipeline once: without it, a misplaced anchor does nothing
     in silence.
     """
-    for pipeline in manager.unmatched_pipelines():
-        message = f"the nested pipeline {pipeline} matched no operation"
-        manager.context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
+    warnings = [
+        Diagnostic(
+            "warning",
+            clipped(f"the nested pipeline {pipeline} matched no operation"),
+            PIPELINE_SOURCE,
+        )
+        for pipeline in manager.unmatched_pipelines()
+    ]
+    for warning in capped(warnings):
+        manager.context.handle(warning)
 
 
 def _filled(
@@ -173,14 +188,14 @@ def _filled(
     """Return `manager` with what is nested in the only element of `pipeline`."""
     registry = default_registry if registry is None else registry
     resolver = _Resolver(pipeline.text, registry, context)
-    resolver.check_anchor(pipeline.elements[0])
+    resolver.mistakes.check_anchor(pipeline.elements[0])
     resolver.fill(manager, pipeline.elements[0].nested or ())
-    resolver.finish()
+    resolver.mistakes.report()
     return manager
 
 
 class _Resolver:
-    """Turns elements of one text into passes; collects every error with its place."""
+    """Turns elements of one text into passes, and collects what is wrong with them."""
 
     def __init__(
         self,
@@ -192,17 +207,8 @@ class _Resolver:
         self.text = text
         self.registry = registry
         self.context = context
-        self.source = source
-        self.errors: list[PipelineError] = []
+        self.mistakes = PipelineMistakes(text, registry, context, source)
         self.depth = 0
-        self.nearest: dict[str, tuple[str, ...]] = {}
-
-    def finish(self) -> None:
-        """Raise what was found, if anything, as one error."""
-        if self.errors:
-            first, *others = sorted(self.errors, key=lambda error: error.span)
-            first.others = tuple(others)
-            raise first from first.__cause__
 
     def fill(
         self, manager: OpPassManager, elements: tuple[PipelineElement, ...]
@@ -215,7 +221,7 @@ class _Resolver:
                 if element.nested is None:
                     self.add(parent, element)
                 else:
-                    self.check_anchor(element)
+                    self.mistakes.check_anchor(element)
                     pending.append((parent.nest(element.name), element.nested))
 
     def add(
@@ -230,93 +236,30 @@ class _Resolver:
         """
         entry = self.registry.lookup(element.name)
         if entry is None:
-            self.report_unknown(element)
+            self.mistakes.add_unknown(element)
             return
         pass_: Pass | None = None
         try:
             options = entry.parse_options(element.options)
-            self.warn_about_options(type(options), element)
-            self.check_pipelines(options)
+            self.mistakes.check_options(type(options), element)
+            resolve = self.resolve_pipelines(options)
             if isinstance(entry, PipelineEntry):
                 entry.build(manager, options)
             else:
-                pass_ = self.create(entry, options)
+                pass_ = _created(entry, options, resolve)
                 if nests and not _can_schedule(pass_, manager, self.context):
                     manager = _nested_any(manager)
                 manager.add_pass(pass_)
-        except PipelineError as error:
-            # Of a pipeline within the options, which is a part of the same text.
-            notes = (*error.notes, f"in the options of '{element.name}'")
-            span = error.span if error.text == self.text else element.span
-            self.report(error.message, span, notes, error)
-        except PassOptionError as error:
-            notes = (*error.notes, f"in the options of '{element.name}'")
-            self.report(error.message, error.span or element.span, notes, error)
-        except SchedulingError as error:
-            notes = ()
-            if pass_ is not None and pass_.anchor is not None:
-                notes = (f"'{pass_.anchor}({element})' nests it",)
-            self.report(str(error), element.span, notes, error)
-        except MissingImplementationError as error:
-            self.report(str(error), element.span, (), error)
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
-            self.report_raised(error, element, entry)
+            self.mistakes.add_raised(error, element, entry, pass_)
 
-    def create(self, entry: RegistryEntry, options: PassOptions) -> Pass:
-        """Return a new pass, which knows the registry if it uses one."""
-        pass_ = entry.create(options)
-        if isinstance(pass_, RegistryUser):
-            pass_.use_registry(self.registry)
-        return pass_
-
-    def check_anchor(self, element: PipelineElement) -> None:
-        """Report an anchor that no operation is called, as far as is known."""
-        name = element.name
-        message = f"'{name}' does not refer to a registered operation"
-        if not is_name(name):
-            notes: tuple[str, ...] = ("an anchor is an operation's name, or 'any'",)
-            self.report(message, element.span, notes)
-            return
-        context = self.context
-        if name == ANY_ANCHOR or context is None or context.lookup(name) is not None:
-            return
-        notes = self.nearest_note(name, self.anchors())
-        if self.registry.lookup(name) is not None:
-            notes = (
-                f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
-            )
-        if context.allow_unregistered:
-            warning = pipeline_warning(
-                message, self.text, element.span, notes, self.source
-            )
-            context.handle(warning)
-            return
-        self.report(message, element.span, notes)
-
-    def anchors(self) -> Iterator[str]:
-        """Yield names that an anchor may be meant to be."""
-        yield ANY_ANCHOR
-        yield "builtin.module"
-        for entry in self.registry.passes():
-            # The class of another kind of entry may have to be imported.
-            known = isinstance(entry, PassClassEntry | FactoryEntry)
-            if known and entry.pass_class.anchor is not None:
-                yield entry.pass_class.anchor
-
-    def warn_about_options(
-        self, options_class: type[PassOptions], element: PipelineElement
-    ) -> None:
-        """Report what MLIR accepts in silence."""
-        handler = self.context.handle if self.context else print_diagnostic
-        for warning in option_warnings(
-            options_class, element.options, self.text, self.source
-        ):
-            handler(warning)
-
-    def check_pipelines(self, options: PassOptions) -> None:
+    def resolve_pipelines(self, options: PassOptions) -> Resolve:
         """Resolve pipelines in the values of `options` that this text gives.
 
-        The pass makes them when it runs; what is wrong with them is said now.
+        A pass may run them much later; what is wrong with them is said now, and once.
+
+        Returns:
+            What makes a pass manager of a pipeline, each of these at no further cost.
 
         Raises:
             PipelineError: pipelines are nested too deeply.
@@ -324,65 +267,28 @@ class _Resolver:
         if self.depth > MAX_DEPTH:
             message = f"pipelines nest at most {MAX_DEPTH} deep"
             raise PipelineError(message, self.text, Span(0, len(self.text)))
+        resolved: dict[int, OpPassManager] = {}
         for pipeline in _pipelines(options):
             if pipeline.text is self.text and pipeline:
                 self.depth += 1
-                scratch = OpPassManager(ANY_ANCHOR, context=self.context)
-                self.fill(scratch, pipeline.elements)
+                manager = OpPassManager(ANY_ANCHOR, context=self.context)
+                self.fill(manager, pipeline.elements)
                 self.depth -= 1
+                resolved[id(pipeline)] = manager
 
-    def report_raised(
-        self,
-        error: Exception,
-        element: PipelineElement,
-        entry: RegistryEntry | PipelineEntry,
-    ) -> None:
-        """Report what the making of a pass or pipeline has raised."""
-        raised = f"{type(error).__name__}: {error}"
-        message = f"'{element.name}' cannot be made: it raised {raised}"
-        notes: tuple[str, ...] = ()
-        if isinstance(error, TypeError) and isinstance(entry, PassClassEntry):
-            notes = ("register a factory if options are not all that it needs",)
-        self.report(message, element.span, notes, error)
+        def resolve(pipeline: TextualPipeline) -> OpPassManager:
+            manager = resolved.pop(id(pipeline), None)
+            return manager or resolve_inside_any(pipeline, self.registry)
 
-    def report_unknown(self, element: PipelineElement) -> None:
-        """Report a name that nothing is registered under."""
-        name = element.name
-        message = f"'{name}' does not refer to a registered pass or pass pipeline"
-        self.report(message, element.span, self.unknown_notes(name))
+        return resolve
 
-    def unknown_notes(self, name: str) -> tuple[str, ...]:
-        """Return how an unknown `name` may have come about."""
-        if not name:
-            return ("expected a pass, a pass pipeline or an anchor",)
-        words = name.split()
-        if all(self.registry.lookup(word) for word in words):
-            return (f"expected ',' between the passes: '{','.join(words)}'",)
-        if "}" in name:
-            return ("encountered extra closing '}'",)
-        notes = self.nearest_note(name, self.registry.arguments())
-        if not notes and "." in name:
-            notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
-        return notes
 
-    def nearest_note(self, name: str, candidates: Iterable[str]) -> tuple[str, ...]:
-        """Return the note about a mistyped `name`, searched for once."""
-        if name not in self.nearest:
-            self.nearest[name] = nearest_note(name, candidates)
-        return self.nearest[name]
-
-    def report(
-        self,
-        message: str,
-        span: Span,
-        notes: Iterable[str],
-        cause: PassError | Exception | None = None,
-    ) -> None:
-        error = PipelineError(
-            message, self.text, span, tuple(notes), source=self.source
-        )
-        error.__cause__ = cause
-        self.errors.append(error)
+def _created(entry: RegistryEntry, options: PassOptions, resolve: Resolve) -> Pass:
+    """Return a new pass with `options`, and the pipelines in them if it runs any."""
+    pass_ = entry.create(options)
+    if isinstance(pass_, PipelineUser):
+        pass_.use_pipelines(resolve)
+    return pass_
 
 
 def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) -> bool:

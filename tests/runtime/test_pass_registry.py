@@ -27,7 +27,7 @@ from passgen_runtime import (
     list_option,
     option,
     parse_pass_pipeline,
-    pipeline_resolution,
+    pipeline_mistakes,
     register_pass,
     resolve_pipeline,
 )
@@ -406,7 +406,7 @@ def test_pipeline_of_an_option_is_resolved(
     assert str(resolve_pipeline(pipeline, "func.func", registry)) == resolved
 
 
-def test_nearest_name_is_searched_for_once(
+def test_nearest_name_is_searched_for_once_and_where_it_is_shown(
     registry: PassRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched: list[str] = []
@@ -415,13 +415,42 @@ def test_nearest_name_is_searched_for_once(
         searched.append(name)
         return (f"near {name}",)
 
-    monkeypatch.setattr(pipeline_resolution, "nearest_note", nearest_note)
+    monkeypatch.setattr(pipeline_mistakes, "nearest_note", nearest_note)
+    distinct = ",".join(f"nix{index}" for index in range(20_000))
     with pytest.raises(PipelineError) as raised:
-        parse_pass_pipeline("any(" + "unrol," * 20_000 + "unrool)", registry)
+        parse_pass_pipeline(f"any(unrol,unrol,{distinct},a.b(unrool))", registry)
 
-    assert searched == ["unrol", "unrool"]
-    assert str(raised.value).endswith("\nnote: near unrol\nerror: and 19981 more")
+    assert searched == ["unrol", *(f"nix{index}" for index in range(18))]
+    assert str(raised.value).endswith("\nnote: near nix17\nerror: and 19983 more")
     assert len(str(raised.value)) < 10_000
+
+
+def test_only_some_of_many_warnings_are_shown(
+    registry: PassRegistry, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parse_pass_pipeline(f"any(unroll{{{'factor=1 ' * 5000}}})", registry)
+
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 4 * 20 + 1
+    assert lines[-1] == "pass-pipeline:1:201: warning: and 4979 more"
+
+    UnrollOptions.parse("factor=1 " * 5000)
+
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1] == "pass-options:1:190: warning: and 4979 more"
+
+
+def test_long_name_is_shown_in_part(registry: PassRegistry) -> None:
+    for name in ("x" * 100_000, "x y " * 25_000):
+        with pytest.raises(PipelineError) as raised:
+            parse_pass_pipeline(f"any({name},unroll{{{name}=1}})", registry)
+
+        assert len(str(raised.value)) < 6000
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline(f"any({'x' * 200})", registry)
+    assert str(raised.value).startswith(
+        f"pass-pipeline:1:5: error: '{'x' * 79}...{'x' * 19}' does not refer to"
+    )
 
 
 def test_replacing_is_one_step_for_those_who_look_up() -> None:
@@ -507,13 +536,13 @@ def test_what_is_no_pass_is_refused(given: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("options_class", "message"),
     [
-        (dict, "<class 'dict'>, which is no subclass of PassOptions"),
-        (3, "3, which is no subclass of PassOptions"),
+        (dict, "<class 'dict'> is no subclass of PassOptions"),
+        (3, "3 is no subclass of PassOptions"),
         (
             NoDataclass,
             (
-                "test_pass_registry.NoDataclass (test_pass_registry.py:LINE), which is not "
-                "a dataclass"
+                "test_pass_registry.NoDataclass declares the option 'factor' as 'factor', "
+                "and is not a dataclass"
             ),
         ),
     ],
@@ -526,7 +555,7 @@ def test_options_of_a_pipeline_are_a_dataclass(
         register("p", "", build, options_class)
 
     assert _without_place(raised.value) == (
-        "'p' (test_pass_registry.build (test_pass_registry.py:LINE)) has the options "
+        "'p' (test_pass_registry.build (test_pass_registry.py:LINE)) has no such options: "
         + message
     )
 

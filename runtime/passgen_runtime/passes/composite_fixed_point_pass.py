@@ -22,24 +22,22 @@ the default registry if it was made without one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from passgen_runtime import (
     OpPassManager,
     PassError,
-    PassRegistry,
-    default_registry,
-    parse_pass_pipeline,
+    TextualPipeline,
 )
 from passgen_runtime.context import Context
 from passgen_runtime.passes.generated.transforms_passes import (
     CompositeFixedPointPassBase,
     CompositeFixedPointPassOptions,
 )
-from passgen_runtime.pipeline_resolution import RegistryUser
+from passgen_runtime.pipeline_resolution import PipelineUser, resolve_inside_any
 
 
-class CompositeFixedPoint(CompositeFixedPointPassBase, RegistryUser):
+class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
     """The pass `composite-fixed-point-pass`."""
 
     def __init__(self, options: CompositeFixedPointPassOptions | None = None) -> None:
@@ -48,14 +46,15 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, RegistryUser):
         self.name = self.options.name  # type: ignore[misc] # the option is there for it
         self._pipeline: OpPassManager | None = None
 
-    def use_registry(self, registry: PassRegistry) -> None:
-        """Build the inner pipeline from the passes of `registry`.
+    def use_pipelines(
+        self, resolve: Callable[[TextualPipeline], OpPassManager]
+    ) -> None:
+        """Keep the inner pipeline, resolved with the text around the pass.
 
         Raises:
-            PipelineError: the inner pipeline is wrong.
+            PipelineError: it stems from elsewhere, and is wrong.
         """
-        text = f"any({self.options.pipeline_str})"
-        self._pipeline = parse_pass_pipeline(text, registry)
+        self._pipeline = resolve(self.options.pipeline_str)
 
     @property
     def inner_pipeline(self) -> OpPassManager:
@@ -65,8 +64,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, RegistryUser):
             PipelineError: it is wrong, and was not looked at before.
         """
         if self._pipeline is None:
-            self.use_registry(default_registry)
-        assert self._pipeline is not None
+            self._pipeline = resolve_inside_any(self.options.pipeline_str)
         return self._pipeline
 
     def initialize(self, context: Context) -> None:

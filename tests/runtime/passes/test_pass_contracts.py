@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Block, Operation
 
 from passgen_runtime import (
+    INT64,
     OperationPass,
     PassManager,
     PassOptions,
@@ -17,6 +19,7 @@ from passgen_runtime import (
     PipelineError,
     create_pass,
     default_registry,
+    option,
     parse_pass_manager,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -284,3 +287,84 @@ def test_composite_pass_made_without_a_registry_uses_the_default_one() -> None:
     assert raised.value.message == (
         "'known-to-nobody' does not refer to a registered pass or pass pipeline"
     )
+
+
+@dataclass(kw_only=True)
+class CountedOptions(PassOptions):
+    size: int = option("size", INT64)
+
+
+class Counted(OperationPass[CountedOptions]):
+    argument = "counted"
+    made = 0
+
+    def __init__(self, options: CountedOptions | None = None) -> None:
+        super().__init__(options)
+        Counted.made += 1
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+def in_composite_passes(element: str, depth: int) -> str:
+    for _ in range(depth):
+        element = f"composite-fixed-point-pass{{pipeline={{{element}}}}}"
+    return f"builtin.module({element})"
+
+
+@pytest.fixture
+def with_counted() -> PassRegistry:
+    composite = shipped_registry().lookup_pass("composite-fixed-point-pass")
+    assert composite is not None
+    registry = PassRegistry()
+    registry.add(composite)
+    registry.register_pass(Counted)
+    return registry
+
+
+def test_inner_pipelines_are_resolved_once_at_any_depth(
+    with_counted: PassRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Counted, "made", 0)
+    context = XDSLContext()
+
+    manager = parse_pass_manager(
+        in_composite_passes("counted", 14), context, with_counted
+    )
+    manager.run(context.parse(NOTHING_TO_DO, "input.mlir"))
+
+    assert Counted.made == 1
+
+
+def test_mistake_in_inner_pipelines_is_told_once(with_counted: PassRegistry) -> None:
+    text = in_composite_passes("counted{size=x},conted", 2)
+
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_manager(text, XDSLContext(), with_counted)
+
+    assert str(raised.value) == f"""\
+pass-pipeline:1:103: error: for the --size option: 'x' value invalid for long argument!
+{text}
+{" " * 102}^
+note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0
+note: in the options of 'counted'
+pass-pipeline:1:106: error: 'conted' does not refer to a registered pass or pass pipeline
+{text}
+{" " * 105}^~~~~~
+note: did you mean 'counted'?"""
+
+
+def test_warning_about_inner_pipelines_is_told_once(
+    with_counted: PassRegistry,
+) -> None:
+    context = XDSLContext()
+    warnings: list[str] = []
+    context.diagnostic_handler = lambda warning: warnings.append(warning.message)
+
+    text = in_composite_passes("counted{size=1 size=2}", 3)
+    manager = parse_pass_manager(text, context, with_counted)
+    manager.run(context.parse(NOTHING_TO_DO, "input.mlir"))
+
+    assert [each.partition("\n")[0] for each in warnings] == [
+        "option 'size' is given again: the last value holds"
+    ]

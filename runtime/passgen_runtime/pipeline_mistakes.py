@@ -1,0 +1,212 @@
+"""What is wrong or odd in the text of a pipeline, and how it may have come about.
+
+`pipeline_resolution` collects here what it finds in one text. All of it is told at
+once, in the order of the text, and in part where there is more than anybody reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from passgen_runtime.context import Context, print_diagnostic
+from passgen_runtime.errors import (
+    MAX_SHOWN_ERRORS,
+    Diagnostic,
+    MissingImplementationError,
+    PassOptionError,
+    PipelineError,
+    SchedulingError,
+    Span,
+    capped,
+    nearest_note,
+    pipeline_warning,
+)
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.option_warnings import option_warnings
+from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.registry_entries import (
+    FactoryEntry,
+    PassClassEntry,
+    PipelineEntry,
+    RegistryEntry,
+)
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, PipelineElement, is_name
+
+
+class PipelineMistakes:
+    """The errors and warnings about one text."""
+
+    def __init__(
+        self,
+        text: str,
+        registry: PassRegistry,
+        context: Context | None,
+        source: str,
+    ) -> None:
+        """Start without any.
+
+        Args:
+            text: what spans refer to.
+            registry: what names may be meant to be in.
+            context: knows operations and gets warnings, if given.
+            source: the file part of places in `text`.
+        """
+        self._text = text
+        self._registry = registry
+        self._context = context
+        self._source = source
+        self._errors: list[PipelineError] = []
+        self._unknown: dict[int, PipelineElement] = {}
+        self._warnings: list[Diagnostic] = []
+
+    def report(self) -> None:
+        """Hand over the warnings, and raise the errors, if any, as one.
+
+        Raises:
+            PipelineError: there are errors.
+        """
+        handler = self._context.handle if self._context else print_diagnostic
+        for warning in capped(self._warnings):
+            handler(warning)
+        if self._errors:
+            first, *others = sorted(self._errors, key=lambda error: error.span)
+            self._explain((first, *others[: MAX_SHOWN_ERRORS - 1]))
+            first.others = tuple(others)
+            raise first from first.__cause__
+
+    def check_anchor(self, element: PipelineElement) -> None:
+        """Add an anchor that no operation is called, as far as is known."""
+        name = element.name
+        message = f"'{name}' does not refer to a registered operation"
+        if not is_name(name):
+            notes: tuple[str, ...] = ("an anchor is an operation's name, or 'any'",)
+            self._add(message, element.span, notes)
+            return
+        context = self._context
+        if name == ANY_ANCHOR or context is None or context.lookup(name) is not None:
+            return
+        if context.allow_unregistered:
+            self._warnings.append(
+                pipeline_warning(
+                    message,
+                    self._text,
+                    element.span,
+                    self._anchor_notes(name) if self._is_shown else (),
+                    self._source,
+                )
+            )
+            return
+        self._unknown[id(self._add(message, element.span, ()))] = element
+
+    def check_options(
+        self, options_class: type[PassOptions], element: PipelineElement
+    ) -> None:
+        """Add what is odd about options that MLIR accepts in silence."""
+        self._warnings += option_warnings(
+            options_class, element.options, self._text, self._source
+        )
+
+    def add_unknown(self, element: PipelineElement) -> None:
+        """Add a name that nothing is registered under."""
+        name = element.name
+        message = f"'{name}' does not refer to a registered pass or pass pipeline"
+        self._unknown[id(self._add(message, element.span, ()))] = element
+
+    def add_raised(
+        self,
+        error: Exception,
+        element: PipelineElement,
+        entry: RegistryEntry | PipelineEntry,
+        pass_: Pass | None,
+    ) -> None:
+        """Add `error`, raised while the pass or pipeline of `element` was made.
+
+        Args:
+            error: what was raised.
+            element: a name with its options.
+            entry: what is registered under the name.
+            pass_: the pass, if it was made before.
+        """
+        span = element.span
+        notes: tuple[str, ...] = ()
+        message = str(error)
+        if isinstance(error, PipelineError):
+            # Of a pipeline within the options, which may be a part of the same text.
+            message = error.message
+            notes = (*error.notes, f"in the options of '{element.name}'")
+            span = error.span if error.text == self._text else span
+        elif isinstance(error, PassOptionError):
+            message = error.message
+            notes = (*error.notes, f"in the options of '{element.name}'")
+            span = error.span or span
+        elif isinstance(error, SchedulingError):
+            if pass_ is not None and pass_.anchor is not None:
+                notes = (f"'{pass_.anchor}({element})' nests it",)
+        elif not isinstance(error, MissingImplementationError):
+            raised = f"{type(error).__name__}: {error}"
+            message = f"'{element.name}' cannot be made: it raised {raised}"
+            if isinstance(error, TypeError) and isinstance(entry, PassClassEntry):
+                notes = ("register a factory if options are not all that it needs",)
+        self._add(message, span, notes).__cause__ = error
+
+    def _add(self, message: str, span: Span, notes: Iterable[str]) -> PipelineError:
+        error = PipelineError(
+            message, self._text, span, tuple(notes), source=self._source
+        )
+        self._errors.append(error)
+        return error
+
+    def _explain(self, errors: Iterable[PipelineError]) -> None:
+        """Say of unknown names in `errors` what they may be meant to be.
+
+        Only of errors that are shown, and once a name: the search takes time.
+        """
+        found: dict[tuple[str, bool], tuple[str, ...]] = {}
+        for error in errors:
+            element = self._unknown.get(id(error))
+            if element is None:
+                continue
+            key = element.name, element.nested is not None
+            if key not in found:
+                name, is_anchor = key
+                explain = self._anchor_notes if is_anchor else self._pass_notes
+                found[key] = explain(name)
+            error.notes = found[key]
+
+    @property
+    def _is_shown(self) -> bool:
+        """Whether a further warning is one of those that are shown."""
+        return len(self._warnings) < MAX_SHOWN_ERRORS
+
+    def _anchor_notes(self, name: str) -> tuple[str, ...]:
+        """Return how an unknown anchor may have come about."""
+        if self._registry.lookup(name) is not None:
+            return (
+                f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
+            )
+        return nearest_note(name, self._anchors())
+
+    def _anchors(self) -> Iterator[str]:
+        """Yield names that an anchor may be meant to be."""
+        yield ANY_ANCHOR
+        yield "builtin.module"
+        for entry in self._registry.passes():
+            # The class of another kind of entry may have to be imported.
+            known = isinstance(entry, PassClassEntry | FactoryEntry)
+            if known and entry.pass_class.anchor is not None:
+                yield entry.pass_class.anchor
+
+    def _pass_notes(self, name: str) -> tuple[str, ...]:
+        """Return how an unknown name of a pass may have come about."""
+        if not name:
+            return ("expected a pass, a pass pipeline or an anchor",)
+        words = name.split()
+        if all(self._registry.lookup(word) for word in words):
+            return (f"expected ',' between the passes: '{','.join(words)}'",)
+        if "}" in name:
+            return ("encountered extra closing '}'",)
+        notes = nearest_note(name, self._registry.arguments())
+        if not notes and "." in name:
+            notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
+        return notes
