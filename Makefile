@@ -50,6 +50,7 @@ check: lint types imports check-generated llvm-tools docs ## all that CI runs
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/black --check --quiet --diff .
+	$(BIN)/passgen lint $(SPECS) $(TEST_SPEC)
 
 types: $(VENV)/.docs
 	$(BIN)/mypy

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from passgen import cpp_spelling, naming, reserved
 from passgen.default_values import check_default
-from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.generated_names import check_generated_names
+from passgen.rules import RULE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,6 +48,7 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
         )
         yield _clash(message, pass_.argument_location, first.argument_location)
     yield from check_generated_names(group)
+    yield from _check_ignores(group)
     for pass_ in group.passes:
         yield from _check_pass(pass_, f"of pass '{pass_.name}'")
 
@@ -59,6 +61,18 @@ def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
         )
         note = Note("give it with 'name:' in the spec or with --name")
         yield Diagnostic(message, group.location, (note,))
+
+
+def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
+    for ignore in dict.fromkeys(group.all_ignores):
+        if ignore.rule not in RULE_NAMES:
+            message = (
+                f"found '{ignore.rule}', which is no rule of 'passgen diff', "
+                "'passgen lint' or 'passgen drift'"
+            )
+            meant = nearest(ignore.rule, RULE_NAMES)
+            notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
+            yield Diagnostic(message, ignore.location, notes)
 
 
 def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from passgen.source import Location
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 
 _TAB = "\t"
 

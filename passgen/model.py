@@ -41,6 +41,21 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
+class Ignore:
+    """A rule of `passgen diff`, `lint` or `drift` that a part of the spec may break."""
+
+    rule: str
+    reason: str
+    """Why, for whoever reads the spec."""
+
+    location: Location
+    """Of the rule's name."""
+
+    name: str = ""
+    """What users call the only thing that it is about; empty: all that is here."""
+
+
+@dataclass(frozen=True, slots=True)
 class EnumValue:
     """One allowed value of an enum option."""
 
@@ -103,6 +118,7 @@ class Option:
     """Of the default; the option's own where it has none."""
 
     cpp: CppOption = REGULAR_OPTION
+    ignores: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +134,7 @@ class Statistic:
     description: str
     location: Location
     cpp: CppStatistic = REGULAR_STATISTIC
+    ignores: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +184,7 @@ class Pass:
     """What to use instead, or why not to use it; empty for a pass in good standing."""
 
     cpp: CppPass = REGULAR_PASS
+    ignores: tuple[Ignore, ...] = ()
 
     @property
     def scalar_options(self) -> tuple[Option, ...]:
@@ -195,3 +213,16 @@ class PassGroup:
     """Of the spec's first key."""
 
     cpp: CppGroup = REGULAR_GROUP
+    ignores: tuple[Ignore, ...] = ()
+
+    @property
+    def all_ignores(self) -> tuple[Ignore, ...]:
+        """The ignores of the group and of all its parts; shared parts repeat theirs."""
+        found = list(self.ignores)
+        for pass_ in self.passes:
+            found += pass_.ignores
+            for option in pass_.options:
+                found += option.ignores
+            for statistic in pass_.statistics:
+                found += statistic.ignores
+        return tuple(found)

@@ -16,6 +16,7 @@ from passgen.model import (
     Anchor,
     DependentDialect,
     EnumValue,
+    Ignore,
     Option,
     OptionType,
     OptionValue,
@@ -57,6 +58,7 @@ def resolve(
         ),
         location=data.location,
         cpp=resolve_cpp.group(keys, prefix),
+        ignores=_ignores(keys),
     )
     return keys.done(group)
 
@@ -89,8 +91,19 @@ def _pass(name: str, location: Location, node: Node) -> Pass:
         constructor_location=constructor.location if constructor else location,
         deprecated=keys.take_line("deprecated"),
         cpp=resolve_cpp.pass_(keys),
+        ignores=_ignores(keys),
     )
     return keys.done(pass_)
+
+
+def _ignores(keys: Keys) -> tuple[Ignore, ...]:
+    return tuple(_ignore(Keys(item)) for item in keys.take_items("ignore"))
+
+
+def _ignore(keys: Keys) -> Ignore:
+    rule, location = keys.take_text("rule")
+    reason = keys.take_line("reason")
+    return keys.done(Ignore(rule, reason, location, keys.take_line("name")))
 
 
 def _flat(items: tuple[Node, ...]) -> Iterator[Node]:
@@ -131,6 +144,7 @@ def _option(pass_name: str, node: Node) -> Option:
         argument_location=argument_location,
         default_location=default.location if default else location,
         cpp=resolve_cpp.option(keys),
+        ignores=_ignores(keys),
     )
     return keys.done(option)
 
@@ -179,6 +193,7 @@ def _statistic(node: Node) -> Statistic:
         description=keys.take_line("description"),
         location=location,
         cpp=resolve_cpp.statistic(keys),
+        ignores=_ignores(keys),
     )
     return keys.done(statistic)
 

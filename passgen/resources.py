@@ -26,6 +26,11 @@ def schemas() -> Path:
     return _find("schemas")
 
 
+def lint_page(rule: str) -> Path:
+    """Return the page on a rule of `passgen lint`; other rules have none."""
+    return _find("docs/lint") / f"{rule}.md"
+
+
 def _find(folder: str) -> Path:
     for parent in (PACKAGE, PACKAGE.parent):
         if (parent / folder).is_dir():

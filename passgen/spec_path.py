@@ -47,6 +47,7 @@ _LIST_ITEMS: Final = {
     "values": ("value", ("value",)),
     "dependentDialects": ("dependent dialect", ()),
     "classes": ("class", ()),
+    "ignore": ("ignored rule", ("rule",)),
     "unset": ("field", ()),
 }
 """By the key of a list: what an item is called, and the keys that may name it."""

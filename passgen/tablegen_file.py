@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from passgen import spec_file, tablegen_dump, tablegen_tool
 from passgen.source import SourceFile
@@ -16,7 +17,8 @@ def read(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Du
 
     Args:
         name: a `.td` file, or what `llvm-tblgen --dump-json` printed of one.
-        includes: the folders that it includes others from.
+        includes: the folders that it includes others from, before the one above it
+            that has MLIR's own.
         tool: the `llvm-tblgen` to run, rather than the one that is found.
 
     Raises:
@@ -29,5 +31,17 @@ def read(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Du
         return tablegen_dump.read(source.text, SourceFile(name, ""))
     found = shutil.which(tool) if tool else None
     command = Path(found or tool).absolute() if tool else None
-    text = tablegen_tool.dump(Path(name), includes, command)
+    searched = (*includes, *_installation(Path(name)))
+    text = tablegen_tool.dump(Path(name), searched, command)
     return tablegen_dump.read(text, source)
+
+
+_PASS_CLASSES: Final = Path("mlir", "Pass", "PassBase.td")
+
+
+def _installation(file: Path) -> Iterator[str]:
+    """Yield the folder that a `.td` file of an installed MLIR includes others from."""
+    for folder in file.absolute().parents:
+        if (folder / _PASS_CLASSES).is_file():
+            yield str(folder)
+            return

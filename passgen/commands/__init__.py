@@ -27,7 +27,9 @@ class Command:
 COMMANDS: Final = {
     command.name: command
     for command in (
+        Command("diff", "diff", "say what changed for users of the passes"),
         Command("import", "import_tablegen", "write the spec of a Passes.td"),
+        Command("lint", "lint", "say what could be better about the style of specs"),
     )
 }
 """Every command by its name; without one, `generate` takes the arguments."""

@@ -219,8 +219,10 @@ def test_a_mistyped_command_is_told_its_name(run: Run) -> None:
     assert run("inport") == (
         1,
         "",
-        "inport: error: no such file or directory\n"
-        "note: did you mean the command 'passgen import'?\n",
+        (
+            "inport: error: no such file or directory\n"
+            "note: did you mean the command 'passgen import'?\n"
+        ),
     )
 
 

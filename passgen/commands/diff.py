@@ -1,0 +1,112 @@
+"""`passgen diff`: what changed between two versions for the users of the passes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from passgen import findings, git_revision, spec_diff, spec_input
+from passgen.commands import reporting
+from passgen.commands.outcome import Outcome
+from passgen.commands.parser import CommandParser
+from passgen.commands.reporting import ReportArguments
+from passgen.diagnostics import Severity
+from passgen.frontend import analyze
+from passgen.model import PassGroup
+from passgen.rules import DIFF_RULES
+from passgen.tablegen_tool import TOOL
+
+_DESCRIPTION: Final = """\
+Say what changed between two versions of a spec for users of its passes: what breaks
+them (error), what lets them do something else (warning), what is new (note)."""
+
+_EPILOG: Final = """\
+examples:
+  passgen diff old.yaml new.yaml
+  passgen diff --against origin/main specs/*.yaml --format github
+  passgen diff llvm-21/Passes.td llvm-22/Passes.td    Passes.td and dumps of them too
+  passgen diff --explain option-type-narrowed
+
+exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong, 2 usage
+
+What may break says so in the new spec, at the thing or at what held it:
+  ignore: [{rule: option-removed, name: tile-size, reason: Nobody used it.}]
+"""
+
+_OLD_AND_NEW: Final = 2
+
+
+@dataclass(slots=True)
+class _Arguments(ReportArguments):
+    specs: list[str] = field(default_factory=list)
+    fail_on: Severity = "error"
+    against: str | None = None
+    includes: list[str] = field(default_factory=list)
+    tool: str | None = None
+
+
+def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
+    """Compare the specs in `argv`."""
+    parser = _parser()
+    arguments = parser.parse_args(argv, _Arguments())
+    if arguments.explain is not None:
+        return reporting.explained(arguments.explain, DIFF_RULES)
+    if not arguments.specs:
+        parser.error("the following arguments are required: OLD NEW")
+    if arguments.against is None and len(arguments.specs) != _OLD_AND_NEW:
+        parser.error(
+            f"found {len(arguments.specs)} files, expected OLD and NEW; to compare "
+            "with a git revision: --against REV SPEC..."
+        )
+    pairs = list(_pairs(arguments))
+    found = [each for old, new in pairs for each in spec_diff.compare(old, new)]
+    groups = [new for _, new in pairs]
+    report = findings.report("diff", DIFF_RULES, found, groups)
+    return reporting.outcome(arguments, report)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = CommandParser("passgen diff", _DESCRIPTION, _EPILOG)
+    add = parser.add_argument
+    add(
+        "specs",
+        metavar="FILE",
+        nargs="*",
+        help="OLD and NEW, or with --against the new specs alone",
+    )
+    add("--against", metavar="REV", help="compare with a git revision")
+    reporting.add_arguments(parser, "error")
+    add(
+        "-I",
+        dest="includes",
+        metavar="DIR",
+        action="append",
+        help="folder with files that a .td file includes, may be repeated",
+    )
+    add(
+        f"--{TOOL}",
+        dest="tool",
+        metavar="PATH",
+        help="what reads .td files",
+    )
+    return parser
+
+
+def _pairs(arguments: _Arguments) -> Iterator[tuple[PassGroup, PassGroup]]:
+    """Yield old and new of each group."""
+    revision = arguments.against
+    if revision is None:
+        old, new = (
+            spec_input.read_group(each, arguments.includes or (), arguments.tool)
+            for each in arguments.specs
+        )
+        yield old, new
+        return
+    for spec in arguments.specs:
+        new = spec_input.read_group(spec)
+        source = git_revision.read_at(revision, spec)
+        # A spec that was not there yet adds all its passes.
+        yield analyze(source).group if source else replace(new, passes=()), new

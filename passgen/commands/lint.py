@@ -1,0 +1,56 @@
+"""`passgen lint`: what could be better about the style of specs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from passgen import findings, spec_input, spec_lint
+from passgen.commands import reporting
+from passgen.commands.outcome import Outcome
+from passgen.commands.parser import CommandParser
+from passgen.commands.reporting import ReportArguments
+from passgen.diagnostics import Severity
+from passgen.rules import LINT_RULES
+
+_DESCRIPTION: Final = """\
+Say what could be better about specs that work: texts that readers miss, names that
+surprise, dialects that the example needs."""
+
+_EPILOG: Final = """\
+examples:
+  passgen lint specs/*.yaml
+  passgen lint --explain description-without-example
+  passgen lint --format sarif specs/*.yaml
+
+exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong, 2 usage
+
+What is meant to be so says so in the spec, at the thing or above it:
+  ignore: [{rule: description-without-example, reason: It changes no IR.}]
+"""
+
+
+@dataclass(slots=True)
+class _Arguments(ReportArguments):
+    specs: list[str] = field(default_factory=list)
+    fail_on: Severity = "warning"
+
+
+def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
+    """Judge the specs in `argv`."""
+    parser = CommandParser("passgen lint", _DESCRIPTION, _EPILOG)
+    parser.add_argument(
+        "specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input"
+    )
+    reporting.add_arguments(parser, "warning")
+    arguments = parser.parse_args(argv, _Arguments())
+    if arguments.explain is not None:
+        return reporting.explained(arguments.explain, LINT_RULES)
+    if not arguments.specs:
+        parser.error("the following arguments are required: SPEC")
+    groups = [spec_input.read_group(spec) for spec in arguments.specs]
+    found = [each for group in groups for each in spec_lint.lint(group)]
+    report = findings.report("lint", LINT_RULES, found, groups)
+    return reporting.outcome(arguments, report)

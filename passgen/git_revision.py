@@ -1,0 +1,55 @@
+"""Specs as they were at a git revision, through the command `git`."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from passgen import loader
+from passgen.diagnostics import UserError
+from passgen.source import SourceFile
+
+
+class GitError(UserError):
+    """`git` cannot tell; the text says why."""
+
+    code = 2
+
+
+def read_at(revision: str, spec: str) -> SourceFile | None:
+    """Return the file `spec` as it was at `revision`, `None` if it was not there.
+
+    Raises:
+        GitError: there is no `git`, no repository, or no such revision.
+        SpecError: the file is not UTF-8.
+    """
+    folder = Path(spec).absolute().parent
+    if not folder.is_dir():
+        raise GitError(f"{spec}: error: no such file or directory")
+    if _git(folder, "rev-parse", "--is-inside-work-tree") is None:
+        raise GitError(
+            f"{spec}: error: it is in no git repository, so there is no revision "
+            f"'{revision}' to compare with"
+        )
+    if (
+        _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        is None
+    ):
+        raise GitError(f"--against: error: found '{revision}', expected a git revision")
+    data = _git(folder, "show", f"{revision}:./{Path(spec).name}")
+    if data is None:
+        return None
+    return loader.decode(f"{revision}:{spec}", data)
+
+
+def _git(folder: Path, *arguments: str) -> bytes | None:
+    """Return what `git` prints in `folder`, `None` if it fails."""
+    command = ["git", "-C", str(folder), *arguments]
+    try:
+        done = subprocess.run(  # noqa: S603 - the user's own git
+            command, capture_output=True, check=False
+        )
+    except OSError as error:
+        message = "git: error: it was not found, which --against needs"
+        raise GitError(message) from error
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,176 @@
+"""The rules of `passgen diff`, `lint` and `drift`: their names, and what each means.
+
+A rule is what a report names and an `ignore` of a spec quiets. `checks` knows them
+only to refuse an `ignore` of what is no rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.diagnostics import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that a command looks for."""
+
+    name: str
+    """In kebab case; unique among all commands."""
+
+    severity: Severity
+    """`diff`: an error breaks what worked, a warning lets it do something else, a note
+    adds to it."""
+
+    meaning: str
+    """What was found, in one sentence."""
+
+
+UNUSED_IGNORE: Final = Rule(
+    "unused-ignore", "warning", "An `ignore` of the spec quiets nothing."
+)
+
+
+def _by_name(*rules: Rule) -> dict[str, Rule]:
+    return {rule.name: rule for rule in rules}
+
+
+DIFF_RULES: Final = _by_name(
+    Rule(
+        "group-renamed",
+        "error",
+        "The group has another name, and so have its file and `registerXxxPasses`.",
+    ),
+    Rule("pass-removed", "error", "A pass is gone."),
+    Rule("pass-renamed", "error", "A pass has another argument in pipelines."),
+    Rule(
+        "pass-class-renamed",
+        "error",
+        "A pass has another name, and so have its class and `createXxx`.",
+    ),
+    Rule("pass-deprecated", "warning", "A pass should not be used any more."),
+    Rule("pass-reinstated", "note", "A pass is no longer deprecated."),
+    Rule("pass-added", "note", "A pass is new."),
+    Rule(
+        "anchor-changed",
+        "error",
+        "A pass runs on other operations: pipelines nest it where it is refused.",
+    ),
+    Rule(
+        "anchor-widened",
+        "warning",
+        "A pass runs on more operations: as a flag it is no longer nested as it was.",
+    ),
+    Rule("dialect-added", "note", "A pass loads a further dialect."),
+    Rule(
+        "dialect-removed",
+        "warning",
+        "A pass no longer loads a dialect that others may rely on.",
+    ),
+    Rule(
+        "constructor-changed",
+        "warning",
+        "The implementation of a pass is found elsewhere, or nowhere.",
+    ),
+    Rule(
+        "cpp-constructor-changed",
+        "warning",
+        "C++ makes the pass by another expression.",
+    ),
+    Rule("option-removed", "error", "An option is gone."),
+    Rule("option-renamed", "error", "An option has another argument in pipelines."),
+    Rule(
+        "option-variable-renamed",
+        "error",
+        "An option has another name in code, not in pipelines.",
+    ),
+    Rule(
+        "option-type-narrowed",
+        "error",
+        "An option takes only some of the values that it took.",
+    ),
+    Rule(
+        "option-type-changed",
+        "error",
+        "An option takes other values than it took, or code sees another type.",
+    ),
+    Rule(
+        "option-arity-changed",
+        "error",
+        "An option was one value and is a list, or the reverse.",
+    ),
+    Rule(
+        "option-default-changed",
+        "warning",
+        "A pipeline that does not give the option runs with another value.",
+    ),
+    Rule("option-type-widened", "note", "An option takes more values than it took."),
+    Rule("option-added", "note", "An option is new."),
+    Rule("enum-value-removed", "error", "An enum option no longer takes a value."),
+    Rule("enum-value-added", "note", "An enum option takes a further value."),
+    Rule("enum-renamed", "error", "The enum class of an option has another name."),
+    Rule("statistic-removed", "error", "A statistic is gone from the reports."),
+    Rule("statistic-renamed", "error", "A statistic has another name in reports."),
+    Rule(
+        "statistic-variable-renamed",
+        "warning",
+        "A statistic has another name in code, not in reports.",
+    ),
+    Rule("statistic-added", "note", "A statistic is new."),
+    UNUSED_IGNORE,
+)
+"""What can change between two versions of a spec."""
+
+LINT_RULES: Final = _by_name(
+    Rule("group-without-summary", "note", "A group has no summary."),
+    Rule(
+        "summary-ends-with-period", "warning", "The summary of a pass ends a sentence."
+    ),
+    Rule("summary-not-capitalized", "warning", "A summary begins with a small letter."),
+    Rule(
+        "summary-too-long", "warning", "A summary is cut off where passes are listed."
+    ),
+    Rule("summary-repeated", "warning", "Two passes have the same summary."),
+    Rule(
+        "argument-not-kebab-case",
+        "warning",
+        "The argument of a pass or an option is not in kebab case.",
+    ),
+    Rule("description-missing", "warning", "A pass has no description."),
+    Rule(
+        "description-without-example", "warning", "A description shows no example IR."
+    ),
+    Rule(
+        "dialect-not-declared",
+        "warning",
+        "The example creates operations of a dialect that the pass does not declare.",
+    ),
+    Rule("option-undocumented", "warning", "An option has no description."),
+    Rule("default-in-description", "warning", "A description repeats the default."),
+    Rule(
+        "double-negative",
+        "warning",
+        "A truth value that forbids something is true by default.",
+    ),
+    Rule("enum-value-undocumented", "note", "A value of an enum has no description."),
+    Rule("statistic-undocumented", "warning", "A statistic has no description."),
+    UNUSED_IGNORE,
+)
+"""What can be wrong with the style of a spec; each has a page in `docs/lint`."""
+
+DRIFT_RULES: Final = _by_name(
+    Rule("missing-implementation", "error", "A declared pass is implemented nowhere."),
+    Rule(
+        "undeclared-implementation",
+        "error",
+        "A class implements a pass that no spec declares.",
+    ),
+    Rule("broken-constructor", "error", "A constructor cannot be imported."),
+    Rule("unread-option", "warning", "An option that the implementation never reads."),
+    Rule("uncounted-statistic", "warning", "A statistic that nothing counts."),
+    UNUSED_IGNORE,
+)
+"""Where specs and implementations can have come apart."""
+
+RULE_NAMES: Final = frozenset({*DIFF_RULES, *LINT_RULES, *DRIFT_RULES})

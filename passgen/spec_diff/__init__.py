@@ -1,0 +1,69 @@
+"""What changed between two versions of a group for the users of its passes.
+
+Users write arguments in pipelines, so these tell what is the same thing; what has
+another argument, but the same name in code, was renamed. Texts that only readers see
+may change freely.
+
+findings = list(compare(old, new))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from passgen import naming
+from passgen.findings import Finding
+from passgen.model import Pass, PassGroup
+from passgen.rules import DIFF_RULES
+from passgen.spec_diff.matching import match, was_here
+from passgen.spec_diff.options import compare_options
+from passgen.spec_diff.passes import compare_passes
+from passgen.spec_diff.statistics import compare_statistics
+
+
+def compare(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
+    """Yield what changed from `old` to `new`, each in the place where `new` has it."""
+    ignores = new.ignores
+    if old.name != new.name and (_is_named(old) or _is_named(new)):
+        yield Finding(
+            DIFF_RULES["group-renamed"],
+            f"group '{old.name}' is '{new.name}' now",
+            new.location,
+            ignores,
+            was_here(old.location),
+        )
+    passes = match(old.passes, new.passes, _argument, _name)
+    for gone in passes.removed:
+        yield Finding(
+            DIFF_RULES["pass-removed"],
+            f"pass '{gone.argument}' was removed",
+            new.location,
+            ignores,
+            was_here(gone.location),
+            gone.argument,
+        )
+    for added in passes.added:
+        yield Finding(
+            DIFF_RULES["pass-added"],
+            f"pass '{added.argument}' is new",
+            added.location,
+            (*added.ignores, *ignores),
+            name=added.argument,
+        )
+    for before, after in passes.kept:
+        yield from compare_passes(before, after, ignores)
+        yield from compare_options(before, after, ignores)
+        yield from compare_statistics(before, after, ignores)
+
+
+def _is_named(group: PassGroup) -> bool:
+    """Return whether the spec names the group, which its file does otherwise."""
+    return group.name != naming.group_name(group.location.source.name)
+
+
+def _argument(pass_: Pass) -> str:
+    return pass_.argument
+
+
+def _name(pass_: Pass) -> str:
+    return pass_.name

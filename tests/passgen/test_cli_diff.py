@@ -1,0 +1,292 @@
+"""`passgen diff`: its arguments, its formats, its exit codes, git."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from passgen import cli
+
+Json = dict[str, Any]
+
+PASSES = """\
+passes:
+  UnrollLoops:
+    argument: unroll-loops
+    summary: Unroll loops
+"""
+OLD = PASSES + "    options: [{name: factor, argument: factor, type: uint32}]\n"
+WIDER = OLD.replace("uint32", "int64")
+OTHER_DEFAULT = OLD.replace("uint32", "uint32, default: 8")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("old.yaml").write_text(OLD)
+    return tmp_path
+
+
+def run(*argv: str) -> int:
+    return cli.main(["diff", *argv])
+
+
+@pytest.mark.parametrize(
+    ("new", "arguments", "code"),
+    [
+        (OLD, (), 0),
+        (PASSES, (), 1),
+        (OTHER_DEFAULT, (), 0),
+        (OTHER_DEFAULT, ("--fail-on", "warning"), 1),
+        (WIDER, ("--fail-on", "warning"), 0),
+        (WIDER, ("--fail-on", "note"), 1),
+        ("passes:", (), 1),
+    ],
+)
+def test_exit_codes(new: str, arguments: tuple[str, ...], code: int) -> None:
+    Path("new.yaml").write_text(new)
+
+    assert run("old.yaml", "new.yaml", *arguments) == code
+
+
+def test_text_is_the_house_form(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("new.yaml").write_text(PASSES)
+
+    assert run("old.yaml", "new.yaml") == 1
+    assert capfd.readouterr() == (
+        (
+            "new.yaml:2:3: error: option 'factor' of pass 'unroll-loops' was removed "
+            "[option-removed]\n"
+            "  UnrollLoops:\n"
+            "  ^~~~~~~~~~~\n"
+            "old.yaml:5:40: note: it was here\n"
+            "    options: [{name: factor, argument: factor, type: uint32}]\n"
+            "                                       ^~~~~~\n"
+            "1 error\n"
+        ),
+        "",
+    )
+
+
+def test_json_for_programs(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("new.yaml").write_text(PASSES)
+    run("old.yaml", "new.yaml", "--format", "json")
+
+    assert json.loads(capfd.readouterr().out) == {
+        "command": "diff",
+        "findings": [
+            {
+                "rule": "option-removed",
+                "severity": "error",
+                "message": "option 'factor' of pass 'unroll-loops' was removed",
+                "name": "factor",
+                "file": "new.yaml",
+                "line": 2,
+                "column": 3,
+                "endColumn": 14,
+                "notes": [
+                    {
+                        "message": "it was here",
+                        "file": "old.yaml",
+                        "line": 5,
+                        "column": 40,
+                        "endColumn": 46,
+                    }
+                ],
+            }
+        ],
+        "ignored": [],
+        "counts": {"error": 1, "warning": 0, "note": 0},
+    }
+
+
+def test_github_annotations_escape_what_would_end_them(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    Path("old.yaml").write_text("name: Loops\n" + OLD)
+    Path("100%,new.yaml").write_text("name: Loops\n" + PASSES)
+    run("old.yaml", "100%,new.yaml", "--format", "github")
+
+    assert capfd.readouterr().out == (
+        "::error file=100%25%2Cnew.yaml,line=3,col=3,endColumn=13,"
+        "title=option-removed::option 'factor' of pass 'unroll-loops' was removed"
+        "%0Aold.yaml:6:40: it was here\n"
+    )
+
+
+def exactly(required: Json, **optional: object) -> Json:
+    return {
+        "type": "object",
+        "required": list(required),
+        "properties": {**required, **optional},
+        "additionalProperties": False,
+    }
+
+
+TEXT = exactly({"text": {"type": "string", "minLength": 1}})
+LEVEL = {"enum": ["none", "note", "warning", "error"]}
+NUMBER = {"type": "integer", "minimum": 1}
+REGION = exactly({"startLine": NUMBER}, startColumn=NUMBER, endColumn=NUMBER)
+URI = exactly({"uri": {"type": "string", "pattern": "^[^\\s\\\\]+$"}})
+LOCATION = exactly(
+    {"physicalLocation": exactly({"artifactLocation": URI}, region=REGION)},
+    message=TEXT,
+)
+SUPPRESSION = exactly(
+    {"kind": {"enum": ["inSource", "external"]}},
+    justification={"type": "string"},
+    location=LOCATION,
+)
+RESULT = exactly(
+    {"message": TEXT},
+    ruleId={"type": "string"},
+    ruleIndex={"type": "integer", "minimum": 0},
+    level=LEVEL,
+    locations={"type": "array", "items": LOCATION},
+    relatedLocations={"type": "array", "items": LOCATION},
+    suppressions={"type": "array", "items": SUPPRESSION},
+)
+RULE = exactly(
+    {"id": {"type": "string"}},
+    shortDescription=TEXT,
+    defaultConfiguration=exactly({}, level=LEVEL),
+)
+DRIVER = exactly({"name": {"type": "string"}}, rules={"type": "array", "items": RULE})
+RUN = exactly(
+    {"tool": exactly({"driver": DRIVER})},
+    columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+    results={"type": "array", "items": RESULT},
+)
+SARIF = exactly(
+    {"version": {"const": "2.1.0"}, "runs": {"type": "array", "items": RUN}},
+    **{"$schema": {"type": "string"}},
+)
+"""The part of SARIF 2.1.0 that reports use, after section 3 of the standard."""
+
+
+def test_sarif_has_the_structure_of_the_standard(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    ignore = "    ignore: [{rule: option-removed, reason: Unused.}]\n"
+    Path("a b.yaml").write_text("name: Loops\n" + PASSES + ignore)
+
+    assert run("old.yaml", "a b.yaml", "--format", "sarif") == 1
+    data = json.loads(capfd.readouterr().out)
+    jsonschema.Draft202012Validator(SARIF).validate(data)
+    (found,) = data["runs"]
+    renamed, removed = found["results"]
+    rules = [rule["id"] for rule in found["tool"]["driver"]["rules"]]
+    assert [rules[each["ruleIndex"]] for each in (renamed, removed)] == [
+        "group-renamed",
+        "option-removed",
+    ]
+    assert "suppressions" not in renamed
+    assert removed["suppressions"] == [
+        {
+            "kind": "inSource",
+            "justification": "Unused.",
+            "location": {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": "a%20b.yaml"},
+                    "region": {"startLine": 6, "startColumn": 21, "endColumn": 35},
+                }
+            },
+        }
+    ]
+
+
+def git(*arguments: str) -> None:
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    command = ["git", *identity, *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def test_against_a_git_revision(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("specs").mkdir()
+    Path("specs/loops.yaml").write_text(OLD)
+    git("init", "-q")
+    git("add", "specs")
+    git("commit", "-q", "-m", "Declare a pass")
+    Path("specs/loops.yaml").write_text(PASSES)
+    Path("specs/more.yaml").write_text(PASSES)
+
+    assert run("--against", "HEAD", "specs/loops.yaml", "specs/more.yaml") == 1
+    lines = capfd.readouterr().out.splitlines()
+    assert [line for line in lines if ": " in line and line[0] == "s"] == [
+        (
+            "specs/loops.yaml:2:3: error: option 'factor' of pass 'unroll-loops' was "
+            "removed [option-removed]"
+        ),
+        "specs/more.yaml:2:3: note: pass 'unroll-loops' is new [pass-added]",
+    ]
+    assert "HEAD:specs/loops.yaml:5:40: note: it was here" in lines
+
+
+def test_error_no_such_revision(capfd: pytest.CaptureFixture[str]) -> None:
+    git("init", "-q")
+
+    assert run("--against", "main", "old.yaml") == 2
+    assert capfd.readouterr() == (
+        "",
+        "--against: error: found 'main', expected a git revision\n",
+    )
+
+
+def test_error_no_repository(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+
+    assert run("--against", "HEAD", "old.yaml") == 2
+    assert capfd.readouterr().err == (
+        "old.yaml: error: it is in no git repository, so there is no revision 'HEAD' "
+        "to compare with\n"
+    )
+
+
+def test_error_no_git(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+
+    assert run("--against", "HEAD", "old.yaml") == 2
+    message = "git: error: it was not found, which --against needs\n"
+    assert capfd.readouterr().err == message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "the following arguments are required: OLD NEW"),
+        (
+            ("old.yaml",),
+            (
+                "found 1 files, expected OLD and NEW; to compare with a git revision: "
+                "--against REV SPEC..."
+            ),
+        ),
+    ],
+)
+def test_error_usage(
+    arguments: tuple[str, ...], message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*arguments) == 2
+    assert capfd.readouterr().err.endswith(f"passgen diff: error: {message}\n")
+
+
+def test_a_rule_is_explained(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--explain", "option-removed") == 0
+    assert capfd.readouterr().out == "option-removed (error)\n\nAn option is gone.\n"
+
+
+def test_error_a_rule_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--explain", "options-removed") == 2
+    assert capfd.readouterr().err == (
+        "--explain: error: found 'options-removed', expected a rule\n"
+        "note: did you mean 'option-removed'?\n"
+    )
