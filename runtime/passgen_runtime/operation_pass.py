@@ -307,10 +307,29 @@ class Pass(ABC):
         return self._state is not None
 
     def __str__(self) -> str:
-        """Return the pass as a textual pipeline spells it."""
-        name = self.argument or f"unknown<{self.name}>"
-        options = str(self.options)
-        return f"{name}{{{options}}}" if options else name
+        """Return the pass as a textual pipeline spells it.
+
+        Raises:
+            PassOptionError: an option was changed to what no pipeline can spell.
+        """
+        options = self.check_options()
+        return f"{self._spelling}{{{options}}}" if options else self._spelling
+
+    def check_options(self) -> str:
+        """Return the options as a pipeline spells them.
+
+        Raises:
+            PassOptionError: one was changed to what no pipeline can spell.
+        """
+        try:
+            return str(self.options)
+        except PassOptionError as error:
+            error.notes += (f"in the options of '{self._spelling}'",)
+            raise
+
+    @property
+    def _spelling(self) -> str:
+        return self.argument or f"unknown<{self.name}>"
 
     # What follows may only be used while the pass runs on an operation.
 

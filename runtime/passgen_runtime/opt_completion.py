@@ -133,8 +133,8 @@ def _last_words(line: str) -> tuple[str, str]:
 def _flag_value(flag: Flag, text: str, registry: PassRegistry) -> Completion:
     if flag.name == "pass-pipeline":
         return _pipeline(text, registry, is_anchored=True)
-    if flag.name == "help-pass":
-        return _matching(text, registry.arguments())
+    if flag.name == "help-pass" or flag.is_list:  # all lists are of passes
+        return _matching(text.rpartition(",")[2], registry.arguments())
     choices = ("true", "false") if flag.value == "boolean" else flag.choices
     return _matching(text, choices)
 

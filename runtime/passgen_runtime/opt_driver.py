@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
-from passgen_runtime.errors import IRError, PassError
+from passgen_runtime.errors import IRError, PassError, clipped
 from passgen_runtime.opt import EXIT_FAILURE, EXIT_USAGE
 from passgen_runtime.opt_files import OptError, write_output
 from passgen_runtime.opt_flags import parse_request
@@ -50,7 +50,7 @@ def drive(
             write_output("-", answers.answer(request, registry, passes))
             return 0
     except UsageError as error:
-        lines = str(error).splitlines()
+        lines = map(clipped, str(error).splitlines())
         sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
         return EXIT_USAGE
     except OptError as error:

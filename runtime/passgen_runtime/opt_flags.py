@@ -170,7 +170,7 @@ def parse_request(
         )
     return Request(
         input=given.positional[0] if given.positional else "-",
-        output=values["o"] or "-",
+        output="-" if values["o"] is None else values["o"],
         pipeline=values["pass-pipeline"],
         passes=tuple(given.passes),
         verify_each=values["verify-each"],

@@ -28,7 +28,7 @@ INPUT is standard input if it is not given or -. Flags take one dash or two.
 _EXAMPLES = """\
 examples:
   passgen-opt input.mlir --pass-pipeline='builtin.module(func.func(cse,canonicalize))'
-  passgen-opt input.mlir --cse --affine-loop-unroll='unroll-factor=4 unroll-full'
+  passgen-opt input.mlir --cse --affine-loop-unroll='unroll-factor=4 cleanup-unroll'
   passgen-opt input.mlir --mlir-pass-statistics \\
       --pass-pipeline='builtin.module(func.func(affine-loop-unroll{unroll-factor=4}))'
   passgen-opt --help-pass=affine-loop-unroll

@@ -176,7 +176,7 @@ def observation_of(
         initial=bool(values["mlir-print-ir-initial"]),
         module_scope=bool(values["mlir-print-ir-module-scope"]),
         local_scope=bool(values["mlir-print-local-scope"]),
-        tree_directory=values["mlir-print-ir-tree-dir"],
+        tree_directory=values["mlir-print-ir-tree-dir"] or None,
     )
     for flag, names in (
         ("mlir-print-ir-before", printing.before),
@@ -188,11 +188,11 @@ def observation_of(
         timing=bool(values["mlir-timing"]),
         timing_display=values["mlir-timing-display"],
         report_format=values["mlir-output-format"],
-        report_file=values["info-output-file"],
+        report_file=values["info-output-file"] or None,
         printing=printing,
-        crash_reproducer=values["mlir-pass-pipeline-crash-reproducer"],
+        crash_reproducer=values["mlir-pass-pipeline-crash-reproducer"] or None,
         is_local_reproducer=bool(values["mlir-pass-pipeline-local-reproducer"]),
-        generate_reproducer=values["mlir-generate-reproducer"],
+        generate_reproducer=values["mlir-generate-reproducer"] or None,
         run_reproducer=bool(values["run-reproducer"]),
     )
     _check_threads(observation)

@@ -173,15 +173,21 @@ class _Prepared:
         self._initialized = [
             each for each in passes if type(each).initialize is not Pass.initialize
         ]
+        self._with_mutable_options = [
+            each for each in passes if each.options.is_mutable_inside()
+        ]
 
     @contextmanager
     def running(self) -> Iterator[FinalizedPipeline]:
         """Give the pipeline, its passes bound and initialized for a new run.
 
         Raises:
+            PassOptionError: an option was changed to what it cannot be.
             SchedulingError: a pass runs in another pass manager now.
             PassFailure: a pass failed to initialize.
         """
+        for pass_ in self._with_mutable_options:
+            pass_.check_options()
         with _BINDING:
             for pass_ in self._passes:
                 if pass_.is_bound:
@@ -270,6 +276,7 @@ class PassManager(OpPassManager):
         Raises:
             SchedulingError: the pipeline cannot run on this operation, or at all.
             DialectError: a dependent dialect is not registered.
+            PassOptionError: an option was changed to what it cannot be.
             PassFailure: a pass failed; the rest of the pipeline did not run.
             BaseException: what a pass raised to end the program, such as SystemExit, or
                 what the diagnostic handler raised, after the run.

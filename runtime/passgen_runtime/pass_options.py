@@ -98,6 +98,14 @@ class PassOptions:
         for base in cls.__bases__:
             check_is_dataclass(base)
 
+    def __post_init__(self) -> None:
+        """Refuse a class whose options would be lost.
+
+        Raises:
+            PassOptionError: it declares options, and is not a dataclass.
+        """
+        self.declared()
+
     if not TYPE_CHECKING:
         # Seen by a type checker, it would allow any attribute to be set.
         def __setattr__(self, name: str, value: object) -> None:
@@ -123,13 +131,10 @@ class PassOptions:
             cls._declared = declarations(cls)
         return cls._declared
 
-    def check(self) -> None:
-        """Check the values of all options: what a list holds may have been changed.
-
-        Raises:
-            PassOptionError: a value is not of its option's type.
-        """
-        str(self)
+    @classmethod
+    def is_mutable_inside(cls) -> bool:
+        """Return whether a value can be changed without being set, as lists can."""
+        return any(info.is_list or info.type.is_mutable for info in cls.declared())
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -145,6 +150,7 @@ class PassOptions:
         if not isinstance(given, str):
             message = f"options are parsed from text, and {given!r} is none"
             raise PassOptionError(message)
+        cls.declared()  # what is wrong with it is not wrong with the text
         options = tuple(parse_options(text))
         try:
             parsed = cls.from_textual(options)

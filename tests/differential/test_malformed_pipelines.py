@@ -27,6 +27,7 @@ Where MLIR has a message for the mistake, ours begins with its words.
 The numbers are the columns that our message underlines in the text.
 This page is made by a test, from both programs.
 To renew it: `pytest --update-golden tests/differential/test_malformed_pipelines.py`.
+What both accept and read differently is listed in [textual pipelines](textual-pipelines.md).
 
 The passes are MLIR's own, among them `test-options-pass` with the options `enum`
 (`zero`, `one`, `two`), `list` (of integers), `string` and `string-list`.

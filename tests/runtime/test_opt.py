@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import shlex
 import shutil
 import subprocess
 import sys
@@ -158,6 +159,13 @@ note: in the options of 'canonicalize'
         (["--pass-pipeline"], "for the --pass-pipeline option: requires a value!"),
         (["-o"], "for the -o option: requires a value!"),
         (
+            [f"--{'x' * 3000}"],
+            (
+                f"Unknown command line argument '--{'x' * 77}...{'x' * 18}'.  "
+                "Try: 'passgen-opt --help'"
+            ),
+        ),
+        (
             ["a", "b"],
             (
                 "Too many positional arguments specified!\n"
@@ -186,6 +194,17 @@ def test_one_dash_or_two(dashes: str, source: Path) -> None:
 
 
 # What it says about its input and output.
+
+
+@pytest.mark.parametrize(
+    "flag", ["mlir-generate-reproducer", "mlir-pass-pipeline-crash-reproducer"]
+)
+def test_empty_name_of_a_file(flag: str, source: Path) -> None:
+    """A file to write besides the output is then not asked for, as in mlir-opt."""
+    done = run(source, "--cse", f"--{flag}=")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert run(source, "--cse", "-o=").returncode == 1
 
 
 def test_missing_input(tmp_path: Path) -> None:
@@ -375,6 +394,17 @@ def test_help_shows_options_with_types_and_defaults() -> None:
     assert "      region-simplify=disabled|normal|aggressive" in lines
 
 
+def test_examples_of_the_help_work(source: Path) -> None:
+    examples = run("--help").stdout.partition("examples:\n")[2].replace("\\\n", "")
+    source.rename(source.parent / "input.mlir")
+
+    for line in examples.splitlines():
+        program, *arguments = shlex.split(line)
+        done = run(*arguments, cwd=source.parent)
+
+        assert (program, done.returncode) == ("passgen-opt", 0), (line, done.stderr)
+
+
 class Listed(OperationPass[PassOptions]):
     """Be listed.
 
@@ -447,6 +477,9 @@ def test_own_registry_is_all_that_is_listed(capsys: pytest.CaptureFixture[str]) 
         ("passgen-opt -p 'any(canonicalize{top-d", ["top-down"]),
         ("passgen-opt -p 'any(canonicalize{region-simplify=n", ["normal"]),
         ("passgen-opt --help-pass=cs", ["cse", "csl-", "csl_"]),
+        ("passgen-opt --mlir-print-ir-after=topolog", ["topological-sort"]),
+        ("passgen-opt --print-ir-before cse,canonicalize,topo", ["topological-sort"]),
+        ("passgen-opt --arith-add-fastmath=flags=no", ["none"]),
         ("passgen-opt --no-such-pass=", []),
         ("passgen-opt input", []),
     ],

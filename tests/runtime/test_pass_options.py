@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from types import new_class
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from passgen_runtime import (
     PIPELINE,
     STRING,
     UINT32,
+    OperationPass,
     OptionType,
+    PassManager,
     PassOptionError,
     PassOptions,
     PipelineError,
@@ -26,6 +29,7 @@ from passgen_runtime import (
     option,
     options_type,
 )
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.textual_pipeline import parse_elements
 
 
@@ -342,3 +346,94 @@ def test_two_fields_with_one_argument() -> None:
     assert str(raised.value) == (
         f"{Twice.__qualname__} declares the option 'n' twice: as 'one' and as 'other'"
     )
+
+
+def test_options_set_later_are_checked() -> None:
+    options = Options()
+    options.factor = "0x20"  # type: ignore[assignment] # text is read
+    options.sizes = (1, 2)  # type: ignore[assignment] # tuples are taken
+
+    assert (options.factor, options.sizes) == (32, [1, 2])
+    with pytest.raises(PassOptionError) as raised:
+        options.factor = 0.5  # type: ignore[assignment] # what is tested
+    assert str(raised.value) == (
+        "for the --unroll-factor option: 0.5 is not a value of int64\n"
+        "note: expected an integer of -9223372036854775808 to 9223372036854775807, "
+        "decimal or prefixed 0x, 0b, 0o or 0"
+    )
+    with pytest.raises(PassOptionError, match="--depth option: -1 is not a value"):
+        options.inner.depth = -1
+    assert (options.factor, options.inner.depth) == (32, 2)
+
+
+class Lists(OperationPass[Options]):
+    argument = "lists"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+def test_list_changed_in_place_is_refused_where_it_is_used() -> None:
+    lists = Lists()
+    context = XDSLContext()
+    module = context.parse("", "input.mlir")
+    manager = PassManager(context)
+    manager.add_pass(lists)
+    manager.run(module)
+
+    lists.options.sizes.append(1000)
+
+    for use in (lambda: str(manager), lambda: manager.run(module)):
+        with pytest.raises(PassOptionError) as raised:
+            use()
+        assert str(raised.value) == (
+            "for the --sizes option: 1000 is not a value of int8\n"
+            f"note: {_INT8}\n"
+            "note: in the options of 'lists'"
+        )
+
+
+class WithoutDecorator(PassOptions):
+    factor: int = option("unroll-factor", INT64)
+
+
+WITHOUT_DECORATOR = (
+    f"{__name__}.WithoutDecorator declares the option 'unroll-factor' as 'factor', and is "
+    "not a dataclass\n"
+    "note: write '@dataclass(kw_only=True)' above it"
+)
+
+
+def test_options_that_are_no_dataclass_are_refused() -> None:
+    for use in (
+        WithoutDecorator,
+        WithoutDecorator.declared,
+        lambda: WithoutDecorator.parse("unroll-factor=1"),
+        lambda: type("Derived", (WithoutDecorator,), {}),
+        lambda: type("Typed", (OperationPass,), {"options_class": WithoutDecorator}),
+        lambda: new_class("Generic", (OperationPass[WithoutDecorator],)),
+    ):
+        with pytest.raises(PassOptionError) as raised:
+            use()
+        assert str(raised.value) == WITHOUT_DECORATOR
+
+
+MINE = {"__module__": "mine"}
+
+
+def test_options_that_are_no_options_are_refused() -> None:
+    for wrong in (dict, 3):
+        with pytest.raises(PassOptionError) as raised:
+            type("Wrong", (OperationPass,), {"options_class": wrong, **MINE})
+        assert str(raised.value) == (
+            f"mine.Wrong has the options {wrong!r}, which is no subclass of "
+            "PassOptions"
+        )
+
+
+@pytest.mark.parametrize("given", [None, 3, b"factor=1"])
+def test_options_are_parsed_from_text(given: str) -> None:
+    with pytest.raises(PassOptionError) as raised:
+        Options.parse(given)
+
+    assert str(raised.value) == f"options are parsed from text, and {given!r} is none"

@@ -1,0 +1,8 @@
+// -----// IR Dump After CSE (cse) //----- //
+builtin.module {
+  func.func @f() {
+    func.return
+  }
+}
+
+
