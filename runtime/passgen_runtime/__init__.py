@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
     from passgen_runtime.analysis_references import ALL_ANALYSES, analysis
+    from passgen_runtime.builder_pipelines import register_pipeline_builder
     from passgen_runtime.context import Context, OperationInfo
     from passgen_runtime.errors import (
         Diagnostic,
@@ -43,12 +44,14 @@ if TYPE_CHECKING:
         SchedulingError,
     )
     from passgen_runtime.operation_pass import InterfacePass, OperationPass, Pass
+    from passgen_runtime.pass_bundle import PassBundle, PipelineEditError
     from passgen_runtime.pass_instrumentation import (
         PassInstrumentation,
         PipelineCollection,
         PipelineParentInfo,
     )
     from passgen_runtime.pass_manager import OpPassManager, PassManager
+    from passgen_runtime.pass_manager_builder import PassManagerBuilder
     from passgen_runtime.pass_options import (
         BOOL,
         DOUBLE,
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
         parse_pass_pipeline,
         resolve_pipeline,
     )
+    from passgen_runtime.pipeline_violations import PipelineConstraintError, Violation
     from passgen_runtime.textual_pipeline import TextualPipeline
 
 __all__ = [
@@ -121,15 +125,19 @@ __all__ = [
     "OperationPass",
     "OptionType",
     "Pass",
+    "PassBundle",
     "PassError",
     "PassFailure",
     "PassInstrumentation",
     "PassManager",
+    "PassManagerBuilder",
     "PassOptionError",
     "PassOptions",
     "PassPipelineRegistration",
     "PassRegistry",
     "PipelineCollection",
+    "PipelineConstraintError",
+    "PipelineEditError",
     "PipelineError",
     "PipelineParentInfo",
     "PreservedAnalyses",
@@ -137,6 +145,7 @@ __all__ = [
     "SchedulingError",
     "Statistic",
     "TextualPipeline",
+    "Violation",
     "after",
     "after_if_present",
     "analysis",
@@ -152,6 +161,7 @@ __all__ = [
     "parse_pass_manager",
     "parse_pass_pipeline",
     "register_pass",
+    "register_pipeline_builder",
     "resolve_pipeline",
     "stage",
     "statistic",
@@ -161,6 +171,7 @@ __all__ = [
 _NAMES: Final = {
     "analysis_manager": ("AnalysisManager", "PreservedAnalyses"),
     "analysis_references": ("ALL_ANALYSES", "analysis"),
+    "builder_pipelines": ("register_pipeline_builder",),
     "context": ("Context", "OperationInfo"),
     "errors": (
         "Diagnostic",
@@ -175,12 +186,14 @@ _NAMES: Final = {
         "SchedulingError",
     ),
     "operation_pass": ("InterfacePass", "OperationPass", "Pass"),
+    "pass_bundle": ("PassBundle", "PipelineEditError"),
     "pass_instrumentation": (
         "PassInstrumentation",
         "PipelineCollection",
         "PipelineParentInfo",
     ),
     "pass_manager": ("OpPassManager", "PassManager"),
+    "pass_manager_builder": ("PassManagerBuilder",),
     "pass_options": (
         "BOOL",
         "DOUBLE",
@@ -224,6 +237,7 @@ _NAMES: Final = {
         "parse_pass_pipeline",
         "resolve_pipeline",
     ),
+    "pipeline_violations": ("PipelineConstraintError", "Violation"),
     "textual_pipeline": ("TextualPipeline",),
 }
 """By module, what is imported from it when it is first asked for.

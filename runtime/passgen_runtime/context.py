@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeAlias
 
-from passgen_runtime.errors import Diagnostic, Severity
+from passgen_runtime.errors import Diagnostic, DialectError, Severity
 
 Operation: TypeAlias = Any
 """An operation of the IR library; the infrastructure treats it as opaque."""
@@ -202,6 +202,17 @@ class Context(ABC):
         """Return the external resources, by group and key, of what was parsed."""
 
     # Shared by all contexts.
+
+    def register_dialect(self, name: str, make: Callable[[], object]) -> None:
+        """Let the dialect that `make` returns be loaded as `name`.
+
+        Raises:
+            DialectError: there is another one of this name, or the IR library takes no
+                dialects from elsewhere.
+        """
+        del make
+        message = f"dialect '{name}' cannot be registered in a {type(self).__name__}"
+        raise DialectError(message)
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
         """Return the places into which `operation` was inlined, innermost first."""

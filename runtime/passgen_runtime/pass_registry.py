@@ -33,6 +33,7 @@ from passgen_runtime.registry_entries import (
     is_same,
     place_of,
 )
+from passgen_runtime.registry_extensions import RegistryExtensions
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
 
 __all__ = [
@@ -57,6 +58,7 @@ class PassRegistry:
         # One table of both kinds: an entry takes another's place in one step, which
         # those that look it up without the lock see before or after.
         self._entries: dict[str, RegistryEntry | PipelineEntry] = {}
+        self.extensions = RegistryExtensions()
 
     def register_pass(
         self, pass_: type[Pass] | Callable[[], Pass], *, replace: bool = False

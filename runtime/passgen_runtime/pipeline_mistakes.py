@@ -25,6 +25,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.option_warnings import option_warnings
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.pipeline_violations import PipelineConstraintError
 from passgen_runtime.registry_entries import (
     FactoryEntry,
     PassClassEntry,
@@ -140,6 +141,9 @@ class PipelineMistakes:
             message = error.message
             notes = (*error.notes, f"in the options of '{element.name}'")
             span = error.span or span
+        elif isinstance(error, PipelineConstraintError):
+            message = f"the passes of '{element.name}' break their rules"
+            notes = error.brief()
         elif isinstance(error, SchedulingError):
             if pass_ is not None and pass_.anchor is not None:
                 notes = (f"'{pass_.anchor}({element})' nests it",)

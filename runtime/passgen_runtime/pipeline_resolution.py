@@ -35,6 +35,7 @@ from passgen_runtime.textual_pipeline import (
     MAX_DEPTH,
     PipelineElement,
     TextualPipeline,
+    parse_elements,
     parse_pipeline,
 )
 
@@ -129,6 +130,22 @@ def resolve_inside_any(
         PipelineError: a name is not registered or options are wrong.
     """
     return parse_pass_pipeline(f"{ANY_ANCHOR}({pipeline})", registry)
+
+
+def add_elements(
+    manager: OpPassManager,
+    text: str,
+    registry: PassRegistry,
+    context: Context | None = None,
+) -> None:
+    """Add what `text` spells to `manager`: passes and nested pipelines.
+
+    Raises:
+        PipelineError: anything is wrong with the text, with the place.
+    """
+    resolver = _Resolver(text, registry, context)
+    resolver.fill(manager, parse_elements(text).elements)
+    resolver.mistakes.report()
 
 
 def add_pass_from_flag(

@@ -178,6 +178,7 @@ class PipelineEntry:
 
 def place_of(definition: Callable[..., object]) -> str:
     """Return `module.name (file.py:12)` of a class or function, as far as is known."""
+    definition = inspect.unwrap(definition)
     name = getattr(definition, "__qualname__", type(definition).__qualname__)
     named = f"{definition.__module__}.{name}"
     try:

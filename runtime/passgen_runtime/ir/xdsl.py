@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, KeysView, Mapping
 from importlib import import_module
 from io import StringIO
-from typing import TypeAlias
+from typing import TypeAlias, cast
 from weakref import WeakKeyDictionary
 
 from xdsl.context import Context as XDSLIRContext
@@ -100,6 +100,7 @@ class XDSLContext(Context):
             WeakKeyDictionary()
         )
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
+        self._registered: dict[str, Callable[[], object]] = {}
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
         """Return what is known of the operation called `name`, loading its dialect.
@@ -183,6 +184,20 @@ class XDSLContext(Context):
                 )
                 message = f"dialect '{name}' is not registered{notes}"
                 raise DialectError(message)
+
+    def register_dialect(self, name: str, make: Callable[[], object]) -> None:
+        """Let the dialect that `make` returns be loaded as `name`; again is harmless.
+
+        Raises:
+            DialectError: there is another one of this name.
+        """
+        if self._registered.get(name) == make:
+            return
+        if name in self.registered_dialects():
+            message = f"dialect '{name}' is registered already, by somebody else"
+            raise DialectError(message)
+        self.xdsl.register_dialect(name, cast("Callable[[], Dialect]", make))
+        self._registered[name] = make
 
     def _refuse_loading_while_running(self) -> None:
         """Let xDSL's context raise `DialectError` where a pass makes it load a dialect.

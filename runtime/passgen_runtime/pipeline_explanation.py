@@ -1,0 +1,58 @@
+"""Why each pass of a pipeline is where it is, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from passgen_runtime.analysis_references import analysis_key, analysis_name
+from passgen_runtime.pass_line import PassLine
+from passgen_runtime.pipeline_constraints import rule_place
+
+_INDENTATION = "     "
+
+
+def explain_line(line: PassLine, removed: Iterable[str]) -> str:
+    """Return a paragraph for each pass of `line`, and what is left out of it."""
+    parts = [f"{line.root.name}:\n"]
+    for index, node in enumerate(line.nodes):
+        nests = [each.name for each in node.blocks() if each.kind == "nest"][:-1]
+        where = f", on {' in '.join(nests)}" if nests else ""
+        parts.append(f"{index + 1:>3}. {node.prototype}{where}\n")
+        parts += (f"{_INDENTATION}{reason}\n" for reason in _reasons(line, index))
+    parts += (f"removed: {each}\n" for each in removed)
+    parts += (f"skipped: '{node.title}'\n" for node in line.skipped)
+    return "".join(parts)
+
+
+def _reasons(line: PassLine, index: int) -> Iterator[str]:
+    node = line.nodes[index]
+    yield from node.history
+    for block in node.blocks():
+        if block.kind != "nest":
+            yield f"of {block}"
+    for rule in node.prototype.ordering:
+        others = line.partners(rule)
+        fitting = [each for each in others if each < index]
+        verb = "after"
+        if not rule.wants_earlier:
+            fitting = [each for each in others if each > index][::-1]
+            verb = "cleaned up by" if rule.kind == "cleanup" else "before"
+        if fitting:
+            other = fitting[-1]
+            place = rule_place(node.prototype, "ordering", rule.kind)
+            yield f"{verb} {other + 1}. '{line.nodes[other].title}': {place}"
+    yield from _analyses(line, index)
+
+
+def _analyses(line: PassLine, index: int) -> Iterator[str]:
+    node = line.nodes[index]
+    for needed in node.prototype.required_analyses:
+        key = analysis_key(needed)
+        for earlier in reversed(range(index)):
+            provided = line.nodes[earlier].prototype.provided_analyses
+            if key in map(analysis_key, provided):
+                title = line.nodes[earlier].title
+                place = rule_place(node.prototype, "required_analyses", "requires")
+                name = analysis_name(needed)
+                yield f"uses '{name}' of {earlier + 1}. '{title}': {place}"
+                break
