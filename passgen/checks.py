@@ -15,24 +15,41 @@ from passgen import cpp_spelling, naming, reserved
 from passgen.default_values import check_default
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.generated_names import check_generated_names
+from passgen.pipeline_checks import check_pipelines
 from passgen.rules import RULE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from passgen.model import EnumValue, Option, Pass, PassGroup, Statistic
+    from passgen.model import (
+        EnumValue,
+        Option,
+        Pass,
+        PassGroup,
+        Pipeline,
+        Statistic,
+    )
     from passgen.source import Location
 
 T = TypeVar("T")
 
 
-def check(group: PassGroup) -> tuple[Diagnostic, ...]:
+def check(
+    group: PassGroup, others: Sequence[PassGroup] | None = ()
+) -> tuple[Diagnostic, ...]:
     """Return the warnings about `group`.
+
+    Args:
+        group: what is judged.
+        others: the groups whose passes it may name; `None` where they cannot be known,
+            which leaves its pipelines and rules of order unjudged.
 
     Raises:
         SpecError: a rule is broken; every finding in the order of the text.
     """
     findings = list(_check_group(group))
+    if others is not None:
+        findings += check_pipelines(group, others)
     errors = [each for each in findings if each.severity == "error"]
     if errors:
         raise SpecError(errors)
@@ -41,16 +58,31 @@ def check(group: PassGroup) -> tuple[Diagnostic, ...]:
 
 def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
     yield from _check_group_name(group)
-    for pass_, first in _repeated(group.passes, lambda pass_: pass_.argument):
+    owners: list[tuple[Pass | Pipeline, str]] = [
+        *((pass_, "pass") for pass_ in group.passes),
+        *((pipeline, "pipeline") for pipeline in group.pipelines),
+    ]
+    for (owner, kind), (first, first_kind) in _repeated(
+        owners, lambda each: each[0].argument
+    ):
         message = (
-            f"duplicate argument '{pass_.argument}' of pass '{pass_.name}', which pass "
-            f"'{first.name}' has"
+            f"duplicate argument '{owner.argument}' of {kind} '{owner.name}', which "
+            f"{first_kind} '{first.name}' has"
         )
-        yield _clash(message, pass_.argument_location, first.argument_location)
+        yield _clash(message, owner.argument_location, first.argument_location)
     yield from check_generated_names(group)
     yield from _check_ignores(group)
     for pass_ in group.passes:
         yield from _check_pass(pass_, f"of pass '{pass_.name}'")
+    for pipeline in group.pipelines:
+        yield from _check_options(pipeline.options, f"of pipeline '{pipeline.name}'")
+    for analysis in group.analyses:
+        if _has_keyword(analysis.python):
+            message = (
+                f"class of analysis '{analysis.name}': found '{analysis.python}', "
+                f"{_NOT_IMPORTABLE}"
+            )
+            yield Diagnostic(message, analysis.python_location)
 
 
 def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:

@@ -1,8 +1,9 @@
-"""Whether the default of an option is a value of its type: a part of `checks`."""
+"""Whether values of options, such as defaults, are of their types: for `checks`."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from passgen.diagnostics import Diagnostic, Note, nearest
@@ -13,7 +14,8 @@ from passgen.yaml_scalars import MAX_NUMBER_LENGTH, resolve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from passgen.model import Option
+    from passgen.model import Option, OptionValue
+    from passgen.source import Location
 
 _BOOL_WORDS: Final = {
     **dict.fromkeys(("yes", "on", "y", "true", "1"), "true"),
@@ -30,6 +32,17 @@ _Finding = tuple[str, tuple[Note, ...]]
 
 def check_default(option: Option, what: str) -> Diagnostic | None:
     """Return a diagnostic if the default of `option`, called `what`, does not fit."""
+    return _diagnostic(option, f"default of {what}")
+
+
+def check_value(
+    option: Option, value: OptionValue, location: Location, what: str
+) -> Diagnostic | None:
+    """Return a diagnostic if `value`, which `what` is set to, does not fit `option`."""
+    return _diagnostic(replace(option, default=value, default_location=location), what)
+
+
+def _diagnostic(option: Option, what: str) -> Diagnostic | None:
     if option.default is None:
         return None
     row = OPTION_TYPES.get(option.type.name)
@@ -37,7 +50,7 @@ def check_default(option: Option, what: str) -> Diagnostic | None:
     if finding is None:
         return None
     message, notes = finding
-    return Diagnostic(f"default of {what}: {message}", option.default_location, notes)
+    return Diagnostic(f"{what}: {message}", option.default_location, notes)
 
 
 def _found(option: Option) -> str:

@@ -24,7 +24,9 @@ class Analyzed:
 def analyze(
     source: SourceFile, name: str | None = None, prefix: str | None = None
 ) -> Analyzed:
-    """Return what the spec in `source` says.
+    """Return what the spec in `source` says, its pipelines unjudged.
+
+    These may name passes of specs that are not at hand.
 
     Args:
         source: the spec.
@@ -34,7 +36,23 @@ def analyze(
     Raises:
         SpecError: the spec is wrong; all that the first phase to refuse it found.
     """
+    group = read(source, name, prefix)
+    return Analyzed(group, checks.check(group, others=None))
+
+
+def read(
+    source: SourceFile, name: str | None = None, prefix: str | None = None
+) -> PassGroup:
+    """Return what the spec in `source` says, unchecked.
+
+    Args:
+        source: the spec.
+        name: as for `analyze`.
+        prefix: as for `analyze`.
+
+    Raises:
+        SpecError: as for `analyze`.
+    """
     data = loader.load(source)
     schema.validate(data)
-    group = resolve.resolve(data, name, prefix)
-    return Analyzed(group, checks.check(group))
+    return resolve.resolve(data, name, prefix)

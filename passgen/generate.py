@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from passgen import checks
 from passgen.diagnostics import Diagnostic
-from passgen.frontend import analyze
+from passgen.frontend import read
 from passgen.model import PassGroup
 from passgen.render import render
 from passgen.source import SourceFile
@@ -56,8 +57,28 @@ def generate(
         SpecError: the spec is wrong; all that the first phase to refuse it found.
         RenderError: a template is wrong.
     """
-    analyzed = analyze(source, name, prefix)
-    group = analyzed.group
+    return write(read(source, name, prefix), targets, origin)
+
+
+def write(
+    group: PassGroup,
+    targets: Sequence[Target],
+    origin: Origin,
+    others: Sequence[PassGroup] | None = (),
+) -> Generated:
+    """Return what `group` becomes.
+
+    Args:
+        group: what a spec declares.
+        targets: what to make of it.
+        origin: what the first line of each output says.
+        others: the groups whose passes it may name; `None`: see `checks.check`.
+
+    Raises:
+        SpecError: a rule is broken.
+        RenderError: a template is wrong.
+    """
+    warnings = checks.check(group, others)
     files = tuple(
         GeneratedFile(
             target.file_name(group),
@@ -65,4 +86,4 @@ def generate(
         )
         for target in targets
     )
-    return Generated(group, files, analyzed.warnings)
+    return Generated(group, files, warnings)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from passgen.model_constraints import UNCONSTRAINED, Constraints
 from passgen.model_cpp import (
     REGULAR_GROUP,
     REGULAR_OPTION,
@@ -21,6 +22,7 @@ from passgen.model_cpp import (
     CppPass,
     CppStatistic,
 )
+from passgen.model_pipelines import Analysis, Bundle, Element
 from passgen.source import Location
 
 AnchorKind: TypeAlias = Literal["operation", "interface"]
@@ -183,6 +185,7 @@ class Pass:
     deprecated: str = ""
     """What to use instead, or why not to use it; empty for a pass in good standing."""
 
+    constraints: Constraints = UNCONSTRAINED
     cpp: CppPass = REGULAR_PASS
     ignores: tuple[Ignore, ...] = ()
 
@@ -195,6 +198,41 @@ class Pass:
     def list_options(self) -> tuple[Option, ...]:
         """The options that hold a list."""
         return tuple(option for option in self.options if option.is_list)
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalPass:
+    """A pass that no spec at hand declares, and what pipelines may know of it."""
+
+    argument: str
+    anchor: Anchor | None
+    """`None`: not known, or op-agnostic."""
+
+    constraints: Constraints
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A whole pipeline under a name of its own."""
+
+    name: str
+    """PascalCase, unique in the group; the stem of every generated name."""
+
+    argument: str
+    summary: str
+    description: str
+    """Markdown, empty where the spec has none."""
+
+    anchor: Anchor | None
+    """The operation that it runs on; `None`: any."""
+
+    options: tuple[Option, ...]
+    elements: tuple[Element, ...]
+    location: Location
+    """Of the pipeline's name."""
+
+    argument_location: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +250,10 @@ class PassGroup:
     location: Location
     """Of the spec's first key."""
 
+    analyses: tuple[Analysis, ...] = ()
+    external_passes: tuple[ExternalPass, ...] = ()
+    bundles: tuple[Bundle, ...] = ()
+    pipelines: tuple[Pipeline, ...] = ()
     cpp: CppGroup = REGULAR_GROUP
     ignores: tuple[Ignore, ...] = ()
 

@@ -48,6 +48,11 @@ def upper_snake_case(name: str) -> str:
     return snake_case(name).upper()
 
 
+def kebab_case(name: str) -> str:
+    """Return `name` as a tag or a bundle: `LoopPasses` is `loop-passes`."""
+    return "-".join(words(name)).lower()
+
+
 def pascal_case(name: str) -> str:
     """Return `name` as a class: `my-dialect` is `MyDialect`, `fusionMode` `FusionMode`.
 
@@ -92,6 +97,29 @@ def register_function(pass_name: str) -> str:
 def register_group_function(group: str) -> str:
     """Return the function that registers a group: `registerAffinePasses`."""
     return f"register{group}Passes"
+
+
+def pipeline_stem(pipeline: str) -> str:
+    """Return what the names of a pipeline are made of: `LoweringPipeline`.
+
+    Pipeline `LoweringPipeline` has the same: the word `Pipeline` is not doubled.
+    """
+    return f"{pipeline.removesuffix('Pipeline')}Pipeline"
+
+
+def bundle_function(bundle: str) -> str:
+    """Return the function that adds a bundle: `addCleanupPasses` of `cleanup`."""
+    return f"add{pascal_case(bundle)}Passes"
+
+
+def build_pipeline_function(pipeline: str) -> str:
+    """Return the function that adds a pipeline: `buildLoweringPipeline`."""
+    return f"build{pipeline_stem(pipeline)}"
+
+
+def register_pipelines_function(group: str) -> str:
+    """Return the function that registers all of a group: `registerAffinePipelines`."""
+    return f"register{group}Pipelines"
 
 
 def enum_class(pass_name: str, option_name: str) -> str:

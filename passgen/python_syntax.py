@@ -26,11 +26,19 @@ _NEVER_WIDE: Final = ("Mn", "Mc", "Sk")
 
 _ANNOTATED = re.compile(r"(?P<name>\w+): (?P<type>.+?) = (?P<value>\w+[(,])", re.DOTALL)
 _SUBSCRIPT = re.compile(r"(?P<head>\w+\[)(?P<body>.+)\]", re.DOTALL)
-_STRING_VALUE = re.compile(r"(?P<head>\w+ = )(?P<value>[\"'].*)", re.DOTALL)
+_WHOLE_VALUE = re.compile(r"(?P<head>\w+ = )(?P<value>[\"'].*|\w+\(\))", re.DOTALL)
+_TEST = re.compile(r"if (?P<first>(?:not )?[\w.]+)(?P<second> (?:==|!=) [\w.]+)?:")
+_LIST_VALUE = re.compile(
+    r"""(?P<head>(?:\w+=|"(?:\\.|[^"\\])*": |'(?:\\.|[^'\\])*': )\[)(?P<body>.+)\],""",
+    re.DOTALL,
+)
 _BRACKETS = re.compile(
     r"(?P<head>[^(\"']*\()(?P<body>.+)(?P<tail>\)(?: -> \w+)?[:,]?)", re.DOTALL
 )
-_ELEMENT = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^,"'])+""")
+_STRING = r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
+_IN_PARENTHESES = rf"""\((?:{_STRING}|[^"'()])*\)"""
+_CALL = rf"""\((?:{_STRING}|{_IN_PARENTHESES}|[^"'()])*\)"""
+_ELEMENT = re.compile(rf"""(?:{_STRING}|{_CALL}|[^,"'()])+""")
 
 
 def py_name(name: str) -> str:
@@ -59,6 +67,11 @@ def py_tuple(values: tuple[str, ...]) -> str:
     """Return the literal of a tuple of strings, on one line."""
     literals = ", ".join(_string_literal(value) for value in values)
     return f"({literals},)" if len(values) == 1 else f"({literals})"
+
+
+def py_indent(depth: int) -> str:
+    """Return the indentation of a line that is `depth` levels deep."""
+    return _INDENT * depth
 
 
 def py_comment(text: str) -> str:
@@ -119,29 +132,32 @@ def py_field(text: str) -> str:
 def _statement(line: str) -> str:
     statement = line.strip(" \n")
     indent = line[: len(line) - len(line.lstrip(" "))]
-    if _fits(indent + statement):
-        return line
-    if match := _ANNOTATED.fullmatch(statement):
-        return _split_annotation(indent, match["name"], match["type"], match["value"])
-    if match := _STRING_VALUE.fullmatch(statement):
-        if _fits(indent + _INDENT + match["value"]):
-            return _split(indent, f"{match['head']}(", [match["value"]], ")")
-    elif match := _BRACKETS.fullmatch(statement):
-        return _split_brackets(indent, match["head"], match["body"], match["tail"])
+    if not _fits(indent + statement):
+        for pattern, split in _SPLITS.items():
+            if match := pattern.fullmatch(statement):
+                return split(indent, match)
     return line
 
 
-def _split_annotation(indent: str, name: str, type_: str, value: str) -> str:
-    if match := _SUBSCRIPT.fullmatch(type_):
-        head, body, tail = match["head"], match["body"], f"] = {value}"
+def _split_annotation(indent: str, match: re.Match[str]) -> str:
+    name, type_, value = match["name"], match["type"], match["value"]
+    if subscript := _SUBSCRIPT.fullmatch(type_):
+        head, body, tail = subscript["head"], subscript["body"], f"] = {value}"
     elif _fits(indent + _INDENT + type_):
         head, body, tail = "(", type_, f") = {value}"
     else:
-        return f"{indent}{name}: {type_} = {value}\n"
+        return f"{indent}{match[0]}\n"
     return _split(indent, f"{name}: {head}", [body], tail)
 
 
-def _split_brackets(indent: str, head: str, body: str, tail: str) -> str:
+def _split_value(indent: str, match: re.Match[str]) -> str:
+    if _fits(indent + _INDENT + match["value"]):
+        return _split(indent, f"{match['head']}(", [match["value"]], ")")
+    return f"{indent}{match[0]}\n"
+
+
+def _split_brackets(indent: str, match: re.Match[str]) -> str:
+    head, body, tail = match["head"], match["body"], match["tail"]
     is_closed_list = head.endswith("= (") or head.startswith("def ")
     if not is_closed_list and _fits(indent + _INDENT + body):
         return _split(indent, head, [body], tail)
@@ -150,9 +166,36 @@ def _split_brackets(indent: str, head: str, body: str, tail: str) -> str:
     return _split(indent, head, [each + comma for each in elements], tail)
 
 
+def _split_test(indent: str, match: re.Match[str]) -> str:
+    first, second = match["first"], match["second"] or ""
+    is_whole = _fits(indent + _INDENT + first + second)
+    body = [first + second] if is_whole or not second else [first, second.strip()]
+    return _split(indent, "if (", body, "):")
+
+
+def _split_list(indent: str, match: re.Match[str]) -> str:
+    head, body = match["head"], match["body"]
+    if " for " in body and "," not in body:  # what is done for each item of a list
+        inner = indent + _INDENT
+        parts = [body] if _fits(inner + body) else re.split(r" (?=for )", body)
+        return _split(indent, head, parts, "],")
+    elements = [each.strip() for each in _ELEMENT.findall(body)]
+    return _split(indent, head, [f"{each}," for each in elements], "],")
+
+
 def _split(indent: str, head: str, body: list[str], tail: str) -> str:
-    lines = [head, *(_INDENT + each for each in body), tail]
-    return "".join(f"{indent}{line}\n" for line in lines)
+    inside = "".join(_statement(f"{indent}{_INDENT}{each}\n") for each in body)
+    return f"{indent}{head}\n{inside}{indent}{tail}\n"
+
+
+_SPLITS: Final = {
+    _ANNOTATED: _split_annotation,
+    _WHOLE_VALUE: _split_value,
+    _TEST: _split_test,
+    _LIST_VALUE: _split_list,
+    _BRACKETS: _split_brackets,
+}
+"""How a statement that does not fit is broken, by its form; the first that fits it."""
 
 
 def _fits(line: str) -> bool:

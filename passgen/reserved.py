@@ -15,6 +15,7 @@ PASS_MEMBERS: Final = frozenset(
         "argument",
         "bind",
         "can_schedule_on",
+        "check_options",
         "clone",
         "constructor",
         "context",
@@ -33,22 +34,30 @@ PASS_MEMBERS: Final = frozenset(
         "get_dependent_dialects",
         "initialize",
         "interface",
+        "is_bound",
         "mark_all_analyses_preserved",
         "mark_analyses_preserved",
         "name",
         "operation",
         "options",
         "options_class",
+        "ordering",
+        "preserved_analyses",
+        "provided_analyses",
+        "required_analyses",
         "run_on_operation",
         "run_pipeline",
         "signal_pass_failure",
         "state",
         "summary",
+        "tags",
     }
 )
 """Members of `OperationPass` and `InterfacePass`, where statistics are members too."""
 
-OPTIONS_MEMBERS: Final = frozenset({"declared", "from_textual", "option_info", "parse"})
+OPTIONS_MEMBERS: Final = frozenset(
+    {"declared", "from_textual", "is_mutable_inside", "option_info", "parse"}
+)
 """Members of `PassOptions`, where options are members too."""
 
 STATISTIC_SCOPE: Final = frozenset({"statistic"})

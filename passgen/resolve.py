@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from passgen import naming, resolve_cpp
+from passgen import naming, resolve_cpp, resolve_pipelines
 from passgen.keys import Keys, text_of
 from passgen.located import Mapping, Node, Scalar, Sequence
 from passgen.model import (
     Anchor,
     DependentDialect,
     EnumValue,
+    ExternalPass,
     Ignore,
     Option,
     OptionType,
     OptionValue,
     Pass,
     PassGroup,
+    Pipeline,
     Statistic,
 )
+from passgen.model_constraints import UNCONSTRAINED
 from passgen.option_types import FOREIGN
 
 if TYPE_CHECKING:
@@ -57,6 +60,14 @@ def resolve(
             for pass_name, entry in passes.entries.items()
         ),
         location=data.location,
+        analyses=resolve_pipelines.analyses(keys),
+        external_passes=tuple(
+            _external_pass(item) for item in keys.take_items("externalPasses")
+        ),
+        bundles=resolve_pipelines.bundles(keys),
+        pipelines=tuple(
+            _pipeline(*each) for each in resolve_pipelines.named(keys.take("pipelines"))
+        ),
         cpp=resolve_cpp.group(keys, prefix),
         ignores=_ignores(keys),
     )
@@ -79,9 +90,7 @@ def _pass(name: str, location: Location, node: Node) -> Pass:
             for item in keys.take_items("dependentDialects")
         ),
         constructor=text_of(constructor)[0] if constructor else "",
-        options=tuple(
-            _option(name, item) for item in _flat(keys.take_items("options"))
-        ),
+        options=_options(name, keys),
         statistics=tuple(
             _statistic(item) for item in _flat(keys.take_items("statistics"))
         ),
@@ -90,6 +99,7 @@ def _pass(name: str, location: Location, node: Node) -> Pass:
         summary_location=summary_location,
         constructor_location=constructor.location if constructor else location,
         deprecated=keys.take_line("deprecated"),
+        constraints=resolve_pipelines.constraints(keys),
         cpp=resolve_cpp.pass_(keys),
         ignores=_ignores(keys),
     )
@@ -125,7 +135,37 @@ def _anchor(keys: Keys) -> Anchor | None:
     return None
 
 
-def _option(pass_name: str, node: Node) -> Option:
+def _external_pass(node: Node) -> ExternalPass:
+    if not isinstance(node, Mapping):
+        argument, location = text_of(node)
+        return ExternalPass(argument, None, UNCONSTRAINED, location)
+    keys = Keys(node)
+    argument, location = keys.take_text("argument")
+    constraints = resolve_pipelines.constraints(keys)
+    return keys.done(ExternalPass(argument, _anchor(keys), constraints, location))
+
+
+def _pipeline(name: str, location: Location, keys: Keys) -> Pipeline:
+    argument, argument_location = keys.take_text("argument")
+    pipeline = Pipeline(
+        name=name,
+        argument=argument,
+        summary=keys.take_line("summary"),
+        description=keys.take_line("description"),
+        anchor=_anchor(keys),
+        options=_options(naming.pipeline_stem(name), keys),
+        elements=resolve_pipelines.elements(keys),
+        location=location,
+        argument_location=argument_location,
+    )
+    return keys.done(pipeline)
+
+
+def _options(owner: str, keys: Keys) -> tuple[Option, ...]:
+    return tuple(_option(owner, item) for item in _flat(keys.take_items("options")))
+
+
+def _option(owner: str, node: Node) -> Option:
     keys = Keys(node)
     name, location = keys.take_text("name")
     argument, argument_location = keys.take_text("argument")
@@ -136,7 +176,7 @@ def _option(pass_name: str, node: Node) -> Option:
     option = Option(
         name=name,
         argument=argument,
-        type=_type(pass_name, name, type_node, keys),
+        type=_type(owner, name, type_node, keys),
         is_list=element is not None,
         default=_value(default),
         description=keys.take_line("description"),
@@ -149,7 +189,7 @@ def _option(pass_name: str, node: Node) -> Option:
     return keys.done(option)
 
 
-def _type(pass_name: str, option_name: str, node: Node, keys: Keys) -> OptionType:
+def _type(owner: str, option_name: str, node: Node, keys: Keys) -> OptionType:
     if isinstance(node, Mapping):
         spelling = Keys(node)
         python, cpp = spelling.take_line("python"), spelling.take_exact("cpp") or ""
@@ -163,9 +203,7 @@ def _type(pass_name: str, option_name: str, node: Node, keys: Keys) -> OptionTyp
         name,
         own_name.location if own_name else location,
         enum_name=(
-            text_of(own_name)[0]
-            if own_name
-            else naming.enum_class(pass_name, option_name)
+            text_of(own_name)[0] if own_name else naming.enum_class(owner, option_name)
         ),
         values=tuple(_enum_value(item) for item in keys.take_items("values")),
     )

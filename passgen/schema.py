@@ -49,8 +49,12 @@ def load_schema() -> Json:
 
 
 def inline(schema: Json) -> Json:
-    """Return `schema` with each reference replaced by what it refers to."""
+    """Return `schema` with each reference replaced by what it refers to.
+
+    References to definitions that hold themselves stay, as do those under `$defs`.
+    """
     definitions = schema["$defs"]
+    recursive = {name for name in definitions if name in _reached(name, definitions)}
 
     def inlined(value: Any) -> Any:  # noqa: ANN401 - JSON data
         if isinstance(value, list):
@@ -59,7 +63,9 @@ def inline(schema: Json) -> Json:
             return value
         result = {key: inlined(item) for key, item in value.items() if key != "$ref"}
         if "$ref" in value:
-            name = value["$ref"].removeprefix("#/$defs/")
+            name = _referred(value)
+            if name in recursive:
+                return {"allOf": [{"$ref": value["$ref"]}], **result}
             result = inlined(definitions[name]) | result
         return result
 
@@ -67,7 +73,30 @@ def inline(schema: Json) -> Json:
         key: item for key, item in schema.items() if key not in {"$defs", "$schema"}
     }
     result: Json = inlined(rest)
+    if recursive:
+        result["$defs"] = {name: inlined(definitions[name]) for name in recursive}
     return result
+
+
+def _referred(part: Json) -> str:
+    name: str = part["$ref"].removeprefix("#/$defs/")
+    return name
+
+
+def _reached(start: str, definitions: Json) -> set[str]:
+    """Return the definitions that `start` needs, itself only if it holds itself."""
+    reached: set[str] = set()
+    waiting: list[Any] = [definitions[start]]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if "$ref" in value and _referred(value) not in reached:
+                reached.add(_referred(value))
+                waiting.append(definitions[_referred(value)])
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return reached
 
 
 class _Judges:

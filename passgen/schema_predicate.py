@@ -17,23 +17,45 @@ Predicate: TypeAlias = Callable[[Any], bool]
 
 Schema: TypeAlias = Mapping[str, Any]
 
-_ANNOTATIONS: Final = frozenset({"title", "description", "examples", "errorMessage"})
+_Compile: TypeAlias = Callable[[Schema], Predicate]
+
+_ANNOTATIONS: Final = frozenset(
+    {"title", "description", "examples", "errorMessage", "$defs"}
+)
 
 
 def compile_predicate(schema: Schema) -> Predicate:
     """Return the function that says whether a value is valid by `schema`.
 
+    References lead to the `$defs` of `schema`: to definitions that hold themselves.
+
     Raises:
         KeyError: the schema has a keyword that is not known here.
     """
-    parts = tuple(
-        _KEYWORDS[keyword](value, schema)
-        for keyword, value in schema.items()
-        if keyword not in _ANNOTATIONS
-    )
-    if len(parts) == 1:
-        return parts[0]
-    return lambda value: all(part(value) for part in parts)
+    definitions: dict[str, Predicate] = {}
+
+    def compile_part(part: Schema) -> Predicate:
+        parts = tuple(
+            keywords[keyword](value, part, compile_part)
+            for keyword, value in part.items()
+            if keyword not in _ANNOTATIONS
+        )
+        if len(parts) == 1:
+            return parts[0]
+        return lambda value: all(test(value) for test in parts)
+
+    def ref(reference: str, _schema: Schema, _compile: _Compile) -> Predicate:
+        name = reference.removeprefix("#/$defs/")
+
+        def is_valid(value: Any) -> bool:  # noqa: ANN401 - JSON data
+            return definitions[name](value)  # which may hold this very reference
+
+        return is_valid
+
+    keywords = {**_KEYWORDS, "$ref": ref}
+    for name, definition in schema.get("$defs", {}).items():
+        definitions[name] = compile_part(definition)
+    return compile_part(schema)
 
 
 def _is_number(value: object) -> bool:
@@ -54,36 +76,38 @@ _TYPES: Final[dict[str, Predicate]] = {
 }
 
 
-def _type(names: str | list[str], _schema: Schema) -> Predicate:
+def _type(names: str | list[str], _schema: Schema, _compile: _Compile) -> Predicate:
     if isinstance(names, str):
         return _TYPES[names]
     tests = tuple(_TYPES[name] for name in names)
     return lambda value: any(test(value) for test in tests)
 
 
-def _enum(choices: list[str], _schema: Schema) -> Predicate:
+def _enum(choices: list[str], _schema: Schema, _compile: _Compile) -> Predicate:
     known = frozenset(choices)
     return lambda value: isinstance(value, str) and value in known
 
 
-def _const(choice: str, schema: Schema) -> Predicate:
-    return _enum([choice], schema)
+def _const(choice: str, schema: Schema, compile_: _Compile) -> Predicate:
+    return _enum([choice], schema, compile_)
 
 
-def _pattern(pattern: str, _schema: Schema) -> Predicate:
+def _pattern(pattern: str, _schema: Schema, _compile: _Compile) -> Predicate:
     matches = re.compile(pattern).fullmatch
     return lambda value: not isinstance(value, str) or matches(value) is not None
 
 
-def _required(keys: list[str], _schema: Schema) -> Predicate:
+def _required(keys: list[str], _schema: Schema, _compile: _Compile) -> Predicate:
     needed = tuple(keys)
     return lambda value: (
         not isinstance(value, dict) or all(key in value for key in needed)
     )
 
 
-def _properties(schemas: Mapping[str, Schema], _schema: Schema) -> Predicate:
-    tests = {key: compile_predicate(schema) for key, schema in schemas.items()}
+def _properties(
+    schemas: Mapping[str, Schema], _schema: Schema, compile_: _Compile
+) -> Predicate:
+    tests = {key: compile_(schema) for key, schema in schemas.items()}
 
     def has_valid_values(value: Any) -> bool:  # noqa: ANN401 - JSON data
         if isinstance(value, dict):
@@ -98,12 +122,13 @@ def _properties(schemas: Mapping[str, Schema], _schema: Schema) -> Predicate:
 def _additional_properties(
     allowed: Schema | bool,  # noqa: FBT001 - JSON Schema has it so
     schema: Schema,
+    compile_: _Compile,
 ) -> Predicate:
     if allowed is True:
         return lambda _value: True
     if not isinstance(allowed, bool):
         assert "properties" not in schema
-        test = compile_predicate(allowed)
+        test = compile_(allowed)
         return lambda value: (
             not isinstance(value, dict) or all(map(test, value.values()))
         )
@@ -111,59 +136,61 @@ def _additional_properties(
     return lambda value: not isinstance(value, dict) or value.keys() <= known
 
 
-def _property_names(schema: Schema, _schema: Schema) -> Predicate:
-    test = compile_predicate(schema)
+def _property_names(schema: Schema, _schema: Schema, compile_: _Compile) -> Predicate:
+    test = compile_(schema)
     return lambda value: not isinstance(value, dict) or all(map(test, value))
 
 
-def _items(schema: Schema, _schema: Schema) -> Predicate:
-    test = compile_predicate(schema)
+def _items(schema: Schema, _schema: Schema, compile_: _Compile) -> Predicate:
+    test = compile_(schema)
     return lambda value: not isinstance(value, list) or all(map(test, value))
 
 
-def _min_items(count: int, _schema: Schema) -> Predicate:
+def _min_items(count: int, _schema: Schema, _compile: _Compile) -> Predicate:
     return lambda value: not isinstance(value, list) or len(value) >= count
 
 
-def _min_properties(count: int, _schema: Schema) -> Predicate:
+def _min_properties(count: int, _schema: Schema, _compile: _Compile) -> Predicate:
     return lambda value: not isinstance(value, dict) or len(value) >= count
 
 
-def _all_of(schemas: list[Schema], _schema: Schema) -> Predicate:
-    tests = tuple(compile_predicate(schema) for schema in schemas)
+def _all_of(schemas: list[Schema], _schema: Schema, compile_: _Compile) -> Predicate:
+    tests = tuple(compile_(schema) for schema in schemas)
     return lambda value: all(test(value) for test in tests)
 
 
-def _any_of(schemas: list[Schema], _schema: Schema) -> Predicate:
-    tests = tuple(compile_predicate(schema) for schema in schemas)
+def _any_of(schemas: list[Schema], _schema: Schema, compile_: _Compile) -> Predicate:
+    tests = tuple(compile_(schema) for schema in schemas)
     return lambda value: any(test(value) for test in tests)
 
 
-def _not(schema: Schema, _schema: Schema) -> Predicate:
-    test = compile_predicate(schema)
+def _not(schema: Schema, _schema: Schema, compile_: _Compile) -> Predicate:
+    test = compile_(schema)
     return lambda value: not test(value)
 
 
-def _if(condition: Schema, schema: Schema) -> Predicate:
-    test = compile_predicate(condition)
-    then = compile_predicate(schema["then"])
+def _if(condition: Schema, schema: Schema, compile_: _Compile) -> Predicate:
+    test = compile_(condition)
+    then = compile_(schema["then"])
     return lambda value: not test(value) or then(value)
 
 
-def _then(_then_schema: Schema, schema: Schema) -> Predicate:
+def _then(_then_schema: Schema, schema: Schema, _compile: _Compile) -> Predicate:
     assert "if" in schema
     return lambda _value: True  # `_if` has asked
 
 
-def _dependent_schemas(schemas: Mapping[str, Schema], _schema: Schema) -> Predicate:
-    tests = {key: compile_predicate(schema) for key, schema in schemas.items()}
+def _dependent_schemas(
+    schemas: Mapping[str, Schema], _schema: Schema, compile_: _Compile
+) -> Predicate:
+    tests = {key: compile_(schema) for key, schema in schemas.items()}
     return lambda value: (
         not isinstance(value, dict)
         or all(test(value) for key, test in tests.items() if key in value)
     )
 
 
-_KEYWORDS: Final[dict[str, Callable[[Any, Schema], Predicate]]] = {
+_KEYWORDS: Final[dict[str, Callable[[Any, Schema, _Compile], Predicate]]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,

@@ -49,11 +49,32 @@ _LIST_ITEMS: Final = {
     "classes": ("class", ()),
     "ignore": ("ignored rule", ("rule",)),
     "unset": ("field", ()),
+    "elements": (
+        "element",
+        ("pass", "bundle", "pipeline", "stage", "nest"),
+    ),
+    **{
+        kind: (f"'{kind}' rule", ("tag",))
+        for kind in ("after", "before", "afterIfPresent", "beforeIfPresent", "cleanup")
+    },
+    "externalPasses": ("external pass", ("argument",)),
+    "tags": ("tag", ()),
+    "requires": ("required analysis", ()),
+    "provides": ("provided analysis", ()),
+    "preserves": ("preserved analysis", ()),
 }
 """By the key of a list: what an item is called, and the keys that may name it."""
 
 _SHARED: Final = {"sharedOptions": "options", "sharedStatistics": "statistics"}
 """Keys of mappings of such lists."""
+
+_NAMED: Final = {
+    "passes": "pass",
+    "analyses": "analysis",
+    "bundles": "bundle",
+    "pipelines": "pipeline",
+}
+"""By the key of a mapping from names: what an entry is called."""
 
 
 def subject(data: Mapping, path: Path) -> str:
@@ -61,8 +82,8 @@ def subject(data: Mapping, path: Path) -> str:
     if not path:
         return "the spec"
     *owner, last = path
-    if owner == ["passes"]:
-        return f"pass '{last}'"
+    if len(owner) == 1 and owner[0] in _NAMED:
+        return f"{_NAMED[str(owner[0])]} '{last}'"
     if isinstance(last, int):
         while isinstance(owner[-1], int):  # a list in a list stands for its items
             owner.pop()
@@ -70,6 +91,12 @@ def subject(data: Mapping, path: Path) -> str:
         of = owner if shared else owner[:-1]
         return _item(data, path, shared or str(owner[-1])) + _of(data, tuple(of))
     return f"'{last}'" + _of(data, path[:-1])
+
+
+def named_entry(path: Path) -> str:
+    """Return what a message calls a key below `path`, empty if it is no name."""
+    kind = _NAMED.get(str(path[0])) if len(path) == 1 else None
+    return f"name of {'an' if kind == 'analysis' else 'a'} {kind}" if kind else ""
 
 
 def _of(data: Mapping, owner: Path) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.located import Mapping, Scalar, describe, shortened
-from passgen.spec_path import Path, find, subject
+from passgen.spec_path import Path, find, named_entry, subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -171,6 +171,8 @@ def _empty(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     yield Diagnostic(message, find(data, violation.path).node.location)
 
 
+_KEBAB_CASE: Final = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+
 _NAME_PATTERNS: Final = frozenset({"^[A-Z][A-Za-z0-9]*$", "^[a-z][A-Za-z0-9]*$"})
 
 
@@ -179,11 +181,12 @@ def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     what = subject(data, violation.path)
     location = find(data, violation.path).node.location
     if "propertyNames" in violation.schema_path:
-        in_passes = violation.path == ("passes",)
-        what = "name of a pass" if in_passes else f"key of {what}"
+        what = named_entry(violation.path) or f"key of {what}"
         location = find(data, (*violation.path, found)).key
     message = f"{what}: found '{shortened(found)}', {violation.schema['errorMessage']}"
     notes: tuple[Note, ...] = ()
+    if pattern == _KEBAB_CASE and naming.kebab_case(found):
+        notes = (Note(f"perhaps '{naming.kebab_case(found)}'"),)
     if pattern in _NAME_PATTERNS and re.fullmatch("[A-Za-z0-9_ -]*", found):
         pascal = naming.pascal_case(found)
         camel = pascal[:1].lower() + pascal[1:]

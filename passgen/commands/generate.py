@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,10 @@ from passgen.commands import COMMANDS
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.commands.parser import CommandParser
 from passgen.diagnostics import Diagnostic, SpecError, nearest
-from passgen.generate import Generated, generate
+from passgen.frontend import read
+from passgen.generate import Generated, write
+from passgen.known_passes import needed_groups
+from passgen.model import PassGroup
 from passgen.output import OutputError, OutputFile
 from passgen.spec_file import STDIN, UnreadableError
 from passgen.targets import DEFAULT_TARGETS, TARGETS
@@ -154,24 +157,25 @@ def _parse(argv: Sequence[str]) -> _Arguments:
 
 
 def _generate_all(arguments: _Arguments, folder: Path | None) -> _Made:
-    names = dict.fromkeys(arguments.target or DEFAULT_TARGETS)
-    targets = [TARGETS[name] for name in names]
     made = _Made()
-    progress = Progress(sys.stderr, len(arguments.specs))
+    progress = Progress(sys.stderr, 2 * len(arguments.specs))
+    groups: dict[str, PassGroup] = {}
+    unread: dict[str, SpecError | UnreadableError] = {}
     for spec in arguments.specs:
         progress.step(spec)
         try:
-            place = origin(
-                spec,
-                folder,
-                name=arguments.name,
-                prefix=arguments.prefix,
-                targets=list(dict.fromkeys(arguments.target or ())),
-                output=arguments.output,
-            )
             source = spec_file.read(spec)
-            generated = generate(
-                source, targets, place, arguments.name, arguments.prefix
+            groups[spec] = read(source, arguments.name, arguments.prefix)
+        except (SpecError, UnreadableError) as error:
+            unread[spec] = error
+    for spec in arguments.specs:
+        progress.step(spec)
+        try:
+            if spec in unread:
+                raise unread[spec]
+            # What the passes of an unread spec are called is not known.
+            place, generated = _generate(
+                arguments, folder, spec, groups, may_name=not unread
             )
         except SpecError as error:
             made.is_wrong = True
@@ -184,6 +188,32 @@ def _generate_all(arguments: _Arguments, folder: Path | None) -> _Made:
             made.specs.append((place, generated))
     progress.clear()
     return made
+
+
+def _generate(
+    arguments: _Arguments,
+    folder: Path | None,
+    spec: str,
+    groups: Mapping[str, PassGroup],
+    *,
+    may_name: bool,
+) -> tuple[Origin, Generated]:
+    """Return what `spec` becomes; `may_name`: whether it may name passes of others."""
+    others = {each: group for each, group in groups.items() if each != spec}
+    needed = needed_groups(groups[spec], list(others.values()))
+    names = list(dict.fromkeys(arguments.target or ()))
+    place = origin(
+        spec,
+        folder,
+        name=arguments.name,
+        prefix=arguments.prefix,
+        targets=names,
+        output=arguments.output,
+        others=[each for each, group in others.items() if group in needed],
+    )
+    targets = [TARGETS[name] for name in names or DEFAULT_TARGETS]
+    beside = list(others.values()) if may_name else None
+    return place, write(groups[spec], targets, place, beside)
 
 
 def _command_meant(spec: str) -> list[str]:

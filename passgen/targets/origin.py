@@ -34,6 +34,7 @@ def origin(  # noqa: PLR0913 - one for each argument of the command line
     prefix: str | None = None,
     targets: Sequence[str] = (),
     output: str | None = None,
+    others: Sequence[str] = (),
 ) -> Origin:
     """Return the origin of what `passgen` makes of `spec` when it is run in `folder`.
 
@@ -44,6 +45,7 @@ def origin(  # noqa: PLR0913 - one for each argument of the command line
         prefix: what `--prefix` was given.
         targets: what `--target` was given.
         output: what `-o` was given.
+        others: further specs that this one needs, as they were given.
     """
     command = ["passgen"]
     if name is not None:
@@ -55,10 +57,15 @@ def origin(  # noqa: PLR0913 - one for each argument of the command line
     shown_output = portable_path(output, folder) if output else None
     if shown_output and shown_output != ".":
         command += ["-o", _as_argument(shown_output, output)]
-    shown_spec = portable_path(spec, folder) or Path(spec).name
-    command.append(_as_argument(shown_spec, spec))
+    shown_spec = _shown_spec(spec, folder)
+    for each in (spec, *others):
+        command.append(_as_argument(_shown_spec(each, folder), each))
     shown_origin = "<stdin>" if spec == "-" else shown_spec
     return Origin(shown_origin, shlex.join(command))
+
+
+def _shown_spec(spec: str, folder: Path | None) -> str:
+    return portable_path(spec, folder) or Path(spec).name
 
 
 def _as_argument(shown: str, given: str | None) -> str:

@@ -342,7 +342,7 @@ def test_a_bug_is_reported_without_a_traceback(
         raise KeyError(message)
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "generate", fail)
+    monkeypatch.setattr(generate, "write", fail)
 
     code, out, err = run("affine.yaml")
     assert (code, out) == (70, "")
@@ -362,7 +362,7 @@ def test_no_garbage_is_collected_meanwhile(
         raise KeyboardInterrupt
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "generate", look)
+    monkeypatch.setattr(generate, "write", look)
 
     assert run("affine.yaml") == (130, "", "")
     assert (seen, gc.isenabled()) == ([False], True)
@@ -373,7 +373,7 @@ def test_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
         raise KeyboardInterrupt
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "generate", interrupt)
+    monkeypatch.setattr(generate, "write", interrupt)
 
     assert run("affine.yaml") == (130, "", "")
 

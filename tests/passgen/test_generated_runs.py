@@ -24,7 +24,8 @@ GOLDEN = Path(__file__).parent / "golden"
 MODULES = sorted(
     path.relative_to(GOLDEN).as_posix()
     for path in GOLDEN.glob("*/*_passes.py")
-    if path.parent.name != "foreign-type"  # it imports a package that is made up
+    # one imports a package that is made up, one the pipeline builder that is to come
+    if path.parent.name not in {"foreign-type", "pipelines"}
 )
 
 

@@ -18,7 +18,10 @@ from passgen.targets.origin import origin
 GOLDEN = Path(__file__).parent / "golden"
 FEATURES = sorted(path.parent.name for path in GOLDEN.glob("*/spec.yaml"))
 OUTPUTS = sorted(GOLDEN.glob("*/*_passes.*"))
-NOT_IMPORTABLE = {"foreign-type"}  # it imports a package that is made up
+NOT_IMPORTABLE = {
+    "foreign-type",  # it imports a package that is made up
+    "pipelines",  # it imports the pipeline builder, which is to come
+}
 
 
 @pytest.mark.parametrize("feature", FEATURES)
@@ -60,7 +63,7 @@ def test_ruff_finds_nothing_in_generated_python(tmp_path: Path) -> None:
             (copies / path.name).write_bytes(path.read_bytes())
     command = [
         sys.executable, "-m", "ruff", "check", "--isolated", "--select", "ALL",
-        "--ignore", "COM812,CPY001,D203,D213,E501,INP001,N802,RUF009",
+        "--ignore", "COM812,CPY001,D203,D213,E501,INP001,N802,RUF009,SIM117",
         "--config", 'lint.isort.known-first-party=["my_dialect"]',
         "--config", 'lint.isort.known-third-party=["passgen_runtime"]',
         "--config", 'lint.pydocstyle.convention="google"',

@@ -13,7 +13,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from passgen import loader, resolve, resolve_cpp, schema, schema_validator
+from passgen import (
+    loader,
+    resolve,
+    resolve_cpp,
+    resolve_pipelines,
+    schema,
+    schema_validator,
+)
 from passgen.diagnostics import SpecError
 from passgen.option_types import OPTION_TYPES
 from passgen.schema_predicate import compile_predicate
@@ -60,7 +67,8 @@ def test_every_example_is_valid() -> None:
     checked = 0
     for part in parts(INLINED):
         for example in part.get("examples", []):
-            jsonschema.Draft202012Validator(part).validate(example)
+            whole = {**part, "$defs": INLINED["$defs"]}
+            jsonschema.Draft202012Validator(whole).validate(example)
             checked += 1
 
     assert checked > len(list(keys()))
@@ -69,7 +77,7 @@ def test_every_example_is_valid() -> None:
 def test_the_keys_of_the_schema_are_those_that_resolve_takes() -> None:
     taken = {
         call.args[-1].value
-        for module in (resolve, resolve_cpp)
+        for module in (resolve, resolve_cpp, resolve_pipelines)
         for call in ast.walk(ast.parse(inspect.getsource(module)))
         if isinstance(call, ast.Call)
         and re.search(r"\btake_?\w*$|^_table$", ast.unparse(call.func))

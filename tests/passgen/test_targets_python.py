@@ -117,7 +117,8 @@ def test_foreign_types_never_hide_another_name(
 )
 def test_field(given: Option, type_: str, default: object) -> None:
     (made,) = module(group(pass_("A", "a", options=(given,)))).passes
-    (field,) = made.fields
+    (options,) = made.own_options
+    (field,) = options.fields
 
     assert (field.type, field.default, type(field.default)) == (
         type_,
@@ -142,7 +143,7 @@ def test_an_enum_that_options_share_is_made_once() -> None:
 
     (enum,) = made.enums
     assert (enum.name, enum.is_shared) == ("Effort", True)
-    assert [(each.option, each.pass_) for each in enum.users] == [
+    assert [(each.option, each.owner) for each in enum.users] == [
         ("x", "a"),
         ("y", "b"),
     ]
@@ -150,7 +151,7 @@ def test_an_enum_that_options_share_is_made_once() -> None:
         ("LOW", "Little."),
         ("VALUE_2D", ""),
     ]
-    assert [each.fields[0].default_member for each in made.passes] == ["VALUE_2D"] * 2
+    assert [each.own_options[0].fields[0].default_member for each in made.passes] == ["VALUE_2D"] * 2
 
 
 def test_anchor_and_interface_exclude_each_other() -> None:
