@@ -24,7 +24,7 @@ $(VENV)/.installed: pyproject.toml runtime/pyproject.toml
 	@touch $@
 
 $(VENV)/.llvm: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[llvm]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[llvm,bindings]'
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed

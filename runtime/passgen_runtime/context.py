@@ -12,9 +12,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from passgen_runtime.errors import Diagnostic, DialectError, Severity
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_scheduling import ScheduledPipeline
 
 Operation: TypeAlias = Any
 """An operation of the IR library; the infrastructure treats it as opaque."""
@@ -218,6 +221,21 @@ class Context(ABC):
         """Return the places into which `operation` was inlined, innermost first."""
         del operation
         return ()
+
+    def fuse(
+        self, pipeline: ScheduledPipeline, *, verify_each: bool
+    ) -> ScheduledPipeline:
+        """Return `pipeline` with what the IR library runs at once as one step.
+
+        Asked before a run that no instrumentation observes.
+
+        Args:
+            pipeline: the passes, where they were scheduled.
+            verify_each: whether the IR is to be verified after each pass; what is fused
+                has to do it inside of the step.
+        """
+        del verify_each
+        return pipeline
 
     @property
     def is_running(self) -> bool:

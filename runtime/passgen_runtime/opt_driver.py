@@ -8,17 +8,15 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 
 from passgen_runtime.command_line import UsageError
-from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassError, clipped
 from passgen_runtime.opt import EXIT_FAILURE, EXIT_USAGE
 from passgen_runtime.opt_files import OptError, write_output
 from passgen_runtime.opt_flags import parse_request
+from passgen_runtime.opt_ir import chosen_ir_library
 from passgen_runtime.opt_run import ContextFactory, FailedRunError, run
 from passgen_runtime.pass_registry import PassRegistry
-from passgen_runtime.shipped_passes import shipped_registry
 
 _EXIT_INTERRUPTED = 130
 _STACK_SIZE_BYTES = 512 * 1024 * 1024
@@ -37,12 +35,13 @@ def drive(
     Args:
         arguments: the command line.
         registry: the passes to offer, if not all that are shipped.
-        make_context: makes contexts, if not over xDSL.
+        make_context: makes contexts, if not those that `--ir` asks for.
         is_program: whether this is all that the process is for: then it may be copied.
     """
-    # Called only where passes are needed: importing xDSL's takes most of the time.
-    passes = cache(lambda: registry or shipped_registry())
     try:
+        library = chosen_ir_library(arguments)
+        # Called only where passes are needed: importing them takes most of the time.
+        passes = cache(lambda: library.registry(registry))
         request = parse_request(arguments, passes)
         if request.is_question:
             # Imported for questions only: starting is measured.
@@ -53,9 +52,9 @@ def drive(
         lines = map(clipped, str(error).splitlines())
         sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
         return EXIT_USAGE
-    except OptError as error:
+    except (OptError, PassError) as error:
         return _fail(str(error))
-    make = make_context or _xdsl_context
+    make = make_context or library.context
     survives_crashes = is_program and hasattr(os, "fork")
 
     def work() -> None:
@@ -68,18 +67,6 @@ def drive(
         return _with_deep_stack(lambda: _guarded(work))
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
-
-
-def _xdsl_context(*, allow_unregistered: bool) -> Context:
-    if find_spec("xdsl") is None:
-        raise OptError(
-            "error: xDSL is not installed, and this driver reads IR with it: install "
-            "'mlir-passgen-runtime[xdsl]'"
-        )
-    context: Context = import_module("passgen_runtime.ir.xdsl").XDSLContext(
-        allow_unregistered=allow_unregistered
-    )
-    return context
 
 
 def _guarded(work: Callable[[], None]) -> int:

@@ -38,6 +38,13 @@ FLAGS: Final = (
         "optional",
         choices=("line", "pretty"),
     ),
+    Flag(
+        "ir",
+        "the library that reads IR: 'xdsl', or 'mlir' with MLIR's own passes",
+        "required",
+        "xdsl|mlir[:PACKAGE]",
+        default="xdsl",
+    ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
     Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(

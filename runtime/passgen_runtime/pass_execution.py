@@ -68,6 +68,8 @@ class PipelineRun:
         """
         scheduled = schedule(manager, self.context)
         check_passes_apart(scheduled)
+        if not self.instrumentor:
+            scheduled = self.context.fuse(scheduled, verify_each=self.verify_each)
         return FinalizedPipeline(self, scheduled, around)
 
     def initialize(self, passes: Iterable[Pass]) -> None:

@@ -15,7 +15,7 @@ page. What is registered can be named in textual pipelines: see `pipeline_resolu
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast, overload
 
 from passgen_runtime.errors import PassOptionError, RegistrationError
@@ -27,6 +27,7 @@ from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.registry_entries import (
     FactoryEntry,
     PassClassEntry,
+    PassFinder,
     PipelineEntry,
     RegistryEntry,
     is_refinement,
@@ -55,6 +56,7 @@ class PassRegistry:
         self._lock = threading.RLock()
         self._sources: list[Callable[[PassRegistry], object]] = []
         self._asked: list[Callable[[PassRegistry], object]] = []
+        self._finders: tuple[PassFinder, ...] = ()
         # One table of both kinds: an entry takes another's place in one step, which
         # those that look it up without the lock see before or after.
         self._entries: dict[str, RegistryEntry | PipelineEntry] = {}
@@ -165,6 +167,16 @@ class PassRegistry:
             if register not in self._asked and register not in self._sources:
                 self._sources.append(register)
 
+    def add_finder(self, finder: PassFinder) -> None:
+        """Let `finder` have its say whenever a name is looked up.
+
+        For passes that cannot be listed, or that others have registered. Adding one
+        again does nothing.
+        """
+        with self._lock:
+            if finder not in self._finders:
+                self._finders = (*self._finders, finder)
+
     def lookup_pass(self, argument: str) -> RegistryEntry | None:
         """Return the entry of the pass called `argument`."""
         entry = self.lookup(argument)
@@ -181,27 +193,31 @@ class PassRegistry:
             entry := self._entries.get(argument)
         ) is None and self._ask_next_source():
             pass
+        for finder in self._finders:
+            if (found := finder.find(argument, entry)) is not None:
+                return found
         return entry
 
     def passes(self) -> list[RegistryEntry]:
         """Return all passes, in order of argument."""
-        self._ask_all_sources()
-        with self._lock:
-            entries = [self._entries[argument] for argument in sorted(self._entries)]
-        return [each for each in entries if not isinstance(each, PipelineEntry)]
+        return [each for each in self._all() if not isinstance(each, PipelineEntry)]
 
     def pipelines(self) -> list[PipelineEntry]:
         """Return all pipelines, in order of argument."""
-        self._ask_all_sources()
-        with self._lock:
-            entries = [self._entries[argument] for argument in sorted(self._entries)]
-        return [each for each in entries if isinstance(each, PipelineEntry)]
+        return [each for each in self._all() if isinstance(each, PipelineEntry)]
 
     def arguments(self) -> list[str]:
         """Return the arguments of all passes and pipelines, in order."""
         self._ask_all_sources()
+        found = {each for finder in self._finders for each in finder.arguments()}
         with self._lock:
-            return sorted(self._entries)
+            return sorted(found.union(self._entries))
+
+    def _all(self) -> Iterator[RegistryEntry | PipelineEntry]:
+        """Yield the entries of all arguments, in order."""
+        for argument in self.arguments():
+            if (entry := self.lookup(argument)) is not None:
+                yield entry
 
     def _ask_next_source(self) -> bool:
         """Let the next source register its passes; return whether there was one."""

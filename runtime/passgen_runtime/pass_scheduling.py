@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
-from passgen_runtime.context import Context, OperationInfo
+from passgen_runtime.context import Context, Operation, OperationInfo
 from passgen_runtime.errors import SchedulingError
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_sequence import PassSequence, sequences_in
@@ -86,23 +86,67 @@ class ScheduledPipeline:
 
     def unmatched(self) -> Iterator[ScheduledPipeline]:
         """Yield the outermost nested pipelines for which no operation was met."""
-        for element in self.elements:
+        for element in self._written():
             for nested in element if isinstance(element, list) else ():
                 if nested.was_matched:
                     yield from nested.unmatched()
                 else:
                     yield nested
 
+    def _written(self) -> Iterator[Pass | list[ScheduledPipeline]]:
+        """Yield the elements, those that are fused one by one."""
+        for element in self.elements:
+            if isinstance(element, FusedPass):
+                yield from element.elements
+            else:
+                yield element
+
     def __str__(self) -> str:
         """Return the textual pipeline, with adjacent nested ones merged."""
         texts = (
             str(each) if isinstance(each, Pass) else ",".join(map(str, each))
-            for each in self.elements
+            for each in self._written()
         )
         return f"{self.anchor}({','.join(texts)})"
 
 
 _Group: TypeAlias = list[ScheduledPipeline]
+
+
+class FusedPass(Pass):
+    """Elements of a pipeline that an IR library runs as one; see `Context.fuse`."""
+
+    def __init__(self, elements: Iterable[Pass | _Group]) -> None:
+        """Stand for `elements`, in order."""
+        self.elements = tuple(elements)
+
+    def passes(self) -> Iterator[Pass]:
+        """Yield all passes, those of nested pipelines included."""
+        yield from ScheduledPipeline(ANY_ANCHOR, [*self.elements]).passes()
+
+    def mark_matched(self, context: Context, operation: Operation) -> None:
+        """Note which nested pipelines meet an operation directly inside `operation`."""
+        waiting = [
+            nested
+            for element in self.elements
+            if isinstance(element, list)
+            for nested in element
+            if not nested.was_matched
+        ]
+        if not waiting:
+            return
+        for child in context.children(operation):
+            name = context.name(child)
+            for nested in waiting:
+                if nested.anchor in (ANY_ANCHOR, name):
+                    _mark_all_matched(nested)
+
+
+def _mark_all_matched(pipeline: ScheduledPipeline) -> None:
+    pipeline.was_matched = True
+    for element in pipeline.elements:
+        for nested in element if isinstance(element, list) else ():
+            _mark_all_matched(nested)
 
 
 def schedule(manager: OpPassManager, context: Context) -> ScheduledPipeline:

@@ -7,7 +7,7 @@ pass class, of a factory for passes that cannot be default-constructed, of a pip
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -52,6 +52,18 @@ class RegistryEntry(Protocol):
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
+
+
+class PassFinder(Protocol):
+    """Finds passes that something else has registered, such as an IR library."""
+
+    def find(
+        self, argument: str, registered: RegistryEntry | PipelineEntry | None
+    ) -> RegistryEntry | None:
+        """Return the pass called `argument`, or `None` for what is `registered`."""
+
+    def arguments(self) -> Iterable[str]:
+        """Return the names that are known: there may be more to find."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,108 @@
+"""MLIR's Python bindings, whichever package ships them.
+
+Each project over MLIR vendors its own copy: `mlir`, `jaxlib.mlir`, `iree.compiler`, ...
+All have the modules `ir` and `passmanager`. Objects of one copy mean nothing to others.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from types import ModuleType
+from typing import Any, Final, TypeAlias
+
+from passgen_runtime.errors import Diagnostic, PassError, Severity
+
+MLIRObject: TypeAlias = Any
+"""An object of the bindings, whichever these are."""
+
+DEFAULT_PACKAGE: Final = "mlir"
+
+_EXTENSIONS: Final = {"jaxlib.mlir": "jaxlib.mlir._mlir_libs._jax_mlir_ext"}
+"""What registers dialects and passes where a new context does not by itself."""
+
+_TABLE_VERSION: Final = "22."
+"""The LLVM whose passes are in the table."""
+
+_FILE_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+
+
+class BindingsError(PassError):
+    """A package holds no bindings of MLIR, or other ones than those of a context."""
+
+
+class Bindings:
+    """The bindings in one package."""
+
+    def __init__(self, package: str) -> None:
+        """Import the bindings in `package`.
+
+        Raises:
+            BindingsError: there are none.
+        """
+        self.package = package
+        try:
+            self.ir: MLIRObject = import_module(f"{package}.ir")
+            self.passmanager: MLIRObject = import_module(f"{package}.passmanager")
+            extension = _EXTENSIONS.get(package)
+            self._extension: ModuleType | None = (
+                import_module(extension) if extension else None
+            )
+        except ImportError as error:
+            message = f"no bindings of MLIR in the package '{package}': {error}"
+            raise BindingsError(message) from error
+
+    def new_context(self) -> MLIRObject:
+        """Return a new context of MLIR with all dialects of the package loaded."""
+        context = self.ir.Context()
+        if self._extension is not None:
+            registry = self.ir.DialectRegistry()
+            self._extension.register_dialects(registry)
+            context.append_dialect_registry(registry)
+            context.load_all_available_dialects()
+        return context
+
+    @cached_property
+    def scratch(self) -> MLIRObject:
+        """A context of MLIR for questions; no IR stays in it."""
+        context = self.new_context()
+        context.enable_multithreading(enable=False)
+        return context
+
+    @cached_property
+    def has_passes_of_table(self) -> bool:
+        """Whether its passes are certainly those of the table."""
+        top = self.package.partition(".")[0]
+        try:
+            return any(
+                version(distribution).startswith(_TABLE_VERSION)
+                for distribution in packages_distributions().get(top, ())
+            )
+        except PackageNotFoundError:
+            return False
+
+    def diagnostic(self, found: MLIRObject) -> Diagnostic:
+        """Return what `found`, a diagnostic of MLIR, says."""
+        severity: Severity = found.severity.name.lower()
+        notes = tuple(self.diagnostic(note) for note in found.notes)
+        message = found.message.strip()
+        return Diagnostic(severity, message, place_of(found.location), notes)
+
+
+@cache
+def bindings_of(package: str) -> Bindings:
+    """Return the bindings in `package`, imported once.
+
+    Raises:
+        BindingsError: there are none.
+    """
+    return Bindings(package)
+
+
+def place_of(location: object) -> str:
+    """Return `file:line:col`, of the innermost file there is; else MLIR's own text."""
+    text = str(location)
+    match = _FILE_PLACE.search(text)
+    return text if match is None else f"{match[1]}:{match[2]}:{match[3]}"

@@ -1,0 +1,271 @@
+"""MLIR's own passes in our pipelines: one as a pass of ours, several as one step.
+
+    builtin.module(func.func(cse,canonicalize),symbol-dce,my-python-pass,cse)
+                   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+
+What is underlined runs as one pipeline of MLIR, with MLIR's verifier and threads; each
+pass runs by itself where an instrumentation wants to see it.
+
+MLIR ends the process where a pass stands in a pass manager of another anchor. So the
+outermost is always one on `any` operation, where MLIR reports it instead; and nested
+ones are MLIR's only where all is known about their passes.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeAlias, cast
+
+from passgen_runtime.analysis_manager import PreservedAnalyses
+from passgen_runtime.context import Context, Operation, OperationInfo
+from passgen_runtime.errors import PassError, PassFailure
+from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir_pass_table import known_passes
+from passgen_runtime.operation_pass import OperationPass, Pass
+from passgen_runtime.pass_options import OptionInfo, PassOptions
+from passgen_runtime.pass_scheduling import FusedPass, ScheduledPipeline
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
+
+if TYPE_CHECKING:
+    from passgen_runtime.ir.mlir import MLIRContext
+
+Element: TypeAlias = Pass | list[ScheduledPipeline]
+
+_DUMP: Final = re.compile(r"[0-9_]*_(.+)")
+"""The names of files of IR dumps: numbers, and the argument of the pass."""
+
+
+@dataclass(kw_only=True)
+class NativePassOptions(PassOptions):
+    """Options of a pass of MLIR, which MLIR reads."""
+
+    given: str = ""
+    """The options as given, in pipeline syntax."""
+
+    @classmethod
+    def declared(cls) -> tuple[OptionInfo, ...]:
+        """Return nothing: the bindings do not tell what a pass declares."""
+        return ()
+
+    def __str__(self) -> str:
+        """Return the options as given."""
+        return self.given
+
+
+class NativePass(OperationPass[PassOptions]):
+    """Runs one of MLIR's own passes."""
+
+    interface: ClassVar[str | None] = None
+    """The interface that its operations must have, as far as is known."""
+
+    def __init__(self, options: PassOptions | None = None) -> None:
+        """Make a pass with `options`."""
+        super().__init__(options)
+        self._manager = _Manager()
+
+    def can_schedule_on(self, info: OperationInfo) -> bool:
+        """Return whether MLIR's pass runs on operations of this type, if known."""
+        if self.interface is not None:
+            return info.has_interface(self.interface)
+        return super().can_schedule_on(info)
+
+    def initialize(self, context: Context) -> None:
+        """Check that the IR is MLIR's.
+
+        Raises:
+            PassError: it is not.
+        """
+        _mlir_context(context, self.argument)
+
+    def clone(self) -> Self:
+        """Return a copy that builds a pass of its own."""
+        duplicate = super().clone()
+        duplicate._manager = _Manager()  # noqa: SLF001 - same class
+        return duplicate
+
+    def run_on_operation(self) -> None:
+        """Let MLIR's pass work; it has reported why if it fails."""
+        context = _mlir_context(self.context, self.argument)
+        # Ours verifies after each pass, between the hooks of instrumentations.
+        manager = self._manager.built(str(self), context, verify_each=False)
+        if not _run(manager, context, self.operation):
+            self.signal_pass_failure()
+
+
+class NativePipeline(FusedPass):
+    """Passes and nested pipelines that run as one pipeline of MLIR."""
+
+    name = "NativePipeline"
+
+    def __init__(self, elements: Sequence[Element], *, verify_each: bool) -> None:
+        """Run `elements`, with MLIR's verifier after each pass if asked."""
+        super().__init__(elements)
+        self._text = ",".join(map(_text, elements))
+        self._verify_each = verify_each
+        self._manager = _Manager(_FailureLog())
+
+    def clone(self) -> Self:
+        """Return a copy that builds a pipeline of its own."""
+        duplicate = super().clone()
+        duplicate._manager = _Manager(_FailureLog())  # noqa: SLF001 - same class
+        return duplicate
+
+    def run_on_operation(self) -> None:
+        """Let MLIR's pipeline work; where it fails, find out which pass did."""
+        context = _mlir_context(self.context, self._text)
+        manager = self._manager.built(
+            self._text, context, verify_each=self._verify_each
+        )
+        operation, state = self.operation, self.state
+        self.mark_matched(context, operation)
+        if not _run(manager, context, operation):
+            state.fail(self._failure(context.describe(operation)))
+            return
+        if state.has_analyses:
+            state.analysis_manager.invalidate(PreservedAnalyses())
+        # MLIR has verified what is to be verified.
+        self.mark_all_analyses_preserved()
+
+    def _failure(self, operation: str) -> PassFailure:
+        assert self._manager.failures is not None
+        argument = self._manager.failures.take()
+        passes = list(self.passes())
+        if len({each.argument for each in passes}) == 1:
+            argument = passes[0].argument
+        names = {each.argument: each.name for each in passes}
+        return PassFailure(
+            pass_name=names.get(argument, self.name),
+            argument=argument or self._text,
+            operation=operation,
+            pipeline="",
+        )
+
+
+class _Manager:
+    """A pass manager of MLIR, built when it is needed for a context."""
+
+    def __init__(self, failures: _FailureLog | None = None) -> None:
+        self.failures = failures
+        self._mlir: MLIRObject = None
+        self._manager: MLIRObject = None
+
+    def built(
+        self, text: str, context: MLIRContext, *, verify_each: bool
+    ) -> MLIRObject:
+        """Return the manager of the elements in `text`."""
+        if self._mlir is not context.mlir:
+            parse = context.bindings.passmanager.PassManager.parse
+            with context.handles.making_others():
+                self._manager = parse(f"{ANY_ANCHOR}({text})", context.mlir)
+                self._mlir = context.mlir
+            self._manager.enable_verifier(enable=verify_each)
+            if self.failures is not None:
+                self.failures.attach(self._manager)
+        return self._manager
+
+
+class _FailureLog:
+    """Which pass of a pipeline of MLIR has failed: MLIR itself writes it to a file.
+
+    There is no other way to know. Nothing is written where nothing fails.
+    """
+
+    def __init__(self) -> None:
+        self._directory = Path(tempfile.gettempdir(), f"passgen-{uuid.uuid4().hex}")
+
+    def attach(self, manager: MLIRObject) -> None:
+        manager.enable_ir_printing(
+            print_after_all=True,
+            print_after_failure=True,
+            tree_printing_dir_path=str(self._directory),
+        )
+
+    def take(self) -> str:
+        """Return the argument of the pass that has failed; empty if nobody knows."""
+        dumps = sorted(self._directory.rglob("*.mlir"))
+        shutil.rmtree(self._directory, ignore_errors=True)
+        match = _DUMP.fullmatch(dumps[0].stem) if dumps else None
+        return match[1] if match else ""
+
+
+def fuse(
+    pipeline: ScheduledPipeline, bindings: Bindings, *, verify_each: bool
+) -> ScheduledPipeline:
+    """Return `pipeline` with consecutive elements that are all MLIR's own as one.
+
+    Args:
+        pipeline: as scheduled.
+        bindings: run it.
+        verify_each: whether the IR is verified after each pass.
+    """
+    elements: list[Element] = []
+    pending: list[Element] = []
+
+    def flush() -> None:
+        is_one_pass = len(pending) == 1 and isinstance(pending[0], Pass)
+        if is_one_pass and not verify_each:
+            elements.extend(pending)
+        elif pending:
+            elements.append(NativePipeline(tuple(pending), verify_each=verify_each))
+        pending.clear()
+
+    for element in pipeline.elements:
+        if _is_native(element, bindings):
+            pending.append(element)
+            continue
+        flush()
+        if isinstance(element, list):
+            nested = [fuse(each, bindings, verify_each=verify_each) for each in element]
+            elements.append(nested)
+        else:
+            elements.append(element)
+    flush()
+    return ScheduledPipeline(pipeline.anchor, elements)
+
+
+def _is_native(element: Element, bindings: Bindings) -> bool:
+    """Return whether MLIR may run `element`, with all that is nested in it."""
+    if isinstance(element, Pass):
+        return isinstance(element, NativePass)
+    return bindings.has_passes_of_table and all(
+        _may_nest(inner) for each in element for inner in each.passes()
+    )
+
+
+def _may_nest(pass_: Pass) -> bool:
+    """Return whether `pass_` is MLIR's, and what it is restricted to is known."""
+    return isinstance(pass_, NativePass) and pass_.argument in known_passes()
+
+
+def _text(element: Element | ScheduledPipeline) -> str:
+    if isinstance(element, list):
+        return ",".join(map(_text, element))
+    return str(element)
+
+
+def _mlir_context(context: Context, argument: str) -> MLIRContext:
+    """Return `context` if it is one over MLIR's IR.
+
+    Raises:
+        PassError: it is not.
+    """
+    if not isinstance(getattr(context, "bindings", None), Bindings):
+        message = f"pass '{argument}' is MLIR's own, and runs on MLIR's IR only"
+        raise PassError(message)
+    return cast("MLIRContext", context)
+
+
+def _run(manager: MLIRObject, context: MLIRContext, operation: Operation) -> bool:
+    """Run a pass manager of MLIR on `operation`; return whether it succeeded."""
+    context.handles.invalidate_inside(operation)
+    try:
+        manager.run(operation)
+    except context.bindings.ir.MLIRError:
+        return False
+    return True

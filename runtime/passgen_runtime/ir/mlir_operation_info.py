@@ -1,0 +1,67 @@
+"""What is known of MLIR's operation types, as far as the bindings can tell.
+
+They do not know traits or interfaces. Isolation is found out by trial: MLIR itself
+refuses to run a pass on an operation that is not isolated from above.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+
+FUNCTION_OP_INTERFACE: Final = "FunctionOpInterface"
+ISOLATED_FROM_ABOVE: Final = "IsolatedFromAbove"
+SYMBOL_OP_INTERFACE: Final = "SymbolOpInterface"
+
+
+class MLIROperationInfo:
+    """What is known of a registered operation type of MLIR."""
+
+    def __init__(self, bindings: Bindings, name: str, mlir: MLIRObject) -> None:
+        """Describe the operations called `name`, registered in the context `mlir`."""
+        self.name = name
+        operation = _empty_operation(bindings, name, mlir)
+        self.is_isolated_from_above = _accepts_passes(bindings, operation, mlir)
+        view = type(operation.opview)
+        self._is_symbol = hasattr(view, "sym_name")
+        self._is_function = self._is_symbol and hasattr(view, "function_type")
+
+    def has_interface(self, interface: str) -> bool:
+        """Return whether the type has the interface; known are two.
+
+        `FunctionOpInterface` is told by its attributes: a symbol with a function type.
+        """
+        if interface == FUNCTION_OP_INTERFACE:
+            return self._is_function
+        return interface == SYMBOL_OP_INTERFACE and self._is_symbol
+
+    def has_trait(self, trait: str) -> bool:
+        """Return whether the type has the trait; known are isolation and symbols."""
+        if trait == ISOLATED_FROM_ABOVE:
+            return self.is_isolated_from_above
+        return trait in ("Symbol", SYMBOL_OP_INTERFACE) and self._is_symbol
+
+
+def _empty_operation(bindings: Bindings, name: str, mlir: MLIRObject) -> MLIRObject:
+    """Return an operation of the type with nothing in it: it need not be valid."""
+    with mlir, bindings.ir.Location.unknown(mlir):
+        return bindings.ir.Operation.create(name, regions=1)
+
+
+def _accepts_passes(
+    bindings: Bindings, operation: MLIRObject, mlir: MLIRObject
+) -> bool:
+    """Return whether MLIR runs a pass on `operation`."""
+    ran: list[str] = []
+    manager = bindings.passmanager.PassManager("any", mlir)
+    manager.enable_verifier(enable=False)
+    manager.add(lambda operation, _: ran.append(operation.name))
+    reported = mlir.attach_diagnostic_handler(lambda _: True)
+    try:
+        manager.run(operation)
+    except bindings.ir.MLIRError:
+        pass  # said: it is not isolated from above
+    finally:
+        reported.detach()
+    return bool(ran)

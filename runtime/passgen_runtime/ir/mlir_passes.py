@@ -1,0 +1,243 @@
+"""MLIR's own passes under their own names and options, in a registry of ours.
+
+    registry = mlir_registry()                      # MLIR's passes alone
+    use_mlir_passes(my_registry, "jaxlib.mlir")     # beside my own
+
+The bindings have no list of their passes, but parse pipelines: a name is that of a pass
+if MLIR accepts it. Registered passes of ours come first. A pass that is only declared,
+or implemented for another IR by the passes shipped here, is run by MLIR's pass of that
+name, with the options of the declaration.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Final
+
+from passgen_runtime.errors import PassOptionError
+from passgen_runtime.ir.mlir_bindings import DEFAULT_PACKAGE, Bindings, bindings_of
+from passgen_runtime.ir.mlir_native_pipeline import NativePass, NativePassOptions
+from passgen_runtime.ir.mlir_option_pipelines import check_option_pipelines
+from passgen_runtime.ir.mlir_pass_table import NativePassInfo, known_passes
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.registry_entries import (
+    PassClassEntry,
+    PipelineEntry,
+    RegistryEntry,
+)
+from passgen_runtime.textual_options import TextualOption
+
+_SHIPPED_PASSES: Final = "passgen_runtime.passes."
+"""What is implemented there is implemented for xDSL."""
+
+_STANDARD_ERROR = 2
+
+
+class NativePassEntry:
+    """The registry's entry of a pass of MLIR."""
+
+    def __init__(
+        self, bindings: Bindings, argument: str, declared: type[Pass] | None = None
+    ) -> None:
+        """Describe the pass called `argument`.
+
+        Args:
+            bindings: have it.
+            argument: its name.
+            declared: the declaration of a spec that it implements.
+        """
+        self.argument = argument
+        self._bindings = bindings
+        self._declared = declared
+        info = known_passes().get(argument, NativePassInfo(argument))
+        members: dict[str, Any] = {
+            "argument": argument,
+            "name": info.name,
+            "anchor": info.anchor,
+            "interface": info.interface,
+            "options_class": NativePassOptions,
+            "summary": f"MLIR's own {info.name}",
+            "__doc__": f"MLIR's own {info.name}.",
+        }
+        if declared is not None:
+            members |= {
+                "options_class": declared.options_class,
+                "summary": declared.summary,
+                "declared_in": declared.declared_in,
+                "__doc__": declared.__doc__,
+            }
+        self._pass_class: type[NativePass] = type(info.name, (NativePass,), members)
+
+    @property
+    def summary(self) -> str:
+        """One line for lists of passes."""
+        return self._pass_class.summary
+
+    @property
+    def pass_class(self) -> type[Pass]:
+        """What stands for MLIR's class in our pipelines."""
+        return self._pass_class
+
+    @property
+    def options_class(self) -> type[PassOptions]:
+        """What the options between the braces are parsed into."""
+        return self._pass_class.options_class
+
+    @property
+    def origin(self) -> str:
+        """The package that has it."""
+        return f"{self._pass_class.name} of {self._bindings.package}"
+
+    def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
+        """Return the options that were given, after MLIR has accepted them.
+
+        Raises:
+            PassOptionError: it has not.
+        """
+        if self._declared is not None:
+            parsed = self.options_class.from_textual(options)
+        else:
+            parsed = NativePassOptions(given=" ".join(map(str, options)))
+        check_option_pipelines(self.argument, options)
+        self._check(str(parsed), options)
+        return parsed
+
+    def create(self, options: PassOptions) -> Pass:
+        """Return a new pass with `options`."""
+        return self._pass_class(options)
+
+    def _check(self, text: str, options: Sequence[TextualOption]) -> None:
+        if not text:
+            return
+        # MLIR says why only there.
+        with _standard_error() as said:
+            message = _refusal(self._bindings, f"{self.argument}{{{text}}}")
+        if message is None:
+            return
+        reason = _first_reason(said[0], message)
+        error = PassOptionError(reason)
+        for option in options:
+            if option.key in re.split(r"[^\w-]+", reason.replace("--", " ")):
+                error.span = option.span
+        raise error
+
+
+class NativePasses:
+    """Finds the passes of MLIR for a registry."""
+
+    def __init__(self, bindings: Bindings) -> None:
+        """Find those that `bindings` have registered."""
+        self._bindings = bindings
+        self._found: dict[tuple[str, type[Pass] | None], NativePassEntry | None] = {}
+
+    def find(
+        self, argument: str, registered: RegistryEntry | PipelineEntry | None
+    ) -> RegistryEntry | None:
+        """Return MLIR's pass, if nothing of ours runs under that name on MLIR's IR."""
+        declared: type[Pass] | None = None
+        if registered is not None:
+            if not isinstance(registered, PassClassEntry):
+                return None
+            declared = registered.pass_class
+            if not _is_only_declared(declared):
+                return None
+        key = argument, declared
+        if key not in self._found:
+            is_known = _refusal(self._bindings, argument) is None
+            self._found[key] = (
+                NativePassEntry(self._bindings, argument, declared)
+                if is_known
+                else None
+            )
+        return self._found[key]
+
+    def arguments(self) -> Iterator[str]:
+        """Yield the names of MLIR's passes, of those that LLVM itself has."""
+        for argument in known_passes():
+            if _refusal(self._bindings, argument) is None:
+                yield argument
+
+
+def mlir_registry(package: str = DEFAULT_PACKAGE) -> PassRegistry:
+    """Return a new registry with the passes of MLIR that `package` has.
+
+    Raises:
+        BindingsError: there are no bindings in the package.
+    """
+    registry = PassRegistry()
+    use_mlir_passes(registry, package)
+    return registry
+
+
+def use_mlir_passes(registry: PassRegistry, package: str = DEFAULT_PACKAGE) -> None:
+    """Let `registry` find MLIR's own passes beside what is registered in it.
+
+    Raises:
+        BindingsError: there are no bindings in the package.
+    """
+    registry.add_finder(_finder(package))
+
+
+@cache
+def _finder(package: str) -> NativePasses:
+    return NativePasses(bindings_of(package))
+
+
+def _is_only_declared(declared: type[Pass]) -> bool:
+    """Return whether nothing implements the pass `declared` on MLIR's IR."""
+    implementations = [declared, *_subclasses(declared)]
+    if declared.constructor and not declared.constructor.startswith(_SHIPPED_PASSES):
+        return False
+    return all(
+        inspect.isabstract(each) or each.__module__.startswith(_SHIPPED_PASSES)
+        for each in implementations
+    )
+
+
+def _subclasses(cls: type[Pass]) -> Iterator[type[Pass]]:
+    for each in cls.__subclasses__():
+        yield each
+        yield from _subclasses(each)
+
+
+def _refusal(bindings: Bindings, text: str) -> str | None:
+    """Return why MLIR does not accept the pass in `text`; `None` if it does."""
+    try:
+        bindings.passmanager.PassManager.parse(f"any({text})", bindings.scratch)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _first_reason(said: str, message: str) -> str:
+    """Return MLIR's reason for refusing options, from all that it says."""
+    prefix = "<Pass-Options-Parser>: "
+    lines = [line.strip() for line in (*said.splitlines(), *message.splitlines())]
+    reasons = [line.removeprefix(prefix).lstrip(": ") for line in lines if line]
+    return reasons[0] if reasons else message
+
+
+@contextmanager
+def _standard_error() -> Iterator[list[str]]:
+    """Catch what native code writes to standard error, as text in the yielded list."""
+    said = [""]
+    sys.stderr.flush()
+    with tempfile.TemporaryFile() as file:
+        kept = os.dup(_STANDARD_ERROR)
+        os.dup2(file.fileno(), _STANDARD_ERROR)
+        try:
+            yield said
+        finally:
+            os.dup2(kept, _STANDARD_ERROR)
+            os.close(kept)
+            file.seek(0)
+            said[0] = file.read().decode(errors="replace")

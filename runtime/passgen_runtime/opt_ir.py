@@ -1,0 +1,91 @@
+"""The IR library of one call of `passgen-opt`: what `--ir` chooses.
+
+It decides which passes there are, and those may be flags themselves: so it is looked
+for before the command line is parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+from passgen_runtime.command_line import UsageError
+from passgen_runtime.context import Context
+from passgen_runtime.opt_files import OptError
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.shipped_passes import shipped_registry
+
+_FLAG = re.compile(r"--?ir(?:=(.*))?")
+_VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
+
+
+class IRLibrary:
+    """xDSL, with the passes shipped here and xDSL's own."""
+
+    def registry(self, given: PassRegistry | None) -> PassRegistry:
+        """Return the passes to offer: those `given` by a driver, or all there are."""
+        return given or shipped_registry()
+
+    def context(self, *, allow_unregistered: bool) -> Context:
+        """Return a new context.
+
+        Raises:
+            OptError: the library is not installed.
+        """
+        if find_spec("xdsl") is None:
+            raise OptError(
+                "error: xDSL is not installed, and this driver reads IR with it: "
+                "install 'mlir-passgen-runtime[xdsl]'"
+            )
+        context: Context = import_module("passgen_runtime.ir.xdsl").XDSLContext(
+            allow_unregistered=allow_unregistered
+        )
+        return context
+
+
+class _MLIRLibrary(IRLibrary):
+    """MLIR's Python bindings, with the passes that these have registered."""
+
+    def __init__(self, package: str | None) -> None:
+        """Use the bindings in `package`, or the default ones."""
+        self._package = () if package is None else (package,)
+
+    def registry(self, given: PassRegistry | None) -> PassRegistry:
+        """Return MLIR's own passes beside those `given` by a driver."""
+        registry = PassRegistry() if given is None else given
+        module = import_module("passgen_runtime.ir.mlir_passes")
+        module.use_mlir_passes(registry, *self._package)
+        return registry
+
+    def context(self, *, allow_unregistered: bool) -> Context:
+        """Return a new context.
+
+        Raises:
+            BindingsError: there are no bindings in the package.
+        """
+        context: Context = import_module("passgen_runtime.ir.mlir").MLIRContext(
+            *self._package, allow_unregistered=allow_unregistered
+        )
+        return context
+
+
+def chosen_ir_library(arguments: Sequence[str]) -> IRLibrary:
+    """Return what the last `--ir` in `arguments` chooses; xDSL where there is none.
+
+    Raises:
+        UsageError: it is no library.
+    """
+    chosen = "xdsl"
+    for argument, following in zip(arguments, (*arguments[1:], ""), strict=True):
+        match = _FLAG.fullmatch(argument)
+        if match is not None:
+            chosen = following if match[1] is None else match[1]
+    match = _VALUE.fullmatch(chosen)
+    if match is None:
+        raise UsageError(
+            f"for the --ir option: Cannot find option named '{chosen}'!\n"
+            "valid values are xdsl, mlir and mlir:PACKAGE"
+        )
+    return IRLibrary() if chosen == "xdsl" else _MLIRLibrary(match[1])
