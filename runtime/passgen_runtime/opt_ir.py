@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 
 from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
@@ -78,7 +79,7 @@ def chosen_ir_library(arguments: Sequence[str]) -> IRLibrary:
         UsageError: it is no library.
     """
     chosen = "xdsl"
-    for argument, following in zip(arguments, (*arguments[1:], ""), strict=True):
+    for argument, following in pairwise((*arguments, "")):
         match = _FLAG.fullmatch(argument)
         if match is not None:
             chosen = following if match[1] is None else match[1]

@@ -1,36 +1,34 @@
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from importlib.util import find_spec
-from pathlib import Path
-
 import pytest
 
 from passgen_runtime import PassRegistry
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir_passes import mlir_registry
+from passgen_runtime.ir.mlir_passes import mlir_registry, use_mlir_passes
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pipeline_resolution import parse_pass_manager
+from tests.mlir_bindings_needed import RunPipeline, require_bindings
+from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 
 PACKAGES = ("mlir", "jaxlib.mlir")
 
 
-def require_bindings(package: str) -> None:
-    """Skip the test where the bindings are missing, or fail where they must not be."""
-    if find_spec(package.partition(".")[0]) is not None:
-        return
-    message = f"no bindings of MLIR in '{package}': make llvm-tools"
-    if os.environ.get("PASSGEN_REQUIRE_LLVM") == "1":
-        pytest.fail(message)
-    pytest.skip(message)
-
-
 @pytest.fixture(params=PACKAGES)
 def package(request: pytest.FixtureRequest) -> str:
+    """Each copy of the bindings."""
     require_bindings(request.param)
     return str(request.param)
+
+
+@pytest.fixture
+def any_context(package: str) -> MLIRContext:
+    return MLIRContext(package)
+
+
+@pytest.fixture
+def any_registry(package: str) -> PassRegistry:
+    return mlir_registry(package)
 
 
 @pytest.fixture
@@ -41,11 +39,12 @@ def context() -> MLIRContext:
 
 @pytest.fixture
 def registry() -> PassRegistry:
+    """MLIR's passes, and those of the tests."""
     require_bindings("mlir")
-    return mlir_registry()
-
-
-RunPipeline = Callable[[str, Operation], PassManager]
+    registry = PassRegistry()
+    registerTestPasses(registry)
+    use_mlir_passes(registry)
+    return registry
 
 
 @pytest.fixture
@@ -56,6 +55,3 @@ def run(context: MLIRContext, registry: PassRegistry) -> RunPipeline:
         return manager
 
     return run_pipeline
-
-
-INPUTS = Path(__file__).with_name("inputs")

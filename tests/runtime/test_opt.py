@@ -305,7 +305,7 @@ def test_closed_standard_input() -> None:
 def test_without_xdsl_a_run_says_what_to_install(
     source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("passgen_runtime.opt_driver.find_spec", lambda _: None)
+    monkeypatch.setattr("passgen_runtime.opt_ir.find_spec", lambda _: None)
 
     assert main([str(source), "--cse"]) == 1
 

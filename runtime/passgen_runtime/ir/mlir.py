@@ -127,7 +127,7 @@ class MLIRContext(Context):
         except (KeyError, RuntimeError):
             return None
         string: type[MLIRObject] = self.bindings.ir.StringAttr
-        if not string.isinstance(symbol):
+        if not isinstance(symbol, string):
             return None
         name: str = string(symbol).value
         return name

@@ -28,7 +28,9 @@ from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_pass_table import known_passes
 from passgen_runtime.operation_pass import OperationPass, Pass
-from passgen_runtime.pass_options import OptionInfo, PassOptions
+from passgen_runtime.option_declarations import OptionInfo
+from passgen_runtime.option_types import STRING
+from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_scheduling import FusedPass, ScheduledPipeline
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
@@ -52,6 +54,13 @@ class NativePassOptions(PassOptions):
     def declared(cls) -> tuple[OptionInfo, ...]:
         """Return nothing: the bindings do not tell what a pass declares."""
         return ()
+
+    @classmethod
+    def option_info(cls, argument: str) -> OptionInfo:
+        """Return what is known of the option called `argument`: that MLIR takes it."""
+        return OptionInfo(
+            "given", argument, STRING, is_list=True, default=None, description=""
+        )
 
     def __str__(self) -> str:
         """Return the options as given."""
@@ -106,7 +115,7 @@ class NativePipeline(FusedPass):
     def __init__(self, elements: Sequence[Element], *, verify_each: bool) -> None:
         """Run `elements`, with MLIR's verifier after each pass if asked."""
         super().__init__(elements)
-        self._text = ",".join(map(_text, elements))
+        self.text = ",".join(map(_text, elements))
         self._verify_each = verify_each
         self._manager = _Manager(_FailureLog())
 
@@ -118,10 +127,8 @@ class NativePipeline(FusedPass):
 
     def run_on_operation(self) -> None:
         """Let MLIR's pipeline work; where it fails, find out which pass did."""
-        context = _mlir_context(self.context, self._text)
-        manager = self._manager.built(
-            self._text, context, verify_each=self._verify_each
-        )
+        context = _mlir_context(self.context, self.text)
+        manager = self._manager.built(self.text, context, verify_each=self._verify_each)
         operation, state = self.operation, self.state
         self.mark_matched(context, operation)
         if not _run(manager, context, operation):
@@ -141,7 +148,7 @@ class NativePipeline(FusedPass):
         names = {each.argument: each.name for each in passes}
         return PassFailure(
             pass_name=names.get(argument, self.name),
-            argument=argument or self._text,
+            argument=argument or self.text,
             operation=operation,
             pipeline="",
         )

@@ -24,13 +24,13 @@ class MLIROperationInfo:
         operation = _empty_operation(bindings, name, mlir)
         self.is_isolated_from_above = _accepts_passes(bindings, operation, mlir)
         view = type(operation.opview)
-        self._is_symbol = hasattr(view, "sym_name")
-        self._is_function = self._is_symbol and hasattr(view, "function_type")
+        self._is_function = hasattr(view, "function_type")
+        self._is_symbol = self._is_function or hasattr(view, "sym_name")
 
     def has_interface(self, interface: str) -> bool:
         """Return whether the type has the interface; known are two.
 
-        `FunctionOpInterface` is told by its attributes: a symbol with a function type.
+        `FunctionOpInterface` is told by what its operations have: a function type.
         """
         if interface == FUNCTION_OP_INTERFACE:
             return self._is_function

@@ -13,6 +13,7 @@ from passgen_runtime import (
     BOOL,
     INT32,
     STRING,
+    UINT32,
     InterfacePass,
     OperationPass,
     PassOptions,
@@ -466,6 +467,89 @@ def registerTestLivenessPass(registry: PassRegistry | None = None) -> None:
     register_pass(TestLivenessPassBase, registry)
 
 
+@dataclass(kw_only=True)
+class TestOperationStatisticsPassOptions(PassOptions):
+    """Options of `test-operation-statistics`."""
+
+    prefix: str = option(
+        "prefix",
+        STRING,
+        description="The begin of the names that are counted apart.",
+    )
+    """The begin of the names that are counted apart."""
+
+
+class TestOperationStatisticsPassBase(
+    OperationPass[TestOperationStatisticsPassOptions]
+):
+    """Count operations, on any IR.
+
+    It asks the context alone about operations, so that it runs on xDSL's IR and on MLIR's.
+    """
+
+    name = "TestOperationStatisticsPass"
+    argument = "test-operation-statistics"
+    summary = "Count operations, on any IR"
+    constructor = (
+        "tests.passgen_test_opt.operation_statistics:TestOperationStatisticsPass"
+    )
+    declared_in = "specs/test.yaml"
+    num_operations = statistic("num-operations", "Number of operations inside")
+    num_matching = statistic(
+        "num-matching", "Number of them whose name begins with the prefix"
+    )
+
+
+def createTestOperationStatisticsPass(
+    options: TestOperationStatisticsPassOptions | None = None,
+) -> TestOperationStatisticsPassBase:
+    """Return a new `test-operation-statistics` pass."""
+    return create_pass(TestOperationStatisticsPassBase, options)
+
+
+def registerTestOperationStatisticsPass(registry: PassRegistry | None = None) -> None:
+    """Register `test-operation-statistics`; again is harmless."""
+    register_pass(TestOperationStatisticsPassBase, registry)
+
+
+@dataclass(kw_only=True)
+class TestStrengthReductionPassOptions(PassOptions):
+    """Options of `test-strength-reduction`."""
+
+    max_shift: int = option(
+        "max-shift",
+        UINT32,
+        default=31,
+        description="The largest shift; a larger one is an error.",
+    )
+    """The largest shift; a larger one is an error."""
+
+
+class TestStrengthReductionPassBase(OperationPass[TestStrengthReductionPassOptions]):
+    """Turn multiplications by powers of two into shifts, on MLIR's IR."""
+
+    name = "TestStrengthReductionPass"
+    argument = "test-strength-reduction"
+    summary = "Turn multiplications by powers of two into shifts, on MLIR's IR"
+    anchor = "func.func"
+    dependent_dialects = ("arith",)
+    constructor = "tests.passgen_test_opt.strength_reduction:TestStrengthReductionPass"
+    declared_in = "specs/test.yaml"
+    num_reduced = statistic("num-reduced", "Number of multiplications replaced")
+
+
+def createTestStrengthReductionPass(
+    options: TestStrengthReductionPassOptions | None = None,
+) -> TestStrengthReductionPassBase:
+    """Return a new `test-strength-reduction` pass."""
+    return create_pass(TestStrengthReductionPassBase, options)
+
+
+def registerTestStrengthReductionPass(registry: PassRegistry | None = None) -> None:
+    """Register `test-strength-reduction`; again is harmless."""
+    register_pass(TestStrengthReductionPassBase, registry)
+
+
 def registerTestPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Test`."""
     registerTestModulePass(registry)
@@ -482,3 +566,5 @@ def registerTestPasses(registry: PassRegistry | None = None) -> None:
     registerTestStatisticPass(registry)
     registerTestDynamicPipelinePass(registry)
     registerTestLivenessPass(registry)
+    registerTestOperationStatisticsPass(registry)
+    registerTestStrengthReductionPass(registry)

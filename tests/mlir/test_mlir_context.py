@@ -1,0 +1,192 @@
+"""What the context over MLIR's IR tells the pass infrastructure."""
+
+from __future__ import annotations
+
+import pytest
+
+from passgen_runtime import IRError
+from passgen_runtime.errors import DialectError
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir_bindings import BindingsError
+
+TWO_FUNCTIONS = """\
+func.func private @f()
+func.func @g(%a: i32) -> i32 {
+  return %a : i32
+}
+"""
+
+
+def test_operations_are_put_into_an_implicit_module_and_keep_their_file(
+    any_context: MLIRContext,
+) -> None:
+    context = any_context
+    module = context.parse(TWO_FUNCTIONS, "in.mlir")
+    children = context.children(module)
+    assert context.name(module) == "builtin.module"
+    assert [context.symbol_name(each) for each in children] == ["f", "g"]
+    assert [context.location(each) for each in children] == [
+        "in.mlir:1:1",
+        "in.mlir:2:1",
+    ]
+    assert context.parent(children[0]) == module
+    assert context.parent(module) is None
+
+
+def test_one_operation_of_any_kind_may_be_the_top_level(
+    any_context: MLIRContext,
+) -> None:
+    function = any_context.parse(
+        "func.func private @f()", "in.mlir", implicit_module=False
+    )
+    assert any_context.name(function) == "func.func"
+    with pytest.raises(IRError) as error:
+        any_context.parse(TWO_FUNCTIONS, "in.mlir", implicit_module=False)
+    assert str(error.value) == (
+        "in.mlir:0:0: error: source must contain a single top-level operation, found: 2"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "// nothing\n"])
+def test_an_input_without_operations_is_an_empty_module(
+    context: MLIRContext, text: str
+) -> None:
+    assert context.print(context.parse(text, "in.mlir")) == "module {\n}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "module { func.func }",
+            "in.mlir:1:20: error: custom op 'func.func' expected valid '@'-identifier for symbol name",
+        ),
+        (
+            "func.func private @f()\nfunc.func private @g(",
+            "in.mlir:2:21: error: expected non-function type",
+        ),
+        (
+            "func.func private @f()\nfunc.func private @f()",
+            "in.mlir:2:1: error: redefinition of symbol named 'f'",
+        ),
+    ],
+)
+def test_errors_of_the_parser_have_a_place(
+    context: MLIRContext, text: str, expected: str
+) -> None:
+    with pytest.raises(IRError) as error:
+        context.parse(text, "in.mlir")
+    assert str(error.value).splitlines()[0] == expected
+
+
+def test_what_is_isolated_from_above_is_found_out(any_context: MLIRContext) -> None:
+    isolated = {}
+    for name in ("builtin.module", "func.func", "gpu.func", "scf.for", "arith.addi"):
+        info = any_context.lookup(name)
+        assert info is not None
+        isolated[name] = info.is_isolated_from_above
+    assert isolated == {
+        "builtin.module": True,
+        "func.func": True,
+        "gpu.func": True,
+        "scf.for": False,
+        "arith.addi": False,
+    }
+    assert any_context.lookup("no.operation") is None
+
+
+def test_functions_are_told_by_their_attributes(context: MLIRContext) -> None:
+    names = ("func.func", "llvm.func", "gpu.func", "builtin.module", "gpu.module")
+    functions = [
+        name
+        for name in names
+        if (info := context.lookup(name)) and info.has_interface("FunctionOpInterface")
+    ]
+    assert functions == ["func.func", "llvm.func", "gpu.func"]
+
+
+def test_dialects_are_listed_and_a_mistyped_one_is_named(
+    any_context: MLIRContext,
+) -> None:
+    dialects = set(any_context.registered_dialects())
+    assert {"arith", "builtin", "func", "gpu", "scf", "vector"} <= dialects
+    any_context.load_dialects(["arith", "scf"])
+    with pytest.raises(DialectError) as error:
+        any_context.load_dialects(["arit"])
+    assert str(error.value) == (
+        "dialect 'arit' is not registered\nnote: did you mean 'arith'?"
+    )
+
+
+def test_ir_that_does_not_verify_is_an_error_at_its_place(context: MLIRContext) -> None:
+    module = context.parse(TWO_FUNCTIONS, "in.mlir")
+    function = context.children(module)[1]
+    del function.attributes["function_type"]
+    with pytest.raises(IRError) as error:
+        context.verify(module)
+    assert str(error.value).splitlines()[0] == (
+        "in.mlir:2:1: error: 'func.func' op requires attribute 'function_type'"
+    )
+
+
+def test_fingerprints_tell_ir_apart(context: MLIRContext) -> None:
+    module = context.parse(TWO_FUNCTIONS, "in.mlir")
+    copy = context.clone(module)
+    moved = context.parse(TWO_FUNCTIONS, "other.mlir")
+    one, _ = context.children(module)
+    assert context.fingerprint(module) == context.fingerprint(copy)
+    assert context.fingerprint(module) != context.fingerprint(moved)
+    assert context.fingerprint(module, with_locations=False) == context.fingerprint(
+        moved, with_locations=False
+    )
+    before = context.shallow_fingerprint(module), context.fingerprint(module)
+    one.attributes["sym_name"] = type(one.attributes["sym_name"]).get("h", context.mlir)
+    assert context.shallow_fingerprint(module) == before[0]
+    assert context.fingerprint(module) != before[1]
+
+
+def test_the_dialects_of_operations_types_and_attributes_are_found(
+    context: MLIRContext,
+) -> None:
+    module = context.parse(
+        'func.func private @f(!llvm.ptr) attributes {a = #gpu.address_space<global>, b = "!x.y"}',
+        "in.mlir",
+    )
+    assert context.used_dialects(module) == {"builtin", "func", "gpu", "llvm"}
+
+
+def test_unregistered_operations_are_refused_unless_allowed() -> None:
+    text = '"a.b"() : () -> ()'
+    with pytest.raises(IRError):
+        MLIRContext().parse(text, "in.mlir")
+    context = MLIRContext(allow_unregistered=True)
+    module = context.parse(text, "in.mlir")
+    assert [context.name(each) for each in context.children(module)] == ["a.b"]
+    assert context.info(context.children(module)[0]) is None
+
+
+def test_a_package_without_bindings_is_an_error() -> None:
+    with pytest.raises(BindingsError) as error:
+        MLIRContext("json")
+    assert str(error.value) == (
+        "no bindings of MLIR in the package 'json': No module named 'json.ir'"
+    )
+
+
+def test_a_context_of_other_bindings_is_an_error(any_context: MLIRContext) -> None:
+    with pytest.raises(BindingsError, match="is not a context of the bindings 'mlir'"):
+        MLIRContext(mlir=object())
+    own = MLIRContext(any_context.bindings.package, mlir=any_context.mlir)
+    assert own.mlir is any_context.mlir
+
+
+def test_mlir_reports_to_our_handler_and_its_context_is_left_as_it_was(
+    context: MLIRContext,
+) -> None:
+    said: list[str] = []
+    context.diagnostic_handler = lambda diagnostic: said.append(str(diagnostic))
+    module = context.parse(TWO_FUNCTIONS, "in.mlir")
+    with context.running():
+        context.children(module)[0].location.emit_error("hello")
+    assert said == ["in.mlir:1:1: error: hello"]
+    assert context.mlir.emit_error_diagnostics is False

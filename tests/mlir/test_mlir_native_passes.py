@@ -1,0 +1,219 @@
+"""MLIR's own passes in our pipelines."""
+
+from __future__ import annotations
+
+import pytest
+
+from passgen_runtime import PassFailure, PassRegistry, PipelineError
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir_native_pipeline import NativePipeline
+from passgen_runtime.ir.mlir_passes import use_mlir_passes
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_execution import PipelineRun
+from passgen_runtime.pass_instrumentation import PassInstrumentor
+from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
+from passgen_runtime.pipeline_resolution import parse_pass_manager
+from tests.mlir_bindings_needed import RunPipeline
+
+TWICE = """\
+func.func @f(%a: i32) -> i32 {
+  %0 = arith.addi %a, %a : i32
+  %1 = arith.addi %a, %a : i32
+  %2 = arith.addi %0, %1 : i32
+  return %2 : i32
+}
+"""
+ONCE = """\
+module {
+  func.func @f(%arg0: i32) -> i32 {
+    %0 = arith.addi %arg0, %arg0 : i32
+    %1 = arith.addi %0, %0 : i32
+    return %1 : i32
+  }
+}"""
+
+
+def test_a_native_pass_runs_by_its_name(
+    any_context: MLIRContext, any_registry: PassRegistry
+) -> None:
+    module = any_context.parse(TWICE, "in.mlir")
+    manager = parse_pass_manager(
+        "builtin.module(func.func(cse))", any_context, any_registry
+    )
+    manager.run(module)
+    assert any_context.print(module) == ONCE
+
+
+def test_a_pipeline_is_printed_as_it_was_written(
+    context: MLIRContext, registry: PassRegistry
+) -> None:
+    text = (
+        "builtin.module(func.func(cse,canonicalize{max-iterations=3 test-convergence},"
+        "test-strength-reduction{max-shift=4}),any(cse),symbol-dce)"
+    )
+    assert str(parse_pass_manager(text, context, registry)) == text
+
+
+def steps(pipeline: str, context: MLIRContext, registry: PassRegistry) -> list[str]:
+    manager = parse_pass_manager(pipeline, context, registry)
+    run = PipelineRun(context, PassInstrumentor(), verify_each=True, threads=None)
+    return [
+        (
+            f"native: {step.text}"
+            if isinstance(step, NativePipeline)
+            else step.argument if isinstance(step, Pass) else "nested"
+        )
+        for step in run.finalize(manager).steps
+    ]
+
+
+def test_consecutive_native_passes_are_one_pipeline(
+    context: MLIRContext, registry: PassRegistry
+) -> None:
+    pipeline = (
+        "builtin.module(func.func(cse,canonicalize),symbol-dce,"
+        "test-operation-statistics,func.func(cse,test-strength-reduction),cse)"
+    )
+    assert steps(pipeline, context, registry) == [
+        "native: func.func(cse,canonicalize),symbol-dce",
+        "test-operation-statistics",
+        "nested",
+        "native: cse",
+    ]
+
+
+def error_of(pipeline: str, context: MLIRContext, registry: PassRegistry) -> str:
+    with pytest.raises(PipelineError) as error:
+        parse_pass_manager(pipeline, context, registry)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "expected"),
+    [
+        (
+            "builtin.module(csse)",
+            """\
+pass-pipeline:1:16: error: 'csse' does not refer to a registered pass or pass pipeline
+builtin.module(csse)
+               ^~~~
+note: did you mean 'cse'?""",
+        ),
+        (
+            "builtin.module(cse{foo=1})",
+            """\
+pass-pipeline:1:20: error: no such option foo
+builtin.module(cse{foo=1})
+                   ^~~
+note: in the options of 'cse'""",
+        ),
+        (
+            "builtin.module(canonicalize{max-iterations=x})",
+            """\
+pass-pipeline:1:29: error: for the --max-iterations option: 'x' value invalid for long argument!
+builtin.module(canonicalize{max-iterations=x})
+                            ^~~~~~~~~~~~~~
+note: in the options of 'canonicalize'""",
+        ),
+        (
+            "builtin.module(func.func(gpu-kernel-outlining))",
+            """\
+pass-pipeline:1:26: error: Can't add pass 'GpuKernelOutliningPass' restricted to 'builtin.module' on a PassManager intended to run on 'func.func', did you intend to nest?
+builtin.module(func.func(gpu-kernel-outlining))
+                         ^~~~~~~~~~~~~~~~~~~~
+note: 'builtin.module(gpu-kernel-outlining)' nests it""",
+        ),
+        (
+            "builtin.module(affine-loop-unroll)",
+            """\
+pass-pipeline:1:16: error: unable to schedule pass 'AffineLoopUnroll' on a PassManager intended to run on 'builtin.module'!
+builtin.module(affine-loop-unroll)
+               ^~~~~~~~~~~~~~~~~~""",
+        ),
+        (
+            "builtin.module(inline{op-pipelines=func.func(gpu-kernel-outlining)})",
+            """\
+pass-pipeline:1:36: error: Can't add pass 'GpuKernelOutliningPass' restricted to 'builtin.module' on a PassManager intended to run on 'func.func'
+builtin.module(inline{op-pipelines=func.func(gpu-kernel-outlining)})
+                                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+note: in the options of 'inline'""",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_pipeline_is_an_error_at_its_place(
+    pipeline: str, expected: str, context: MLIRContext, registry: PassRegistry
+) -> None:
+    assert error_of(pipeline, context, registry) == expected
+
+
+def test_the_failure_of_a_native_pass_names_it_and_its_reason_is_reported(
+    context: MLIRContext, run: RunPipeline
+) -> None:
+    said: list[str] = []
+    context.diagnostic_handler = lambda diagnostic: said.append(str(diagnostic))
+    module = context.parse("func.func private @f(tensor<*xf32>)", "in.mlir")
+    with pytest.raises(PassFailure) as failure:
+        run(FAILING, module)
+    assert str(failure.value) == f"""\
+pass 'snapshot-op-locations' failed on 'builtin.module' operation at in.mlir:0:0
+note: in the pipeline {FAILING}"""
+    assert said[0].startswith("in.mlir:0:0: error: cannot open output file")
+
+
+FAILING = "builtin.module(cse,snapshot-op-locations{filename=no/such/dir/file},cse)"
+AFFINE_LOOP = """\
+func.func @f(%m: memref<8xf32>) {
+  affine.for %i = 0 to 8 {
+    %0 = affine.load %m[%i] : memref<8xf32>
+    %1 = arith.addf %0, %0 : f32
+    affine.store %1, %m[%i] : memref<8xf32>
+  }
+  return
+}
+"""
+
+
+def affine_registry() -> PassRegistry:
+    registry = PassRegistry()
+    registerAffinePasses(registry)
+    return registry
+
+
+@pytest.mark.parametrize(
+    "argument", [each.argument for each in affine_registry().passes()]
+)
+def test_each_declared_affine_pass_runs_as_mlirs_own(
+    argument: str, context: MLIRContext
+) -> None:
+    registry = affine_registry()
+    use_mlir_passes(registry)
+    module = context.parse(AFFINE_LOOP, "in.mlir")
+    entry = registry.lookup_pass(argument)
+    assert entry is not None
+    anchor = "func.func" if argument not in MODULE_PASSES else "builtin.module"
+    text = f"func.func({argument})" if anchor == "func.func" else argument
+    manager = parse_pass_manager(f"builtin.module({text})", context, registry)
+    manager.run(module)
+
+
+MODULE_PASSES: frozenset[str] = frozenset()
+
+
+def test_a_declared_pass_keeps_its_typed_options(context: MLIRContext) -> None:
+    registry = affine_registry()
+    use_mlir_passes(registry)
+    module = context.parse(AFFINE_LOOP, "in.mlir")
+    pipeline = "builtin.module(func.func(affine-loop-unroll{unroll-factor=8}))"
+    manager = parse_pass_manager(pipeline, context, registry)
+    (pass_,) = manager.passes()
+    assert pass_.options.unroll_factor == 8  # type: ignore[attr-defined] # declared
+    manager.run(module)
+    assert context.print(module).count("affine.load") == 8
+    assert "affine.for" not in context.print(module)
+    assert error_of(
+        "builtin.module(func.func(affine-loop-unroll{unroll-factor=x}))",
+        context,
+        registry,
+    ).startswith(
+        "pass-pipeline:1:59: error: for the --unroll-factor option: 'x' value invalid"
+    )
