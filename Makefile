@@ -51,6 +51,7 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/black --check --quiet --diff .
 	$(BIN)/passgen lint $(SPECS) $(TEST_SPEC)
+	$(BIN)/passgen drift --source runtime $(SPECS)
 
 types: $(VENV)/.docs
 	$(BIN)/mypy

@@ -20,12 +20,14 @@ import jinja2
 
 from passgen import (
     cpp_syntax,
+    lit_syntax,
     markdown_blocks,
     markdown_syntax,
     python_expressions,
     python_syntax,
     resources,
     tablegen_syntax,
+    yaml_writer,
 )
 from passgen.diagnostics import InternalError
 
@@ -33,6 +35,7 @@ FILTERS: Final[dict[str, Callable[..., str]]] = {
     function.__name__: function
     for function in (
         cpp_syntax.cpp_code,
+        lit_syntax.mlir_word,
         markdown_syntax.md_after_colon,
         markdown_syntax.md_anchor,
         markdown_blocks.md_block,
@@ -59,6 +62,7 @@ FILTERS: Final[dict[str, Callable[..., str]]] = {
         tablegen_syntax.td_text,
         tablegen_syntax.td_type,
         tablegen_syntax.td_value,
+        yaml_writer.yaml_scalar,
     )
 }
 """All filters by the name that templates use."""

@@ -79,7 +79,7 @@ def _mapping(
     for index, (key, value) in enumerate(data.items()):
         if index and path == ("passes",):
             yield ""
-        yield from _entry(f"{margin}{scalar(key)}:", value, margin, (*path, key))
+        yield from _entry(f"{margin}{yaml_scalar(key)}:", value, margin, (*path, key))
 
 
 def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterat
     elif isinstance(value, str) and "\n" in value and is_block(value):
         yield from _block(head, value, margin + _INDENT, comment)
     else:
-        yield f"{head} {scalar(value)}{comment}"
+        yield f"{head} {yaml_scalar(value)}{comment}"
 
 
 def _unwrapped(value: Data) -> tuple[Data, str, str]:
@@ -147,13 +147,13 @@ def _flow(items: Data) -> str | None:
         elif isinstance(item, str) and _FLOW_PLAIN.fullmatch(item) and _is_text(item):
             words.append(item)
         elif isinstance(item, (int, float)):
-            words.append(scalar(item))
+            words.append(yaml_scalar(item))
         else:
             return None
     return f"[{', '.join(words)}]"
 
 
-def scalar(value: Data) -> str:
+def yaml_scalar(value: Data) -> str:
     """Return a scalar on one line, quoted if it would mean something else."""
     if isinstance(value, bool):
         return "true" if value else "false"

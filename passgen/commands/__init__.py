@@ -28,8 +28,11 @@ COMMANDS: Final = {
     command.name: command
     for command in (
         Command("diff", "diff", "say what changed for users of the passes"),
+        Command("drift", "drift", "find where specs and implementations differ"),
         Command("import", "import_tablegen", "write the spec of a Passes.td"),
         Command("lint", "lint", "say what could be better about the style of specs"),
+        Command("list", "list_passes", "list the passes that specs declare"),
+        Command("new", "new", "write a new pass that runs, with a test"),
     )
 }
 """Every command by its name; without one, `generate` takes the arguments."""

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from passgen.rules import DIFF_RULES, LINT_RULES, Rule
+from passgen.rules import DIFF_RULES, DRIFT_RULES, LINT_RULES, Rule
 
 DOCS = Path(__file__).parents[2] / "docs"
-RULES = {"diff": DIFF_RULES, "lint": LINT_RULES}
+RULES = {"diff": DIFF_RULES, "drift": DRIFT_RULES, "lint": LINT_RULES}
 
 
 def linked(rule: str) -> str:

@@ -1,0 +1,70 @@
+"""`passgen drift`: where specs and the Python that implements them have come apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from passgen import drift, findings, spec_input
+from passgen.commands import reporting
+from passgen.commands.outcome import Outcome
+from passgen.commands.parser import CommandParser
+from passgen.commands.reporting import ReportArguments
+from passgen.diagnostics import Severity
+from passgen.rules import DRIFT_RULES
+
+_DESCRIPTION: Final = """\
+Find where specs and their implementations have come apart: passes that nothing
+implements or declares, constructors that do not import, options that nothing reads,
+statistics that nothing counts."""
+
+_EPILOG: Final = """\
+examples:
+  passgen drift specs/*.yaml
+  passgen drift specs/*.yaml --source src --source plugins
+  passgen drift --no-imports specs/*.yaml         run none of the implementations
+
+exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong, 2 usage
+"""
+
+
+@dataclass(slots=True)
+class _Arguments(ReportArguments):
+    specs: list[str] = field(default_factory=list)
+    fail_on: Severity = "warning"
+    sources: list[str] = field(default_factory=list)
+    no_imports: bool = False
+
+
+def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
+    """Compare the specs in `argv` with their implementations."""
+    parser = CommandParser("passgen drift", _DESCRIPTION, _EPILOG)
+    add = parser.add_argument
+    add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
+    add(
+        "--source",
+        dest="sources",
+        metavar="DIR",
+        action="append",
+        help="folder with implementations, a root of imports; by default the current",
+    )
+    add("--no-imports", action="store_true", help="do not import constructors")
+    reporting.add_arguments(parser, "warning")
+    arguments = parser.parse_args(argv, _Arguments())
+    if arguments.explain is not None:
+        return reporting.explained(arguments.explain, DRIFT_RULES)
+    if not arguments.specs:
+        parser.error("the following arguments are required: SPEC")
+    folders = [Path(each) for each in arguments.sources or ["."]]
+    for folder in folders:
+        if not folder.is_dir():
+            parser.error(f"--source: found '{folder}', expected a folder")
+    groups = [spec_input.read_group(spec) for spec in arguments.specs]
+    found = list(drift.drift(groups, folders, imports=not arguments.no_imports))
+    rules = dict(DRIFT_RULES)
+    if arguments.no_imports:  # what was not looked for, an ignore cannot quiet
+        del rules["broken-constructor"]
+    report = findings.report("drift", rules, found, groups)
+    return reporting.outcome(arguments, report)

@@ -1,0 +1,120 @@
+"""Where specs and the Python that implements them have come apart.
+
+What implements what is read from the sources, without running them; constructors are
+imported in a process of their own, as only that shows whether they can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from passgen import naming
+from passgen.diagnostics import Note
+from passgen.drift.constructors import Constructed, construct
+from passgen.drift.implementations import Implementation, Sources, scan
+from passgen.drift.uses import Uses
+from passgen.findings import Finding
+from passgen.model import Pass, PassGroup
+from passgen.rules import DRIFT_RULES
+
+
+def drift(
+    groups: Sequence[PassGroup], folders: Sequence[Path], *, imports: bool = True
+) -> Iterator[Finding]:
+    """Yield where `groups` and the Python files below `folders` differ.
+
+    Args:
+        groups: the specs.
+        folders: where the implementations are, each a root of imports.
+        imports: whether constructors are imported.
+
+    Raises:
+        SpecError: a source that holds passes is no Python.
+        UserError: a source cannot be read, or Python cannot be started.
+    """
+    sources = scan(folders, {naming.base_class(each.name) for each in _passes(groups)})
+    names = [each.constructor for each in _passes(groups) if each.constructor]
+    constructed = construct(names, folders) if imports and names else {}
+    for group in groups:
+        for pass_ in group.passes:
+            found = sources.implementations(naming.base_class(pass_.name))
+            yield from _implemented(group, pass_, found, constructed)
+            if found:
+                yield from _used(group, pass_, found, sources.uses(found))
+    yield from _undeclared(groups, sources)
+
+
+def _passes(groups: Sequence[PassGroup]) -> Iterator[Pass]:
+    for group in groups:
+        yield from group.passes
+
+
+def _implemented(
+    group: PassGroup,
+    pass_: Pass,
+    found: Sequence[Implementation],
+    constructed: Mapping[str, Constructed],
+) -> Iterator[Finding]:
+    base = naming.base_class(pass_.name)
+    ignores = (*pass_.ignores, *group.ignores)
+    what, name = f"pass '{pass_.argument}'", pass_.argument
+    if not found and not pass_.constructor:
+        message = f"{what} is declared, and no class derives from '{base}'"
+        rule = DRIFT_RULES["missing-implementation"]
+        yield Finding(rule, message, pass_.location, ignores, name=name)
+    made = constructed.get(pass_.constructor)
+    if made is None:
+        return
+    reason = made.error
+    if not reason and base not in made.bases:
+        reason = f"it does not derive from '{base}'"
+    if reason:
+        message = f"constructor of {what} cannot be used: {reason}"
+        rule = DRIFT_RULES["broken-constructor"]
+        place = pass_.constructor_location
+        yield Finding(rule, message, place, ignores, name=name)
+
+
+def _used(
+    group: PassGroup, pass_: Pass, found: Sequence[Implementation], uses: Uses
+) -> Iterator[Finding]:
+    notes = tuple(Note("it is implemented here", each.location) for each in found)
+    of, in_force = f"of pass '{pass_.argument}'", (*pass_.ignores, *group.ignores)
+    for option in pass_.options:
+        if not uses.reads(naming.snake_case(option.name)):
+            message = f"option '{option.argument}' {of} is read nowhere"
+            rule = DRIFT_RULES["unread-option"]
+            ignores = (*option.ignores, *in_force)
+            name = option.argument
+            yield Finding(rule, message, option.location, ignores, notes, name)
+    for statistic in pass_.statistics:
+        if naming.snake_case(statistic.name) not in uses.counted:
+            name = statistic.display_name
+            message = f"statistic '{name}' {of} is counted nowhere"
+            rule = DRIFT_RULES["uncounted-statistic"]
+            ignores = (*statistic.ignores, *in_force)
+            yield Finding(rule, message, statistic.location, ignores, notes, name)
+
+
+def _undeclared(groups: Sequence[PassGroup], sources: Sources) -> Iterator[Finding]:
+    ignores = tuple(ignore for group in groups for ignore in group.ignores)
+    arguments = {each.argument for each in _passes(groups)}
+    modules = {f"{naming.snake_case(group.name)}_passes": group for group in groups}
+    for each in sources.classes:
+        rule = DRIFT_RULES["undeclared-implementation"]
+        if each.argument and each.argument not in arguments:
+            message = (
+                f"class '{each.name}' is pass '{each.argument}', which no spec declares"
+            )
+            yield Finding(rule, message, each.location, ignores, name=each.argument)
+        for base in each.bases:
+            group = modules.get(base.module.rpartition(".")[2])
+            if group is None or not base.name.endswith("PassBase"):
+                continue
+            if base.name not in sources.declared:
+                message = (
+                    f"class '{each.name}' derives from '{base.name}', which group "
+                    f"'{group.name}' does not declare"
+                )
+                yield Finding(rule, message, each.location, ignores, name=each.name)

@@ -1,0 +1,43 @@
+"""The process that imports constructors: names in JSON in, what they are in JSON out.
+
+What modules print while they are imported goes to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+
+def probe(name: str) -> dict[str, Any]:
+    """Return what the constructor `name`, a `module:Class`, is, or why it is none."""
+    module, _, path = name.partition(":")
+    try:
+        made = getattr(import_module(module), path)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a module does
+        return {"error": _reason(error), "bases": []}
+    if not isinstance(made, type):
+        return {"error": "it is no class", "bases": []}
+    return {"error": "", "bases": [each.__name__ for each in made.__mro__]}
+
+
+def _reason(error: BaseException) -> str:
+    text = str(error).split("\n", 1)[0]
+    kind = type(error).__name__
+    return f"{kind}: {text}" if text else kind
+
+
+def main() -> None:
+    """Answer the names on standard input."""
+    answer = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    names = json.load(sys.stdin)
+    with os.fdopen(answer, "w", encoding="utf-8") as stream:
+        json.dump({name: probe(name) for name in names}, stream)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Pass groups as lists for people and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from passgen.model import Option, OptionType, Pass, PassGroup, Statistic
+
+Json: TypeAlias = dict[str, Any]
+
+
+def text(groups: Sequence[PassGroup]) -> str:
+    """Return the arguments and summaries of all passes, group by group."""
+    width = max(len(each.argument) for group in groups for each in group.passes)
+    blocks = []
+    for group in groups:
+        heading = f"{group.name}: {group.summary}" if group.summary else group.name
+        lines = [
+            f"  {pass_.argument:<{width}}  {_shown(pass_)}".rstrip()
+            for pass_ in group.passes
+        ]
+        blocks.append("\n".join([heading, *lines]) + "\n")
+    return "\n".join(blocks)
+
+
+def _shown(pass_: Pass) -> str:
+    return f"{pass_.summary} (deprecated)" if pass_.deprecated else pass_.summary
+
+
+def as_json(groups: Sequence[PassGroup]) -> str:
+    """Return all that users of the passes may ask, as one JSON object."""
+    data = {"groups": [_group(each) for each in groups]}
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def _group(group: PassGroup) -> Json:
+    return {
+        "name": group.name,
+        "spec": group.location.source.name,
+        "summary": group.summary,
+        "passes": [_pass(each) for each in group.passes],
+    }
+
+
+def _pass(pass_: Pass) -> Json:
+    return {
+        "name": pass_.name,
+        "argument": pass_.argument,
+        "summary": pass_.summary,
+        "description": pass_.description,
+        **({pass_.anchor.kind: pass_.anchor.name} if pass_.anchor else {}),
+        "dependentDialects": [each.name for each in pass_.dependent_dialects],
+        **({"constructor": pass_.constructor} if pass_.constructor else {}),
+        **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
+        "options": [_option(each) for each in pass_.options],
+        "statistics": [_statistic(each) for each in pass_.statistics],
+        "line": pass_.location.line,
+    }
+
+
+def _option(option: Option) -> Json:
+    return {
+        "name": option.name,
+        "argument": option.argument,
+        "listOf" if option.is_list else "type": _type(option.type),
+        **({} if option.default is None else {"default": option.default}),
+        **({"values": _values(option.type)} if option.type.values else {}),
+        "description": option.description,
+    }
+
+
+def _type(type_: OptionType) -> str | Json:
+    spelled = {"python": type_.python, "cpp": type_.cpp}
+    return {name: text for name, text in spelled.items() if text} or type_.name
+
+
+def _values(type_: OptionType) -> list[Json]:
+    return [
+        {"value": each.value, "description": each.description} for each in type_.values
+    ]
+
+
+def _statistic(statistic: Statistic) -> Json:
+    return {
+        "name": statistic.name,
+        "displayName": statistic.display_name,
+        "description": statistic.description,
+    }

@@ -1,0 +1,2 @@
+message = "two\nlines"
+raise RuntimeError(message)

@@ -1,0 +1,5 @@
+from unroll import unroll
+
+
+def limit(options):
+    return options.read_in_module
