@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
@@ -181,6 +181,12 @@ class AnalysisManager:
             for analysis, entry in self._entries.items()
             if entry.is_valid
         }
+
+    def with_nested(self) -> Iterator[AnalysisManager]:
+        """Yield this manager and those of the operations inside that have one."""
+        yield self
+        for child in self._children.values():
+            yield from child.with_nested()
 
     def nested_or_none(self, operation: Operation) -> AnalysisManager | None:
         """Return what `nest` does if it has been made already."""

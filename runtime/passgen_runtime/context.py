@@ -7,7 +7,6 @@ the IR library's own objects, unwrapped. A third IR is one more subclass.
 from __future__ import annotations
 
 import sys
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -72,8 +71,7 @@ class Context(ABC):
         self.diagnostic_handler: DiagnosticHandler = print_diagnostic
         """Called for each diagnostic, in the order of the IR also when threads run."""
 
-        self._num_runs = 0
-        self._lock = threading.Lock()
+        self._runs: list[object] = []
 
     # Operation types.
 
@@ -240,7 +238,7 @@ class Context(ABC):
     @property
     def is_running(self) -> bool:
         """Whether a pipeline runs: no dialect may be loaded until it has ended."""
-        return self._num_runs > 0
+        return bool(self._runs)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -249,16 +247,14 @@ class Context(ABC):
         What a diagnostic handler raises then is raised after the outermost such block:
         with threads no pass is there any more to be interrupted by it.
         """
-        is_outermost = _RAISED.get() is None
         raised: list[BaseException] = []
-        token = _RAISED.set(raised) if is_outermost else None
-        with self._lock:
-            self._num_runs += 1
+        token = _RAISED.set(raised) if _RAISED.get() is None else None
+        # Several threads may run pipelines: a list counts them without a lock.
+        self._runs.append(raised)
         try:
             yield
         finally:
-            with self._lock:
-                self._num_runs -= 1
+            self._runs.pop()
             if token is not None:
                 _RAISED.reset(token)
         if raised:

@@ -72,6 +72,11 @@ class NestedPipelines:
         for pipeline in self._pipelines:
             pipeline.begin_run()
 
+    def end_run(self) -> None:
+        """Give the passes free for other runs."""
+        for pipeline in self._pipelines:
+            pipeline.end_run()
+
     def run_on_operation(self) -> None:
         """Run, on each operation directly inside the current one, its pipeline."""
         outer, state = self._outer, self._outer.state

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
 
 from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
-from passgen_runtime.errors import PassOptionError
+from passgen_runtime.errors import PassOptionError, SchedulingError
 from passgen_runtime.option_declarations import check_is_dataclass
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_sequence import MAY_HOLD_PASSES, copied, sequences_in
@@ -297,14 +297,24 @@ class Pass(ABC):
             attributes[name] = copied(value, memo)
         return duplicate
 
-    def bind(self, state: PassExecutionState | None) -> None:
-        """Let the pass see the operations of `state`: for the run that executes it."""
+    def bind(self, state: PassExecutionState) -> None:
+        """Let the pass see the operations of `state`: for the run that executes it.
+
+        Raises:
+            SchedulingError: it sees those of another run, which has not ended.
+        """
+        if self._state is not None and self._state is not state:
+            message = (
+                f"pass '{self.argument or self.name}' runs in another pass manager "
+                "now: give one of them a clone() of it"
+            )
+            raise SchedulingError(message)
         self._state = state
 
-    @property
-    def is_bound(self) -> bool:
-        """Whether the pass belongs to a run that has not ended."""
-        return self._state is not None
+    def unbind(self, state: PassExecutionState) -> None:
+        """Let the pass see the operations of `state` no more."""
+        if self._state is state:
+            self._state = None
 
     def __str__(self) -> str:
         """Return the pass as a textual pipeline spells it.

@@ -151,6 +151,14 @@ class FinalizedPipeline:
             else:
                 step.bind(self.state)
 
+    def end_run(self) -> None:
+        """Give the passes free for other runs."""
+        for step in self.steps:
+            if isinstance(step, NestedPipelines):
+                step.end_run()
+            else:
+                step.unbind(self.state)
+
     def check_idle(self) -> None:
         """Check that the pipeline does not run on an operation now.
 

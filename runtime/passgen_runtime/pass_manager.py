@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, Self
 
 from passgen_runtime.context import Context, Operation
@@ -177,32 +176,25 @@ class _Prepared:
             each for each in passes if each.options.is_mutable_inside()
         ]
 
-    @contextmanager
-    def running(self) -> Iterator[FinalizedPipeline]:
-        """Give the pipeline, its passes bound and initialized for a new run.
+    def run(self, operation: Operation) -> PassFailure | None:
+        """Initialize all passes and run them on `operation`; return what failed.
 
         Raises:
             PassOptionError: an option was changed to what it cannot be.
             SchedulingError: a pass runs in another pass manager now.
-            PassFailure: a pass failed to initialize.
         """
         for pass_ in self._with_mutable_options:
             pass_.check_options()
-        with _BINDING:
-            for pass_ in self._passes:
-                if pass_.is_bound:
-                    message = (
-                        f"pass '{pass_.argument or pass_.name}' runs in another pass "
-                        "manager now: give one of them a clone() of it"
-                    )
-                    raise SchedulingError(message)
-            self.pipeline.begin_run()
+        pipeline = self.pipeline
         try:
-            self.pipeline.run_info.initialize(self._initialized)
-            yield self.pipeline
+            with _BINDING:
+                pipeline.begin_run()
+            pipeline.run_info.initialize(self._initialized)
+            return pipeline.run(operation)
+        except PassFailure as failure:
+            return failure
         finally:
-            for pass_ in self._passes:
-                pass_.bind(None)
+            pipeline.end_run()
 
 
 class PassManager(OpPassManager):
@@ -297,11 +289,7 @@ class PassManager(OpPassManager):
             self._load_dependent_dialects()
             last = self._prepared = self._prepare(key)
         with self.context.running():
-            try:
-                with last.running() as pipeline:
-                    failure = pipeline.run(operation)
-            except PassFailure as error:
-                failure = error
+            failure = last.run(operation)
         if failure is not None:
             raise failure.exit or failure.in_pipeline(str(self))
 

@@ -2,9 +2,9 @@
 
     python tests/benchmarks/threaded_runs.py [--repetitions N] [--workers N]
 
-Each repetition has a new module and manager. IR, statistics, diagnostics,
-printed text and failure must be those of a run in one thread, bit for bit. Prints one
-line a figure and exits 1 when a repetition differs.
+Each repetition has a new module and manager. IR, statistics, diagnostics, printed text
+(IR dumps among it) and failure must be those of a run in one thread,
+bit for bit. Prints one line a figure and exits 1 when a repetition differs.
 """
 
 from __future__ import annotations
@@ -14,8 +14,22 @@ import contextlib
 import io
 import sys
 
-from passgen_runtime import Diagnostic, PassError, PassManager, default_registry
+from passgen_runtime import (
+    Diagnostic,
+    OperationPass,
+    OpPassManager,
+    PassError,
+    PassManager,
+    PassOptions,
+    default_registry,
+    statistic,
+)
 from passgen_runtime.context import Operation
+from passgen_runtime.instrumentations.ir_printing import (
+    IRPrintingConfig,
+    enable_ir_printing,
+    passes_called,
+)
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
 from passgen_runtime.pipeline_resolution import parse_pass_manager
@@ -34,12 +48,50 @@ PIPELINE = (
 )
 
 
+class Complain(OperationPass[PassOptions]):
+    """Says something about each function, and fails on some."""
+
+    argument = "complain"
+    num_seen = statistic("num-seen", "Functions seen.")
+
+    def run_on_operation(self) -> None:
+        """Count, complain, and fail where the number ends in 7."""
+        name = self.operation.sym_name.data
+        self.num_seen += 1
+        self.emit_remark(f"seen {name}")
+        if name.endswith("7"):
+            self.emit_error(f"no {name}")
+            self.signal_pass_failure()
+
+
+class RunInside(OperationPass[PassOptions]):
+    """Runs a pass of all functions, which is also in the pipeline around it."""
+
+    argument = "run-inside"
+
+    def __init__(self, shared: Complain) -> None:
+        """Run `shared`."""
+        super().__init__()
+        self.shared = shared
+
+    def run_on_operation(self) -> None:
+        """Run it in a manager of its own, and go on if it fails."""
+        pipeline = OpPassManager("func.func")
+        pipeline.add_pass(self.shared)
+        self.run_pipeline(pipeline, self.operation)
+
+
 def outcome(context: XDSLContext, module: Operation, num_workers: int) -> list[str]:
     """Return all that a run shows; in one thread if there is one worker."""
     diagnostics: list[Diagnostic] = []
     context.diagnostic_handler = diagnostics.append
     module = context.clone(module)
     manager: PassManager = parse_pass_manager(PIPELINE, context)
+    complain = Complain()
+    functions = manager.nest("func.func")
+    functions.add_pass(RunInside(complain))
+    functions.add_pass(complain)
+    enable_ir_printing(manager, IRPrintingConfig(after=passes_called("cse")))
     if num_workers > 1:
         manager.enable_multithreading(max_workers=num_workers)
     failure = ""

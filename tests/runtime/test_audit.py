@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
-from typing import Any, ClassVar
+from itertools import count
+from random import Random
+from types import SimpleNamespace
+from typing import Any, ClassVar, cast
 
 import pytest
 from xdsl.dialects import test
 from xdsl.dialects.builtin import StringAttr, UnitAttr, i32
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
-from passgen_runtime import OperationPass, OpPassManager, PassFailure, PassOptions
+from passgen_runtime import (
+    OperationPass,
+    OpPassManager,
+    Pass,
+    PassFailure,
+    PassOptions,
+)
 from passgen_runtime.instrumentations.audit import AuditError, enable_audit
 from passgen_runtime.opt import shipped_registry
 from passgen_runtime.pipeline_resolution import parse_pass_manager
-from tests.recording import FUNCTIONS, NESTED, Running, Session, step
+from tests.recording import FUNCTIONS, NESTED, Running, Session
 
 ON_A = "input.mlir:1:1: error: pass 'p' on 'func.func' operation: @a at input.mlir:1:1 "
 RULES = {
@@ -38,6 +48,23 @@ class Size:
     __hash__ = None  # type: ignore[assignment] # equal by value
 
 
+class Doing(OperationPass[PassOptions]):
+    """Does what it was made for, and notes nothing."""
+
+    def __init__(self, do: Callable[[Any], None]) -> None:
+        super().__init__()
+        self.do = do
+
+    def run_on_operation(self) -> None:
+        self.do(self)
+
+
+def doing(argument: str, do: Callable[[Any], None], **attributes: object) -> Pass:
+    """Return a pass of a class of its own that does `do`."""
+    made = type("Doing", (Doing,), {"argument": argument, **attributes})
+    return cast("Pass", made(do))
+
+
 def violations_of(do: Callable[[Any], None], text: str = FUNCTIONS) -> list[str]:
     """Return what the audit says of a pass that does `do` on `@a`."""
     session = Session(text)
@@ -48,7 +75,7 @@ def violations_of(do: Callable[[Any], None], text: str = FUNCTIONS) -> list[str]
         if pass_.operation.sym_name.data == "a":
             do(pass_)
 
-    session.manager.nest("func.func").add_pass(step("P", None, only_on_a, argument="p"))
+    session.manager.nest("func.func").add_pass(doing("p", only_on_a))
     session.run()
     found = [str(violation) for violation in audit.violations]
     assert found == session.diagnostics
@@ -121,6 +148,20 @@ def preserve_what_is_wrong(pass_: Running) -> None:
     pass_.mark_analyses_preserved(Size)
 
 
+def preserve_what_is_wrong_inside(pass_: Running) -> None:
+    inner = pass_.operation.body.block.first_op
+    pass_.get_child_analysis(Size, inner)
+    inner.regions[0].block.first_op.detach()
+    pass_.mark_analyses_preserved(Size)
+
+
+def preserve_what_is_erased(pass_: Running) -> None:
+    inner = pass_.operation.body.block.first_op
+    pass_.get_child_analysis(Size, inner)
+    inner.detach()
+    pass_.mark_analyses_preserved(Size)
+
+
 FUNCTION_B = "'func.func' operation: @b at input.mlir:2:1"
 
 
@@ -169,6 +210,166 @@ def test_each_broken_rule_is_found(
     assert violation(rule, found) in violations_of(do)
 
 
+THREE = "\n".join(f"func.func @{name}() {{ return }}" for name in "abc")
+MOVED_ITSELF = violation("attributes", "changed its operands, its results or its place")
+
+
+def at(line: int, name: str) -> str:
+    return f"'func.func' operation: @{name} at input.mlir:{line}:1"
+
+
+def swap_siblings(pass_: Running) -> None:
+    _, second, third = pass_.operation.parent.ops
+    third.detach()
+    pass_.operation.parent.insert_op_before(third, second)
+
+
+def move_to_the_end(pass_: Running) -> None:
+    block = pass_.operation.parent
+    pass_.operation.detach()
+    block.add_op(pass_.operation)
+
+
+def move_to_another_block(pass_: Running) -> None:
+    moved = pass_.operation.next_op
+    moved.detach()
+    block = Block([moved])
+    pass_.operation.parent.parent.add_block(block)
+
+
+def move_into_itself(pass_: Running) -> None:
+    moved = pass_.operation.next_op
+    moved.detach()
+    block = pass_.operation.body.block
+    block.insert_op_before(moved, block.first_op)
+
+
+def test_siblings_that_were_moved_are_found() -> None:
+    assert violations_of(swap_siblings, THREE) == [
+        violation("inside", f"moved {at(3, 'c')}")
+    ]
+    assert violations_of(move_to_another_block)[-1] == violation(
+        "inside", f"changed {at(2, 'b')}"
+    )
+    assert violations_of(move_into_itself)[0] == violation(
+        "inside", f"erased or moved {at(2, 'b')}"
+    )
+
+
+def test_an_operation_that_its_pass_moved_is_found() -> None:
+    assert violations_of(move_to_the_end, THREE) == [MOVED_ITSELF]
+
+
+def test_siblings_of_what_is_around_are_looked_at_too() -> None:
+    def do(pass_: Running) -> None:
+        around = pass_.operation.parent_op()
+        around.detach()
+        module.body.block.add_op(around)
+
+    session = Session(
+        "module @m { func.func @a() { return } }\nfunc.func @b() { return }"
+    )
+    module = session.module
+    audit = enable_audit(session.manager)
+    session.manager.nest("builtin.module").nest("func.func").add_pass(doing("p", do))
+    session.run()
+
+    assert [(each.rule, each.found) for each in audit.violations] == [
+        (RULES["inside"], "moved 'builtin.module' operation: @m at input.mlir:1:1")
+    ]
+
+
+HOLDS_MORE = """\
+func.func @a() {
+  "test.op"() ({ "test.op"() : () -> () }) : () -> ()
+  return
+}
+"""
+
+
+def test_false_claims_about_what_is_inside_are_found() -> None:
+    assert violations_of(preserve_what_is_wrong_inside, HOLDS_MORE) == [
+        violation(
+            "claims",
+            "preserved 'Size' of 'test.op' operation at input.mlir:2:3, which is no "
+            "longer right",
+        )
+    ]
+    assert violations_of(preserve_what_is_erased, HOLDS_MORE) == []
+
+
+class Slotted:
+    __slots__ = ("inner", "number")
+
+    def __init__(self, inner: Slotted | None = None) -> None:
+        self.inner = inner
+        self.number = 0
+
+
+KEPT_BY_THE_MODULE: list[str] = []
+
+
+class Keeper(OperationPass[PassOptions]):
+    """Keeps state wherever there is room."""
+
+    argument = "p"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.array = array("i", [0])
+        self.bytes = bytearray(1)
+        self.counter = count()
+        self.iterator = iter([1, 2])
+        self.namespace = SimpleNamespace(number=0)
+        self.random = Random(0)  # noqa: S311 - no secret
+        self.innermost = Slotted()
+        self.slotted = Slotted(self.innermost)
+        self.unchanged = [self.slotted, self.random, iter([1]), count()]
+
+    def run_on_operation(self) -> None:
+        self.array[0] += 1
+        self.bytes[0] += 1
+        next(self.counter)
+        next(self.iterator)
+        self.namespace.number += 1
+        self.random.random()
+        self.innermost.number += 1
+        KEPT_BY_THE_MODULE.append("seen")
+
+
+def test_state_is_found_wherever_it_is_kept() -> None:
+    session = Session("func.func @a() { return }")
+    audit = enable_audit(session.manager)
+    session.manager.nest("func.func").add_pass(Keeper())
+    session.run()
+
+    assert [each.found for each in audit.violations] == [
+        *(
+            f"changed its attribute '{name}'"
+            for name in (
+                *("array", "bytes", "counter", "iterator", "namespace", "random"),
+                *("innermost", "slotted", "unchanged"),
+            )
+        ),
+        "changed its module's variable 'KEPT_BY_THE_MODULE'",
+    ]
+
+
+def test_what_a_pass_inside_keeps_is_not_blamed_on_the_one_around_it() -> None:
+    session = Session("func.func @a() { return }")
+    audit = enable_audit(session.manager)
+    inner = OpPassManager()
+    inner.add_pass(doing("q", lambda _: KEPT_BY_THE_MODULE.append("seen")))
+
+    def do(pass_: Running) -> None:
+        assert pass_.run_pipeline(inner, pass_.operation)
+
+    session.manager.nest("func.func").add_pass(doing("p", do))
+    session.run()
+
+    assert {each.pass_name for each in audit.violations} == {"q"}
+
+
 def change_operands(pass_: Running) -> None:
     pass_.operation.operands = ()
 
@@ -202,7 +403,7 @@ def test_a_declared_dialect_may_be_used() -> None:
     session = Session(FUNCTIONS)
     audit = enable_audit(session.manager)
     functions = session.manager.nest("func.func")
-    functions.add_pass(step("P", None, create_operation, dependent_dialects=("test",)))
+    functions.add_pass(doing("p", create_operation, dependent_dialects=("test",)))
     session.run()
 
     assert audit.violations == []
@@ -244,7 +445,7 @@ def test_a_pass_that_fails_is_audited_too() -> None:
         change_parent(pass_)
         pass_.signal_pass_failure()
 
-    session.manager.nest("func.func").add_pass(step("P", None, do, argument="p"))
+    session.manager.nest("func.func").add_pass(doing("p", do))
     with pytest.raises(PassFailure):
         session.run()
 
@@ -260,12 +461,12 @@ def test_a_dynamic_pipeline_is_audited_on_its_own_operation() -> None:
     session = Session(NESTED)
     audit = enable_audit(session.manager)
     inner = OpPassManager()
-    inner.add_pass(step("Q", None, change_parent, argument="q"))
+    inner.add_pass(doing("q", change_parent))
 
     def do(pass_: Running) -> None:
         assert pass_.run_pipeline(inner, next(iter(pass_.operation.ops)))
 
-    session.manager.add_pass(step("P", None, do, argument="p"))
+    session.manager.add_pass(doing("p", do))
     session.run()
 
     assert [(each.pass_name, each.found) for each in audit.violations] == [
@@ -277,7 +478,7 @@ def test_an_audited_manager_has_one_thread() -> None:
     session = Session(FUNCTIONS)
     session.manager.enable_multithreading(max_workers=2)
     enable_audit(session.manager)
-    session.manager.nest("func.func").add_pass(step("P", session.log))
+    session.manager.nest("func.func").add_pass(session.step("P"))
 
     assert session.run() == ["P @a", "P @b"]
 

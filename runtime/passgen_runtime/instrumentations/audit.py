@@ -8,7 +8,10 @@ breaks one may work until threads, another order or another pipeline show otherw
     for violation in audit.violations:
         print(violation)
 
-An audited run looks at all IR around each pass: it is slow, and has one thread.
+An audited run looks at all IR around each pass: it is slow, and has one thread. What it
+finds is so; what it does not find may be wrong all the same: of the state of a pass it
+sees what `pass_state` names, and a wrongly preserved analysis only where all were
+preserved or the class of the analysis defines `__eq__`.
 """
 
 from __future__ import annotations
@@ -16,12 +19,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from passgen_runtime.analysis_manager import AnalysisManager
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import Diagnostic, PassError
-from passgen_runtime.instrumentations.pass_state import class_state, instance_state
+from passgen_runtime.instrumentations.ir_surroundings import IRSurroundings
+from passgen_runtime.instrumentations.pass_state import (
+    Place,
+    instance_state,
+    shared_state,
+)
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
@@ -65,10 +73,6 @@ class Violation:
         return str(self.diagnostic)
 
 
-_Outside: TypeAlias = list[tuple[Operation, str, bytes]]
-"""Operations around the audited one, with what they are called and a fingerprint."""
-
-
 class Audit(PassInstrumentation):
     """Compares what is there before and after each pass."""
 
@@ -100,27 +104,26 @@ class Audit(PassInstrumentation):
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Report what the pass did to it, and whether its claims are true."""
+        del operation
         before = self._before.pop()
         found = [
             *before.changes(),
             *self._copy_problems(pass_),
             *before.false_claims(),
         ]
-        self._report(before, pass_, operation, found)
+        self._report(before, pass_, found)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Report what the pass did before it failed."""
+        del operation
         before = self._before.pop()
-        self._report(before, pass_, operation, [*before.changes()])
+        self._report(before, pass_, [*before.changes()])
 
     def _report(
-        self,
-        before: _Snapshot,
-        pass_: Pass,
-        operation: Operation,
-        found: list[tuple[str, str]],
+        self, before: _Snapshot, pass_: Pass, found: list[tuple[str, str]]
     ) -> None:
-        del operation
+        for around in self._before:
+            around.excuse(before)
         for rule, what in found:
             violation = Violation(
                 pass_.argument or pass_.name,
@@ -154,30 +157,35 @@ class _Snapshot:
         self._context = context
         self._pass = pass_
         self._operation = operation
-        self._root = _root(context, operation)
-        self._outside = list(_outside(context, operation))
+        self._around = IRSurroundings(context, operation)
         self._frame = context.frame(operation)
         self._fingerprint = context.fingerprint(operation, with_locations=False)
-        self._dialects = context.used_dialects(self._root)
+        self._dialects = context.used_dialects(self._around.root)
         self._instance_state = instance_state(pass_)
-        self._class_state = class_state(type(pass_))
+        self._shared_state = shared_state(type(pass_))
 
     def changes(self) -> Iterator[tuple[str, str]]:
         """Yield the rule and the finding for all that changed and must not."""
-        yield from self._changes_outside()
-        context = self._context
-        if context.frame(self._operation) != self._frame:
+        context, around = self._context, self._around
+        for what in around.changes():
+            yield ONLY_INSIDE, what
+        if context.frame(self._operation) != self._frame or around.has_moved():
             what = "changed its operands, its results or its place"
             yield ONLY_ATTRIBUTES, what
-        yield from _state_changes("", self._instance_state, instance_state(self._pass))
-        yield from _state_changes(
-            "class ", self._class_state, class_state(type(self._pass))
-        )
+        yield from _state_changes(self._instance_state, instance_state(self._pass))
+        yield from _state_changes(self._shared_state, shared_state(type(self._pass)))
         declared = set(self._pass.get_dependent_dialects())
         new = context.used_dialects(self._operation) - self._dialects - declared
         for dialect in sorted(new):
             entities = f"entities of the dialect '{dialect}'"
             yield DECLARED_DIALECTS, f"created {entities}, which it does not declare"
+
+    def excuse(self, inner: _Snapshot) -> None:
+        """Take over what a pass that this one ran has changed: it was that pass."""
+        before = inner._shared_state
+        for place, after in shared_state(type(inner._pass)).items():
+            if self._shared_state.get(place) == before.get(place):
+                self._shared_state[place] = after
 
     def false_claims(self) -> Iterator[tuple[str, str]]:
         """Yield the rule and the finding for each analysis wrongly preserved."""
@@ -190,34 +198,20 @@ class _Snapshot:
             yield TRUE_CLAIMS, "preserved all analyses, and changed its operation"
         if not state.has_analyses:
             return
-        manager = state.analysis_manager
-        anew = AnalysisManager(self._operation, self._context, parent=manager.parent)
+        for manager in state.analysis_manager.with_nested():
+            if context.is_ancestor(self._operation, manager.operation):
+                yield from self._false_claims_in(manager)
+
+    def _false_claims_in(self, manager: AnalysisManager) -> Iterator[tuple[str, str]]:
+        context, operation = self._context, manager.operation
+        is_own = operation is self._operation or operation == self._operation
+        of = "" if is_own else f" of {context.describe(operation)}"
+        anew = AnalysisManager(operation, context, parent=manager.parent)
         for analysis, kept in manager.cached().items():
             can_compare = any("__eq__" in vars(cls) for cls in analysis.__mro__[:-1])
             if can_compare and anew.get_analysis(analysis) != kept:
-                what = f"preserved '{analysis.__name__}', which is no longer right"
+                what = f"preserved '{analysis.__name__}'{of}, which is no longer right"
                 yield TRUE_CLAIMS, what
-
-    def _changes_outside(self) -> Iterator[tuple[str, str]]:
-        after = dict[Operation, bytes]()
-        descriptions = dict[Operation, str]()
-        if _root(self._context, self._operation) is self._root:
-            around = _outside(self._context, self._operation)
-        else:
-            # It was taken out: look at where it was.
-            around = _inside_but(self._context, self._root, self._outside)
-        for operation, description, fingerprint in around:
-            after[operation] = fingerprint
-            descriptions[operation] = description
-        for operation, description, fingerprint in self._outside:
-            if operation not in after:
-                yield ONLY_INSIDE, f"erased or moved {description}"
-            elif after[operation] != fingerprint:
-                yield ONLY_INSIDE, f"changed {description}"
-        known = {operation for operation, _, _ in self._outside}
-        for operation, description in descriptions.items():
-            if operation not in known:
-                yield ONLY_INSIDE, f"added {description}"
 
 
 def enable_audit(manager: PassManager) -> Audit:
@@ -228,51 +222,9 @@ def enable_audit(manager: PassManager) -> Audit:
     return audit
 
 
-def _root(context: Context, operation: Operation) -> Operation:
-    while (parent := context.parent(operation)) is not None:
-        operation = parent
-    return operation
-
-
-def _outside(
-    context: Context, operation: Operation
-) -> Iterator[tuple[Operation, str, bytes]]:
-    """Yield ancestors without, and their other children with, what is inside them."""
-    while (parent := context.parent(operation)) is not None:
-        yield parent, context.describe(parent), context.shallow_fingerprint(parent)
-        for sibling in context.children(parent):
-            if sibling is not operation and sibling != operation:
-                yield sibling, context.describe(sibling), _digest(context, sibling)
-        operation = parent
-
-
-def _inside_but(
-    context: Context, root: Operation, known: _Outside
-) -> Iterator[tuple[Operation, str, bytes]]:
-    """Yield what of `known` is still in `root`, as `_outside` does."""
-    ancestors = [each for each, _, _ in known if _has_known_child(context, each, known)]
-    for operation, _, _ in known:
-        if _root(context, operation) is root:
-            is_ancestor = operation is root or operation in ancestors
-            digest = (
-                context.shallow_fingerprint(operation)
-                if is_ancestor
-                else _digest(context, operation)
-            )
-            yield operation, context.describe(operation), digest
-
-
-def _has_known_child(context: Context, operation: Operation, known: _Outside) -> bool:
-    return any(context.parent(each) is operation for each, _, _ in known)
-
-
-def _digest(context: Context, operation: Operation) -> bytes:
-    return context.shallow_fingerprint(operation) + context.fingerprint(operation)
-
-
 def _state_changes(
-    kind: str, before: dict[str, object], after: dict[str, object]
+    before: dict[Place, object], after: dict[Place, object]
 ) -> Iterator[tuple[str, str]]:
-    for name in before.keys() | after.keys():
-        if name not in before or name not in after or before[name] != after[name]:
-            yield NO_STATE, f"changed its {kind}attribute '{name}'"
+    for place in before | after:
+        if place not in before or place not in after or before[place] != after[place]:
+            yield NO_STATE, f"changed {place}"

@@ -1,0 +1,134 @@
+"""The surroundings of an operation in the IR, and what changes in them.
+
+For the audit: ancestors, and their other children with all that is inside them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.instrumentations.operation_text import top_level_operation
+
+
+class _Seen(NamedTuple):
+    """An operation as it was."""
+
+    description: str
+    content: bytes
+    """A fingerprint: of ancestors, not of what is inside."""
+
+    parent: Operation | None
+
+
+class IRSurroundings:
+    """What is around an operation, as it was when this was made."""
+
+    def __init__(self, context: Context, operation: Operation) -> None:
+        """Look at everything around `operation`."""
+        self.root: Operation = top_level_operation(context, operation)
+        self._context = context
+        self._operation = operation
+        self._ancestors: dict[Operation, _Seen] = {}
+        self._siblings: dict[Operation, _Seen] = {}
+        self._orders: list[tuple[Operation, list[Operation]]] = []
+        """The ancestors, innermost first, with their children."""
+
+        inner = operation
+        while (parent := context.parent(inner)) is not None:
+            self._ancestors[parent] = self._see_ancestor(parent)
+            children = list(context.children(parent))
+            self._orders.append((parent, children))
+            for child in children:
+                if child is not inner and child != inner:
+                    self._siblings[child] = self._see(child)
+            inner = parent
+
+    def changes(self) -> Iterator[str]:
+        """Yield what was changed, added, erased or moved since, the operation aside."""
+        moved = self._moved()
+        for level, (ancestor, seen) in enumerate(self._ancestors.items(), 1):
+            if not self._is_in_place(ancestor, seen):
+                yield f"erased or moved {seen.description}"
+            elif self._see_ancestor(ancestor).content != seen.content:
+                yield f"changed {seen.description}"
+            elif ancestor is not self.root and self._is_elsewhere(ancestor, level):
+                yield f"moved {seen.description}"
+        for sibling, seen in self._siblings.items():
+            if not self._is_in_place(sibling, seen):
+                yield f"erased or moved {seen.description}"
+            elif self._see(sibling).content != seen.content:
+                yield f"changed {seen.description}"
+            elif sibling in moved:
+                yield f"moved {seen.description}"
+        yield from self._additions()
+
+    def has_moved(self) -> bool:
+        """Return whether the operation has changed places with siblings."""
+        return bool(self._orders) and self._is_elsewhere(self._operation, 0)
+
+    def _is_elsewhere(self, inner: Operation, level: int) -> bool:
+        """Return whether `inner`, or what is around it, stands between others now."""
+        parent, before = self._orders[level]
+        after = self._context.children(parent)
+        stayed = set(before) & set(after) - self._moved()
+        if inner not in stayed:
+            return True
+        were = [each for each in before if each in stayed]
+        are = [each for each in after if each in stayed]
+        return were.index(inner) != are.index(inner)
+
+    def _moved(self) -> set[Operation]:
+        """Return as few siblings as could have been moved to give the order now."""
+        moved: set[Operation] = set()
+        for parent, before in self._orders:
+            rank = {child: number for number, child in enumerate(before)}
+            ranks = [
+                rank[each]
+                for each in self._context.children(parent)
+                if each in self._siblings and each in rank
+            ]
+            in_order = _longest_increasing(ranks)
+            moved.update(before[number] for number in ranks if number not in in_order)
+        return moved
+
+    def _additions(self) -> Iterator[str]:
+        for parent, children in self._orders:
+            known = set(children)
+            for child in self._context.children(parent):
+                if child not in known and child is not self._operation:
+                    yield f"added {self._context.describe(child)}"
+
+    def _is_in_place(self, operation: Operation, seen: _Seen) -> bool:
+        """Return whether `operation` is still directly inside what it was inside."""
+        return self._context.parent(operation) is seen.parent
+
+    def _see(self, operation: Operation) -> _Seen:
+        context = self._context
+        content = context.shallow_fingerprint(operation) + context.fingerprint(
+            operation
+        )
+        return _Seen(context.describe(operation), content, context.parent(operation))
+
+    def _see_ancestor(self, operation: Operation) -> _Seen:
+        context = self._context
+        content = context.shallow_fingerprint(operation)
+        return _Seen(context.describe(operation), content, context.parent(operation))
+
+
+def _longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """Return the members of a longest increasing subsequence of distinct numbers."""
+    ends: list[int] = []
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        position = bisect_left(ends, number)
+        before[number] = ends[position - 1] if position else None
+        ends[position : position + 1] = [number]
+    found: set[int] = set()
+    each = ends[-1] if ends else None
+    while each is not None:
+        found.add(each)
+        each = before[each]
+    return found
