@@ -7,10 +7,9 @@ pipeline's text know the span that is wrong; `PipelineError.__str__` draws it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import islice
 from typing import Literal, NamedTuple
 
 PIPELINE_SOURCE = "pass-pipeline"
@@ -146,17 +145,18 @@ class PipelineError(PassError):
         return "\n".join((own, *map(str, shown), *rest))
 
 
-def pipeline_warning(
-    message: str,
-    text: str,
-    span: Span,
-    notes: Iterable[str] = (),
-    source: str = PIPELINE_SOURCE,
-) -> Diagnostic:
-    """Return a warning about the `span` of a textual pipeline, drawn as errors are."""
-    shown = located("warning", message, source, text, span, notes)
-    place, _, rest = shown.partition(": warning: ")
-    return Diagnostic("warning", rest, place)
+class PipelineWarning(NamedTuple):
+    """Something odd in a textual pipeline, not drawn yet."""
+
+    message: str
+    span: Span
+    notes: tuple[str, ...] = ()
+
+    def drawn(self, text: str, source: str) -> Diagnostic:
+        """Return the diagnostic about `text`, with a caret as errors have it."""
+        shown = located("warning", self.message, source, text, self.span, self.notes)
+        place, _, rest = shown.partition(": warning: ")
+        return Diagnostic("warning", rest, place)
 
 
 def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print order
@@ -226,13 +226,15 @@ _MESSAGE_BEGIN = 1500
 _MESSAGE_END = 400
 
 
-def capped(warnings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield as many `warnings` as are shown, and how many more there are."""
-    remaining = iter(warnings)
-    yield from islice(remaining, MAX_SHOWN_ERRORS)
-    for first in remaining:
-        count = 1 + sum(1 for _ in remaining)
-        yield Diagnostic("warning", f"and {count} more", first.location)
+def drawn_warnings(
+    warnings: Sequence[PipelineWarning], text: str, source: str
+) -> Iterator[Diagnostic]:
+    """Yield the first `warnings` about `text`, then how many more there are."""
+    for warning in warnings[:MAX_SHOWN_ERRORS]:
+        yield warning.drawn(text, source)
+    if more := warnings[MAX_SHOWN_ERRORS:]:
+        place = more[0].drawn(text, source).location
+        yield Diagnostic("warning", f"and {len(more)} more", place)
 
 
 class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failure

@@ -441,9 +441,18 @@ class OperationPass(Pass, Generic[OptionsT]):
     options: OptionsT
 
     def __init__(self, options: OptionsT | None = None) -> None:
-        """Make a pass with `options`, or with the default of each option."""
+        """Make a pass with `options`, or with the default of each option.
+
+        Raises:
+            PassOptionError: they are options of another pass, or none.
+        """
         if options is not None:
             self.options = options
+            if not isinstance(options, self.options_class):
+                wanted = self.options_class.__qualname__
+                message = f"{options!r} is not of the options class {wanted}"
+                note = f"in the options of '{self._spelling}'"
+                raise PassOptionError(message, (note,))
         else:
             self.options = cast("OptionsT", self.options_class())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from passgen_runtime.errors import Diagnostic, Span, pipeline_warning
+from passgen_runtime.errors import PipelineWarning, Span
 from passgen_runtime.textual_options import TextualOption
 
 if TYPE_CHECKING:
@@ -13,11 +13,8 @@ if TYPE_CHECKING:
 
 
 def option_warnings(
-    options_class: type[PassOptions],
-    options: Iterable[TextualOption],
-    text: str,
-    source: str,
-) -> Iterator[Diagnostic]:
+    options_class: type[PassOptions], options: Iterable[TextualOption]
+) -> Iterator[PipelineWarning]:
     """Yield what is odd about `options`, which `options_class` has accepted.
 
     The last value of a repeated scalar holds, and a value without a key is skipped.
@@ -27,14 +24,14 @@ def option_warnings(
         if not each.key:
             message = "an option without a name is ignored"
             note = "a '=' follows the name of its option without a blank"
-            yield pipeline_warning(message, text, _whole_span(each), (note,), source)
+            yield PipelineWarning(message, _whole_span(each), (note,))
             continue
         info = options_class.option_info(each.key)
         before = seen.get(info.argument)
         if before is not None and not info.is_list:
             message = f"option '{info.argument}' is given again: the last value holds"
             note = f"it was given before as '{before}'"
-            yield pipeline_warning(message, text, _whole_span(each), (note,), source)
+            yield PipelineWarning(message, _whole_span(each), (note,))
         seen[info.argument] = each
 
 

@@ -21,7 +21,7 @@ from passgen_runtime.errors import (
     OPTIONS_SOURCE,
     PassOptionError,
     PipelineError,
-    capped,
+    drawn_warnings,
     nearest_note,
 )
 from passgen_runtime.option_declarations import (
@@ -160,7 +160,8 @@ class PassOptions:
         except PipelineError as error:
             error.source = OPTIONS_SOURCE
             raise
-        for warning in capped(option_warnings(cls, options, text, OPTIONS_SOURCE)):
+        warnings = tuple(option_warnings(cls, options))
+        for warning in drawn_warnings(warnings, text, OPTIONS_SOURCE):
             print_diagnostic(warning)
         return parsed
 

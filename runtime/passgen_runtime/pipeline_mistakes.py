@@ -11,15 +11,14 @@ from collections.abc import Iterable, Iterator
 from passgen_runtime.context import Context, print_diagnostic
 from passgen_runtime.errors import (
     MAX_SHOWN_ERRORS,
-    Diagnostic,
     MissingImplementationError,
     PassOptionError,
     PipelineError,
+    PipelineWarning,
     SchedulingError,
     Span,
-    capped,
+    drawn_warnings,
     nearest_note,
-    pipeline_warning,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.option_warnings import option_warnings
@@ -59,7 +58,7 @@ class PipelineMistakes:
         self._source = source
         self._errors: list[PipelineError] = []
         self._unknown: dict[int, PipelineElement] = {}
-        self._warnings: list[Diagnostic] = []
+        self._warnings: list[PipelineWarning] = []
 
     def report(self) -> None:
         """Hand over the warnings, and raise the errors, if any, as one.
@@ -68,7 +67,7 @@ class PipelineMistakes:
             PipelineError: there are errors.
         """
         handler = self._context.handle if self._context else print_diagnostic
-        for warning in capped(self._warnings):
+        for warning in drawn_warnings(self._warnings, self._text, self._source):
             handler(warning)
         if self._errors:
             first, *others = sorted(self._errors, key=lambda error: error.span)
@@ -88,15 +87,9 @@ class PipelineMistakes:
         if name == ANY_ANCHOR or context is None or context.lookup(name) is not None:
             return
         if context.allow_unregistered:
-            self._warnings.append(
-                pipeline_warning(
-                    message,
-                    self._text,
-                    element.span,
-                    self._anchor_notes(name) if self._is_shown else (),
-                    self._source,
-                )
-            )
+            is_shown = len(self._warnings) < MAX_SHOWN_ERRORS
+            notes = self._anchor_notes(name) if is_shown else ()
+            self._warnings.append(PipelineWarning(message, element.span, notes))
             return
         self._unknown[id(self._add(message, element.span, ()))] = element
 
@@ -104,9 +97,7 @@ class PipelineMistakes:
         self, options_class: type[PassOptions], element: PipelineElement
     ) -> None:
         """Add what is odd about options that MLIR accepts in silence."""
-        self._warnings += option_warnings(
-            options_class, element.options, self._text, self._source
-        )
+        self._warnings += option_warnings(options_class, element.options)
 
     def add_unknown(self, element: PipelineElement) -> None:
         """Add a name that nothing is registered under."""
@@ -145,8 +136,8 @@ class PipelineMistakes:
             message = f"the passes of '{element.name}' break their rules"
             notes = error.brief()
         elif isinstance(error, SchedulingError):
-            if pass_ is not None and pass_.anchor is not None:
-                notes = (f"'{pass_.anchor}({element})' nests it",)
+            if pass_ is not None:
+                notes = (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
         elif not isinstance(error, MissingImplementationError):
             raised = f"{type(error).__name__}: {error}"
             message = f"'{element.name}' cannot be made: it raised {raised}"
@@ -177,11 +168,6 @@ class PipelineMistakes:
                 explain = self._anchor_notes if is_anchor else self._pass_notes
                 found[key] = explain(name)
             error.notes = found[key]
-
-    @property
-    def _is_shown(self) -> bool:
-        """Whether a further warning is one of those that are shown."""
-        return len(self._warnings) < MAX_SHOWN_ERRORS
 
     def _anchor_notes(self, name: str) -> tuple[str, ...]:
         """Return how an unknown anchor may have come about."""

@@ -16,11 +16,11 @@ from typing import TypeAlias, TypeVar
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import (
+    MAX_SHOWN_ERRORS,
     PIPELINE_SOURCE,
     Diagnostic,
     PipelineError,
     Span,
-    capped,
     clipped,
 )
 from passgen_runtime.operation_pass import Pass
@@ -184,16 +184,15 @@ def warn_about_unmatched(manager: PassManager) -> None:
     For a program that runs a pipeline once: without it, a misplaced anchor does nothing
     in silence.
     """
-    warnings = [
-        Diagnostic(
-            "warning",
-            clipped(f"the nested pipeline {pipeline} matched no operation"),
-            PIPELINE_SOURCE,
-        )
-        for pipeline in manager.unmatched_pipelines()
+    unmatched = manager.unmatched_pipelines()
+    messages = [
+        clipped(f"the nested pipeline {pipeline} matched no operation")
+        for pipeline in unmatched[:MAX_SHOWN_ERRORS]
     ]
-    for warning in capped(warnings):
-        manager.context.handle(warning)
+    if more := unmatched[MAX_SHOWN_ERRORS:]:
+        messages.append(f"and {len(more)} more nested pipelines")
+    for message in messages:
+        manager.context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
 
 
 def _filled(

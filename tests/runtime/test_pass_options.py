@@ -431,6 +431,16 @@ def test_options_that_are_no_options_are_refused() -> None:
         )
 
 
+def test_options_of_another_pass_are_refused() -> None:
+    with pytest.raises(PassOptionError) as raised:
+        Lists(Inner(depth=3))  # type: ignore[arg-type] # what is tested
+
+    assert str(raised.value) == (
+        "Inner(depth=3) is not of the options class Options\n"
+        "note: in the options of 'lists'"
+    )
+
+
 @pytest.mark.parametrize("given", [None, 3, b"factor=1"])
 def test_options_are_parsed_from_text(given: str) -> None:
     with pytest.raises(PassOptionError) as raised:

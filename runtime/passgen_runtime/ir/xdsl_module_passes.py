@@ -82,7 +82,7 @@ class XDSLPassOptions(PassOptions):
             PassOptionError: an option is unknown or a value wrong, or a required one is
                 missing.
         """
-        given: dict[str, Values] = {}
+        given: dict[str, list[Any]] = {}
         for each in options:
             if not each.key:
                 continue
@@ -90,15 +90,15 @@ class XDSLPassOptions(PassOptions):
             try:
                 info = cls.option_info(each.key)
                 span = each.value_span
-                values = info.read(each)
-                # What is given again adds to a list, and takes a scalar's place.
-                before = given.get(info.field, ()) if info.is_list else ()
-                given[info.field] = (*before, *values)
+                values = given.setdefault(info.field, [])
+                if not info.is_list:
+                    values.clear()  # what is given again takes its place
+                values += info.read(each)
             except PassOptionError as error:
                 error.span = error.span or span
                 raise
         parameters = {} if base is None else dict(base.spec.parameters)
-        parameters |= given
+        parameters |= {name: tuple(values) for name, values in given.items()}
         for name in sorted(cls.module_pass_class.required_fields() - {*parameters}):
             info = cls.option_info(name)
             message = (
