@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -46,6 +47,13 @@ _FLOAT: Final = re.compile(
 _LIMIT: Final = re.compile(
     r"(?:::)?std::numeric_limits<[^<>]*>::(?P<end>max|min|lowest)\(\)"
 )
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_WRAPPED: Final = re.compile(
+    r"(?:static_cast<(?P<cast>[^<>]*)>|(?P<type>[\w:]*))"
+    r"\s*(?:\((?P<inner>[^(){}]+)\)|\{(?P<braced>[^(){}]+)\})"
+)
+"""Brackets around an expression, with a type before them or not."""
+
 _BITS: Final = {
     f"{sign}int{bits}": (sign, bits) for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
@@ -116,6 +124,22 @@ def string_value(code: str) -> str | None:
     return "".join(token.text for token in tokens)
 
 
+def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
+    """Return the expression of a number without comments, brackets and casts around it.
+
+    Args:
+        code: the expression.
+        is_type: whether a cast is to the type that the number has anyway.
+    """
+    code = _COMMENT.sub(" ", code).strip()
+    while match := _WRAPPED.fullmatch(code):
+        type_ = match["cast"] or match["type"]
+        if type_ and not is_type(type_):
+            break
+        code = (match["inner"] or match["braced"]).strip()
+    return code
+
+
 def integer_value(code: str, type_: str) -> int | None:
     """Return the value of an integer literal, or of an end of its type's range."""
     code = code.strip()
@@ -176,6 +200,19 @@ def enum_values(flags: str) -> tuple[Enumerator, ...] | None:
     values = [_enumerator(argument) for argument in arguments or ()]
     found = tuple(value for value in values if value is not None)
     return found if found and len(found) == len(values) else None
+
+
+def parted(code: str) -> list[str]:
+    """Return the parts of `code` between commas that stand in no brackets."""
+    parts = [""]
+    depth = 0
+    for char in code:
+        depth += (char in "(<[{") - (char in ")>]}")
+        if char == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
 
 
 def _arguments(tokens: list[_Token], start: int) -> list[list[_Token]] | None:

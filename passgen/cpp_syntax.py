@@ -53,12 +53,6 @@ def _escape(char: str) -> str:
     return char
 
 
-def raw_text(text: str, delimiter: str) -> str:
-    """Return `text` as it stands in a raw literal, which `delimiter` ends."""
-    end = f'){delimiter}"'
-    return text.replace(end, f'{end} ")" "{delimiter}\\"" R"{delimiter}(')
-
-
 def float_literal(value: float, type_: str) -> str:
     """Return the literal of a finite number."""
     return repr(float(value)) + ("f" if type_ == "float" else "")

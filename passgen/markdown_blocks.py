@@ -17,6 +17,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import quote
 
 from passgen import markdown_links
 
@@ -33,7 +34,14 @@ _ITEM = re.compile(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<space> +|$)")
 _THEMATIC = re.compile(r"([-*_])(?: *\1){2,} *$")
 _UNDERLINE = re.compile(r"(=+|-+) *$")
 _AUTOLINK = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
-_INLINE = re.compile(rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}|<", re.DOTALL)
+_INLINE = re.compile(
+    rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}"
+    r"|(?P<before>\][(:][ \t]*)<(?!https?:|mailto:)(?P<target>[^<>\n]*)>|<",
+    re.DOTALL,
+)
+_IN_TARGETS: Final = r"!#$%&'*+,/:;=?@[\]~"
+"""What stays as it is where a link leads; letters, digits and `_.-` do anyway."""
+
 _KEPT_FORMAT: Final = "\u200c\u200d"
 """Joiners, which scripts and emoji need; other format characters can mislead."""
 
@@ -94,6 +102,10 @@ def escape_html(text: str) -> str:
             if after < len(starts):  # a code span: all is text up to its end
                 position = starts[after] + len(match["run"])
             out.append(text[match.start() : position])
+        elif match["before"]:
+            # Where a link leads, in the form that is no tag if this is no link.
+            target = quote(match["target"], safe=_IN_TARGETS) or "<>"
+            out.append(match["before"] + target)
         else:
             out.append(r"\<" if match[0] == "<" else match[0])
     return "".join(out) + text[position:]

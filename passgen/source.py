@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,9 @@ class SourceFile:
         """Return line `line` (1-based) without its line end; empty past the last."""
         starts = self._line_starts
         if not starts:
-            starts.append(0)
-            starts.extend(
-                index + 1 for index, char in enumerate(self.text) if char == "\n"
-            )
+            lengths = (len(each) + 1 for each in self.text.split("\n"))
+            starts.extend(accumulate(lengths, initial=0))
+            starts.pop()  # the line after the last
         if not 1 <= line <= len(starts):
             return ""
         start = starts[line - 1]

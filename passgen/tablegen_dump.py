@@ -282,6 +282,14 @@ class _Reader:
         return Holder(name, self._location(data), tuple(listed))
 
     def _warnings(self, holders: tuple[Holder, ...]) -> Iterator[Diagnostic]:
+        for item in (*self._options.values(), *self._statistics.values()):
+            if item.is_named:
+                message = (
+                    f"record '{item.key}' is written where passes use it, without its "
+                    "name"
+                )
+                location = item.location or self._found(item.key)
+                yield Diagnostic(message, location, severity="warning")
         for holder in holders:
             if not holder.options:
                 message = (

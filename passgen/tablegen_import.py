@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from passgen import cpp_spelling, cpp_tables, naming
+from passgen import cpp_expressions, cpp_spelling, cpp_tables, naming
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model_cpp import DescriptionLayout
 from passgen.tablegen_dump import Dump, DumpedPass
@@ -156,7 +156,7 @@ class _Importer:
         if description:
             data["description"] = block(description)
         data |= self._anchor(dumped, cpp)
-        data |= self._dialects(record, cpp)
+        data |= self._dialects(dumped, cpp)
         if record.constructor:
             cpp["constructor"] = record.constructor
         if cpp:
@@ -166,7 +166,29 @@ class _Importer:
         if layout | part:
             data["tablegen"] = layout | part
         data |= self._options(record)
+        self._warn_of_what_does_not_compile(dumped)
         return data
+
+    def _warn_of_what_does_not_compile(self, dumped: DumpedPass) -> None:
+        """Warn of what `mlir-tblgen` makes C++ of that no compiler takes."""
+        record = dumped.record
+        texts = [("PD", "its summary", record.summary)]
+        members = []
+        for option_ in record.options:
+            name, text = option_.cpp_name, option_.description
+            texts.append(("PO", f"the description of option '{name}'", text))
+            members.append(name)
+        for counted in record.statistics:
+            name, text = counted.cpp_name, counted.description
+            texts.append(("PS", f"the description of statistic '{name}'", text))
+            members.append(name)
+        for delimiter, what, text in texts:
+            end = f'){delimiter}"'
+            if end in text:
+                self._warn(dumped, f"{what} holds '{end}', which ends the text in C++")
+        for name, count in Counter(members).items():
+            if count > 1:
+                self._warn(dumped, f"'{name}' names {count} members of its C++ class")
 
     def _options(self, record: PassRecord) -> dict[str, Data]:
         data: dict[str, Data] = {}
@@ -210,18 +232,23 @@ class _Importer:
         self._warn(dumped, what, "give it as 'anchor' or 'interface' of the spec")
         return {}
 
-    def _dialects(self, record: PassRecord, cpp: dict[str, Data]) -> dict[str, Data]:
+    def _dialects(self, dumped: DumpedPass, cpp: dict[str, Data]) -> dict[str, Data]:
+        record = dumped.record
         if not record.dependent_dialects:
             return {}
         found: dict[str, str] = {}
         is_regular = True
         for spelled in record.dependent_dialects:
-            for part in spelled.split(","):
+            for part in cpp_expressions.parted(spelled):
                 name = _namespace(part.strip())
                 is_regular = is_regular and part == spelled and name is not None
                 is_regular = is_regular and name not in found
                 if name is not None:
                     found.setdefault(name, part)
+                elif part.strip():
+                    what = f"dialect of class '{part.strip()}' is not known"
+                    note = "give its namespace in 'dependentDialects' of the spec"
+                    self._warn(dumped, what, note)
         if is_regular:
             irregular: dict[str, Data] = {
                 name: Commented(spelled, f"not {self._table.dialect(name)}")
@@ -292,12 +319,16 @@ _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)*")
 
 def _namespace(class_name: str) -> str | None:
     """Return the namespace of a dialect, by rule where its class is not known."""
-    if not _QUALIFIED.fullmatch(class_name):
+    head, bracket, _ = class_name.partition("<")
+    is_one = cpp_expressions.parted(class_name) == [class_name]
+    if not is_one or not _QUALIFIED.fullmatch(head):
         return None
-    known = cpp_tables.known_dialect(class_name)
+    if bracket and not class_name.endswith(">"):
+        return None
+    known = cpp_tables.known_dialect(head)
     if known:
         return known
-    *scopes, last = class_name.removeprefix("::").split("::")
+    *scopes, last = head.removeprefix("::").split("::")
     stem = last.removesuffix("Dialect") or last
     scope = scopes[-1].lower() if scopes else ""
     guess = scope if scope.replace("_", "") == stem.lower() else naming.snake_case(stem)

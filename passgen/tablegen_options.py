@@ -199,6 +199,8 @@ def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
     code = record.default
     if not code or record.is_list:
         return None, ""
+    if name not in {"string", "pipeline"}:
+        code = cpp_expressions.unwrapped(code, lambda type_: meaning(type_) == name)
     if name == "bool":
         truth = cpp_expressions.bool_value(code)
         return truth, {None: "", True: "true", False: "false"}[truth]

@@ -56,6 +56,11 @@ _PLAIN: Final = re.compile(
     re.VERBOSE,
 )
 _FLOW_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.+/-]*")
+_OTHER_IN_YAML_1_1: Final = re.compile(
+    r"y|n|yes|no|on|off|=|[-+]?[0-9][0-9_:.,tz +-]*|[-+]?0b[01_]+", re.IGNORECASE
+)
+"""What readers of YAML 1.1 take for truth, for a number, or for a date."""
+
 _UNPRINTABLE: Final = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
     "\U00010000-\U0010ffff]"
@@ -144,9 +149,9 @@ def _flow(items: Data) -> str | None:
     for item in items:
         if isinstance(item, Alias):
             words.append(f"*{item.anchor}")
-        elif isinstance(item, str) and _FLOW_PLAIN.fullmatch(item) and _is_text(item):
-            words.append(item)
-        elif isinstance(item, (int, float)):
+        elif isinstance(item, (int, float)) or (
+            isinstance(item, str) and _FLOW_PLAIN.fullmatch(item)
+        ):
             words.append(yaml_scalar(item))
         else:
             return None
@@ -180,6 +185,8 @@ def is_plain(text: str) -> bool:
 
 
 def _is_text(text: str) -> bool:
+    if _OTHER_IN_YAML_1_1.fullmatch(text):
+        return False
     try:
         return isinstance(yaml_scalars.resolve(text), str)
     except ValueError:

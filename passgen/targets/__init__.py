@@ -1,18 +1,18 @@
 """The targets: what passgen writes, as a table.
 
-A target is data: its template, the name of its output, and the function that turns the
-model into what the template needs. Its text is in `templates/`.
+A target is data: its template, the name of its output, and the module that turns the
+model into what the template needs, imported when it is asked for. Its text is in
+`templates/`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Final
 
 from passgen import naming
 from passgen.model import PassGroup
-from passgen.targets import capi, cpp, markdown, mlir_markdown, python, tablegen
 from passgen.targets.origin import Origin
 
 
@@ -29,8 +29,14 @@ class Target:
     file_suffix: str
     """What follows the group's name in the name of the output."""
 
-    values: Callable[[PassGroup, Origin], dict[str, object]]
-    """Returns what the template may name."""
+    module: str
+    """The module of this package whose `values` knows what the template needs."""
+
+    def values(self, group: PassGroup, origin: Origin) -> dict[str, object]:
+        """Return what the template may name."""
+        module = import_module(f"{__name__}.{self.module}")
+        named: dict[str, object] = module.values(group, origin)
+        return named
 
     def file_name(self, group: PassGroup) -> str:
         """Return the name of the output: `affine_passes.py` of the group `Affine`."""
@@ -40,28 +46,28 @@ class Target:
 TARGETS: Final[dict[str, Target]] = {
     target.name: target
     for target in (
-        Target("python", "python/passes.py.j2", "_passes.py", python.values),
-        Target("markdown", "markdown/passes.md.j2", "_passes.md", markdown.values),
-        Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc", cpp.values),
+        Target("python", "python/passes.py.j2", "_passes.py", "python"),
+        Target("markdown", "markdown/passes.md.j2", "_passes.md", "markdown"),
+        Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc", "cpp"),
         Target(
             "capi-header",
             "capi-header/passes.capi.h.inc.j2",
             "_passes.capi.h.inc",
-            capi.values,
+            "capi",
         ),
         Target(
             "capi-impl",
             "capi-impl/passes.capi.cpp.inc.j2",
             "_passes.capi.cpp.inc",
-            capi.values,
+            "capi",
         ),
         Target(
             "mlir-markdown",
             "mlir-markdown/passes.md.j2",
             "_passes.mlir.md",
-            mlir_markdown.values,
+            "mlir_markdown",
         ),
-        Target("tablegen", "tablegen/Passes.td.j2", "_passes.td", tablegen.values),
+        Target("tablegen", "tablegen/Passes.td.j2", "_passes.td", "tablegen"),
     )
 }
 """Every target by its name, in the order in which they are written."""

@@ -209,7 +209,8 @@ def _example_options(pass_: Pass) -> Iterator[str]:
 
 def _scalar_example(option: Option) -> str:
     if option.default is None:
-        return next(_samples(option), "")
+        # No sample stands in for a default that only C++ knows.
+        return "" if option.cpp.default else next(_samples(option), "")
     row = OPTION_TYPES.get(option.type.name)
     text = _spelled(option, option.default)
     if row and row.literal == "pipeline":

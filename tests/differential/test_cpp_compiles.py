@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from passgen import loader
 from passgen.generate import generate
 from passgen.model import PassGroup
@@ -150,3 +152,56 @@ def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == EXPECTED
+
+
+CAPI_HEADER = """\
+#include "mlir-c/Pass.h"
+#include "affine_passes.capi.h.inc"
+"""
+
+CAPI_IMPL = """\
+#include "mlir/Pass/Pass.h"
+#include "mlir/CAPI/Pass.h"
+#include "affine_passes.capi.h.inc"
+namespace mlir {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "affine_passes.h.inc"
+} // namespace mlir
+using namespace mlir;
+#include "affine_passes.capi.cpp.inc"
+"""
+
+
+@pytest.mark.parametrize(
+    ("compiler", "file", "text"),
+    [
+        ("gcc", "header.c", CAPI_HEADER),
+        ("g++", "header.cpp", CAPI_HEADER),
+        ("g++", "impl.cpp", CAPI_IMPL),
+    ],
+    ids=["header-as-c", "header-as-cpp", "impl"],
+)
+def test_bindings_compile(compiler: str, file: str, text: str, tmp_path: Path) -> None:
+    source = loader.decode("affine.yaml", SPEC.read_bytes())
+    targets = [TARGETS[name] for name in ("cpp", "capi-header", "capi-impl")]
+    generated = generate(source, targets, Origin("affine.yaml", "passgen"))
+    for each in generated.files:
+        (tmp_path / each.name).write_text(each.text, "utf-8")
+    (tmp_path / file).write_text(text, "utf-8")
+    prefix = find_prefix() or missing("the headers of MLIR and LLVM, with libMLIR,")
+    found = shutil.which(compiler) or missing(f"{compiler} for the headers")
+
+    done = subprocess.run(
+        [
+            found, "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter",
+            *(["-std=c++17", "-fno-rtti"] if compiler == "g++" else ["-std=c11"]),
+            "-isystem", str(prefix / "include"), "-I", str(tmp_path),
+            str(tmp_path / file),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, "")

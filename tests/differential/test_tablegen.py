@@ -23,7 +23,7 @@ from passgen.source import SourceFile
 from passgen.tablegen_import import Imported
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
-from tests.llvm_tools import find_system_include, find_tool, missing
+from tests.llvm_tools import find_include, find_system_include, find_tool, missing
 
 FEATURES = Path(__file__).parents[1] / "tablegen"
 ORIGIN = Origin("passes.yaml", "passgen passes.yaml")
@@ -35,20 +35,41 @@ GENERATORS = {
 }
 
 
-def installed() -> list[Path]:
-    root = find_system_include()
+def installed(root: Path | None) -> list[Path]:
     return sorted(root.rglob("Passes.td")) if root else []
 
 
-FILES = [*installed(), *sorted(FEATURES.glob("*.td"))]
-if not installed():
+def only_in_the_wheel() -> list[Path]:
+    """Return the files that the system has otherwise: the wheel is of a later LLVM."""
+    system, wheel = find_system_include(), find_include()
+    if system is None or wheel is None or system == wheel:
+        return []
+    return [
+        path
+        for path in installed(wheel)
+        if path.read_bytes() != (system / path.relative_to(wheel)).read_bytes()
+    ]
+
+
+SYSTEM = installed(find_system_include())
+FILES = [*SYSTEM, *only_in_the_wheel(), *sorted(FEATURES.glob("*.td"))]
+if not SYSTEM:
     FILES.append(Path("mlir", "Passes.td"))  # so that what is missing shows
 
 
+def root_of(path: Path) -> Path:
+    """Return the directory that `path`, or what it includes, is found in."""
+    for root in (find_system_include(), find_include()):
+        if root is not None and path.is_relative_to(root):
+            return root
+    return find_system_include() or missing("the include directory")
+
+
 def name_of(path: Path) -> str:
-    root = find_system_include()
-    inside = root is not None and path.is_relative_to(root)
-    return path.relative_to(root).as_posix() if root and inside else path.stem
+    for prefix, root in (("", find_system_include()), ("wheel/", find_include())):
+        if root is not None and path.is_relative_to(root):
+            return prefix + path.relative_to(root).as_posix()
+    return path.stem
 
 
 @dataclass(frozen=True)
@@ -78,8 +99,7 @@ def run(tool: str, *arguments: str) -> str:
 
 def case_of(path: Path) -> Case:
     if path not in CASES:
-        root = find_system_include() or missing("the include directory")
-        dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{root}")
+        dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{root_of(path)}")
         read = tablegen_dump.read(dump, SourceFile(str(path), path.read_text("utf-8")))
         imported = tablegen_import.import_dump(read, path.name, "Group")
         source = loader.decode("passes.yaml", imported.text.encode())
@@ -95,7 +115,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 def test_all_files_of_llvm_are_here() -> None:
-    passes = [len(case_of(path).records) for path in installed()]
+    passes = [len(case_of(path).records) for path in SYSTEM]
 
     assert (len(passes), sum(passes)) in {
         (33, 290),
@@ -109,7 +129,7 @@ def test_spec_holds_every_record(case: Case) -> None:
 
 @pytest.mark.parametrize("target", GENERATORS)
 def test_output_is_that_of_mlir_tblgen(case: Case, target: str) -> None:
-    arguments = (*GENERATORS[target], str(case.path), f"-I{find_system_include()}")
+    arguments = (*GENERATORS[target], str(case.path), f"-I{root_of(case.path)}")
 
     assert case.text(target) == run("mlir-tblgen", *arguments)
 
@@ -118,7 +138,7 @@ def test_tablegen_of_the_spec_has_the_same_records(case: Case, tmp_path: Path) -
     path = tmp_path / "Passes.td"
     path.write_bytes(case.text("tablegen").encode())
 
-    again = run("llvm-tblgen", "--dump-json", str(path), f"-I{find_system_include()}")
+    again = run("llvm-tblgen", "--dump-json", str(path), f"-I{root_of(case.path)}")
 
     assert passes(json.loads(again)) == passes(json.loads(case.dump))
 
@@ -146,7 +166,7 @@ def test_black_leaves_generated_python_as_it_is(case: Case) -> None:
 def test_a_second_import_writes_the_same_spec(case: Case, tmp_path: Path) -> None:
     path = tmp_path / "Passes.td"
     path.write_bytes(case.text("tablegen").encode())
-    dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{find_system_include()}")
+    dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{root_of(case.path)}")
     read = tablegen_dump.read(dump, SourceFile(str(path), path.read_text("utf-8")))
 
     again = tablegen_import.import_dump(read, case.path.name, "Group")

@@ -109,6 +109,11 @@ def test_comment_cannot_be_ended() -> None:
         ("- ```\n  # a\n# b", "- ```\n  # a\n  ```\n### b"),
         ("> ```\n> # a\n\ntext", "> ```\n> # a\n> ```\n\ntext"),
         # HTML is text, but in code; a span may go over lines, not over paragraphs.
+        ("[a](<my url> 't') <b>", r"[a](my%20url 't') \<b>"),
+        ("[a](<f(x).html#`>)", "[a](f%28x%29.html#%60)"),
+        ("[a]: <é%20/?x=1&y>\n\n[a]", "[a f94f132e]: %C3%A9%20/?x=1&y\n\n[a][a f94f132e]"),
+        ("[a](<https://b.c/>)", "[a](<https://b.c/>)"),
+        ("`[a](<b>)` [a](<>)", "`[a](<b>)` [a](<>)"),
         ("tensor<i32> `a<b>`", r"tensor\<i32> `a<b>`"),
         ("`a <b>\nc <d>` <e>", "`a <b>\nc <d>` \\<e>"),
         ("`a <b>\n\nc` <d>", "`a \\<b>\n\nc` \\<d>"),

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from passgen.model import Anchor, Option, PassGroup
+from passgen.model_cpp import CppOption
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.markdown import Page, example_pipeline, values
@@ -73,6 +76,13 @@ def test_example_spells_options(given: Option, spelled: str) -> None:
 
     assert example == f"builtin.module(cse{spelled})"
     assert str(textual_pipeline.parse_pipeline(example)) == example
+
+
+def test_example_leaves_out_what_has_a_default_that_only_cpp_knows() -> None:
+    given = replace(option("a", "a", "int8"), cpp=CppOption(default="count()"))
+
+    example = example_pipeline(pass_("Cse", "cse", options=(given,)))
+    assert example == "builtin.module(cse)"
 
 
 def test_example_spells_all_options_in_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -43,6 +44,19 @@ def test_reads_as_it_was(data: dict[str, yaml_writer.Data]) -> None:
     text = yaml_writer.write(data)
 
     assert plain(loader.load(loader.decode("x.yaml", text.encode()))) == data
+
+
+def test_what_yaml_1_1_takes_for_something_else_is_quoted() -> None:
+    texts = [
+        *("yes", "No", "on", "y", "=", "012", "1_000", "12:30", "0b1"),
+        "2001-01-01",
+    ]
+
+    text = yaml_writer.write({"no": texts[0], "texts": texts, "words": ["on", "a"]})
+
+    assert yaml.safe_load(text) == {"no": "yes", "texts": texts, "words": ["on", "a"]}
+    assert text.startswith('"no": "yes"\n')
+    assert text.endswith('words: ["on", a]\n')
 
 
 def test_aliases_stand_for_what_is_shared() -> None:

@@ -22,6 +22,11 @@ def Defaults : Pass<"defaults"> {
               2)
     }], "Over several lines">,
     Option<"third", "third", "double", "1.0 / 3", "A third">,
+    Option<"sameCast", "same-cast", "uint64_t", "static_cast<size_t>( -1 )", "To its type">,
+    Option<"otherCast", "other-cast", "uint64_t", "static_cast<unsigned>(-1)", "To another">,
+    Option<"function", "function", "int64_t", "count(1)", "No cast">,
+    Option<"wrapped", "wrapped", "int32_t", "int{4} // four", "In braces">,
+    Option<"off", "off", "bool", "/*on=*/ false", "A truth value with a comment">,
     Option<"infinite", "infinite", "double", "INFINITY", "No end">
   ];
 }

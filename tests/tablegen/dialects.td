@@ -25,3 +25,10 @@ def Odd : Pass<"odd"> {
   let summary = "Have blanks and nothing";
   let dependentDialects = [" arith::ArithDialect ", "", "decltype(x)::Dialect<1, 2>"];
 }
+
+def Templates : Pass<"templates"> {
+  let summary = "Give arguments to classes";
+  let dependentDialects = [
+    "my::MyDialect<my::Kind<1, 2>>", "hw::HWDialect<3>, your::YourDialect<4>"
+  ];
+}
