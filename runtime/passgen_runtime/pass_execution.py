@@ -24,7 +24,8 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.dynamic_pipelines import DynamicPipelines
 from passgen_runtime.errors import IRError, PassFailure, SchedulingError
 from passgen_runtime.nested_pipelines import NestedPipelines, RunOn
-from passgen_runtime.operation_pass import Pass, PassExecutionState
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_execution_state import PassExecutionState
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentor,
     PipelineCollection,

@@ -26,7 +26,7 @@ from passgen_runtime import OperationPass, PassManager, PassOptions
 from passgen_runtime.analysis_manager import AnalysisManager
 from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.operation_pass import PassExecutionState
+from passgen_runtime.pass_execution_state import PassExecutionState
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 NUM_PASSES = 10
