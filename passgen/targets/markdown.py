@@ -88,6 +88,9 @@ class PassEntry:
     dependent_dialects: tuple[str, ...]
     options: tuple[OptionEntry, ...]
     statistics: tuple[Described, ...]
+    nesting: tuple[str, ...]
+    """The operations around the pass in the example, from `builtin.module` down."""
+
     example: str
     """A textual pipeline that runs the pass."""
 
@@ -104,24 +107,34 @@ class Page:
 
 def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     """Return what `markdown/passes.md.j2` may name."""
-    page = Page(
+    return {"page": page(group), "origin": origin}
+
+
+def page(group: PassGroup) -> Page:
+    """Return what a page says of `group`."""
+    return Page(
         name=group.name,
         summary=group.summary,
         description=group.description,
         passes=tuple(_entry(pass_) for pass_ in group.passes),
     )
-    return {"page": page, "origin": origin}
 
 
 def example_pipeline(pass_: Pass) -> str:
     """Return a textual pipeline that runs `pass_` from `builtin.module` down."""
     options = " ".join(_example_options(pass_))
     pipeline = f"{pass_.argument}{{{options}}}" if options else pass_.argument
-    operation = _example_operation(pass_.anchor)
-    while operation != _ROOT:
+    for operation in reversed(_example_nesting(pass_)):
         pipeline = f"{operation}({pipeline})"
-        operation = _PARENTS.get(operation, _ROOT)
-    return f"{_ROOT}({pipeline})"
+    return pipeline
+
+
+def _example_nesting(pass_: Pass) -> tuple[str, ...]:
+    """Return the operations around the pass, from `builtin.module` down."""
+    operations = [_example_operation(pass_.anchor)]
+    while operations[-1] != _ROOT:
+        operations.append(_PARENTS.get(operations[-1], _ROOT))
+    return tuple(reversed(operations))
 
 
 def _entry(pass_: Pass) -> PassEntry:
@@ -141,6 +154,7 @@ def _entry(pass_: Pass) -> PassEntry:
             Described(each.display_name, _description(each.description))
             for each in pass_.statistics
         ),
+        nesting=_example_nesting(pass_),
         example=example_pipeline(pass_),
     )
 

@@ -14,7 +14,6 @@ from pygments.token import (
     Text,
     Whitespace,
 )
-from sphinx.application import Sphinx
 
 
 class MLIRLexer(RegexLexer):
@@ -56,9 +55,3 @@ class MLIRLexer(RegexLexer):
             ),
         ],
     }
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Let code blocks say `mlir`."""
-    app.add_lexer("mlir", MLIRLexer)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,122 @@
+"""`passgen site`: specs to a documentation site that stands on its own."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from passgen import spec_file
+from passgen.commands.outcome import EXIT_WRONG, Outcome
+from passgen.commands.parser import CommandParser
+from passgen.diagnostics import Diagnostic, SpecError, UserError
+from passgen.frontend import analyze
+from passgen.render import render
+from passgen.spec_file import STDIN
+
+_DESCRIPTION: Final = """\
+Write a documentation site: an index of all passes that can be searched by argument,
+option and dialect, and a page for each pass. The files need no server. For pages in a
+Sphinx site of your own, add passgen.sphinx_pages to its extensions."""
+
+_EXAMPLES: Final = """\
+examples:
+  passgen site specs/*.yaml -o build/site
+  passgen site --title 'Passes of my dialect' my.yaml -o site
+"""
+
+_MISSING: Final = """\
+passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
+note: install the extra 'site' of mlir-passgen"""
+
+
+@dataclass(slots=True)
+class _Arguments(argparse.Namespace):
+    specs: list[str] = field(default_factory=list)
+    output: str = ""
+    title: str = "Passes"
+
+
+def run(argv: Sequence[str], _: Path | None) -> Outcome:
+    """Write the site of the specs in `argv`."""
+    arguments = _parse(argv)
+    warnings = _check(arguments.specs)
+    with tempfile.TemporaryDirectory(prefix="passgen-site-") as work:
+        said = _build(arguments, Path(work))
+        try:
+            shutil.copytree(Path(work, "site"), arguments.output, dirs_exist_ok=True)
+        except OSError as error:
+            text = error.strerror or "it cannot be written"
+            message = f"{arguments.output}: error: {text[:1].lower()}{text[1:]}"
+            return Outcome(messages=(message,), code=EXIT_WRONG)
+    index = str(Path(arguments.output, "index.html"))
+    return Outcome(lines=(index,), messages=(*warnings, *said))
+
+
+def _check(specs: Sequence[str]) -> list[Diagnostic]:
+    """Return what there is to warn of in `specs`.
+
+    Raises:
+        SpecError: some are wrong; what was found in any.
+    """
+    warnings: list[Diagnostic] = []
+    mistakes: list[Diagnostic] = []
+    for spec in specs:
+        try:
+            warnings += analyze(spec_file.read(spec)).warnings
+        except SpecError as error:
+            mistakes += error.diagnostics
+    if mistakes:
+        raise SpecError(mistakes)
+    return warnings
+
+
+def _build(arguments: _Arguments, work: Path) -> list[str]:
+    """Build the site in the folder `site` of `work`; return what Sphinx warns of."""
+    try:
+        from sphinx.application import Sphinx  # noqa: PLC0415 - an extra
+        from sphinx.errors import SphinxError  # noqa: PLC0415 - as above
+    except ImportError as error:
+        raise UserError(_MISSING.format(module=error.name)) from error
+    source = work / "source"
+    source.mkdir()
+    values = {
+        "specs": [str(Path(each).absolute()) for each in arguments.specs],
+        "title": arguments.title,
+    }
+    (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")
+    warnings = io.StringIO()
+    try:
+        site = Sphinx(
+            source,
+            source,
+            work / "site",
+            work / "trees",
+            "html",
+            status=None,
+            warning=warnings,
+        )
+        site.build()
+    except SphinxError as error:
+        message = f"passgen site: error: {error}"
+        raise UserError(message) from error
+    return warnings.getvalue().splitlines()
+
+
+def _parse(argv: Sequence[str]) -> _Arguments:
+    parser = CommandParser("passgen site", _DESCRIPTION, _EXAMPLES)
+    add = parser.add_argument
+    add("specs", metavar="SPEC", nargs="+", help="a spec")
+    add("-o", dest="output", metavar="DIR", required=True, help="folder of the site")
+    add("--title", metavar="TEXT", help="heading of the index, by default Passes")
+    arguments = parser.parse_args(argv, _Arguments())
+    if STDIN in arguments.specs:
+        parser.error("a site is made of files: standard input is none")
+    if not arguments.output:
+        parser.error("-o takes a folder, and its name is empty")
+    return arguments

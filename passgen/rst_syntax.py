@@ -1,0 +1,23 @@
+"""reStructuredText syntax, as far as pages need it around their HTML: titles, paths."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from passgen.markdown_blocks import visible
+
+_SPECIAL: Final = re.compile(r"[^\w\s.,;()-]|_")
+
+
+def rst_title(text: str, mark: str) -> str:
+    """Return the heading `text`, underlined with `mark`."""
+    escaped = _SPECIAL.sub(r"\\\g<0>", " ".join(visible(text).split()))
+    if escaped[:1] not in {"\\", ""} and not escaped[0].isalpha():
+        escaped = f"\\{escaped}"  # "1." and "-" would begin a list
+    return f"{escaped}\n{mark * max(2 * len(escaped), 4)}"
+
+
+def rst_path(document: str) -> str:
+    """Return the name of a document for a table of contents, from the source's root."""
+    return f"/{document}"

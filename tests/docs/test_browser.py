@@ -1,0 +1,136 @@
+"""Both sites in a real browser: search, console, widths, themes.
+
+Needs Playwright and Debian's chromium; PASSGEN_REQUIRE_BROWSER=1 makes their lack fail.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium")
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    try:
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        return missing(str(error))
+    if CHROMIUM is None:
+        return missing("chromium is not installed")
+    with sync_playwright() as playwright:
+        # Root, as containers are, may run chromium without its sandbox only.
+        flags = ["--no-sandbox"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        browser.close()
+
+
+def missing(reason: str) -> None:
+    if os.environ.get("PASSGEN_REQUIRE_BROWSER") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("sites")
+    specs = ["specs/affine.yaml", "specs/transforms.yaml"]
+    commands = {
+        "passes": ["passgen.cli", "site", *specs, "-o", f"{folder}/passes"],
+        "docs": [
+            "sphinx",
+            "-q",
+            "-W",
+            "-d",
+            f"{folder}/trees",
+            "docs",
+            f"{folder}/docs",
+        ],
+    }
+    for command in commands.values():
+        subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=True)
+    return {name: folder / name for name in commands}
+
+
+@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """Give a page that fails the test when its console has an error."""
+    page = browser.new_page(viewport=request.param)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console",
+        lambda message: (
+            errors.append(message.text) if message.type == "error" else None
+        ),
+    )
+    yield page
+    page.close()
+
+    assert errors == []
+
+
+@pytest.mark.parametrize("site", ["passes", "docs"])
+def test_search_finds_a_pass_by_the_name_of_an_option(
+    sites: dict[str, Path], page: Page, site: str
+) -> None:
+    page.goto(f"{(sites[site] / 'search.html').as_uri()}?q=unroll-full-threshold")
+    found = page.locator("#search-results li a", has_text="affine-loop-unroll").first
+    found.wait_for()
+    found.click()
+
+    assert page.locator("h1").inner_text().startswith("affine-loop-unroll")
+    assert page.locator("#option-unroll-full-threshold").is_visible()
+
+
+def test_the_index_shows_what_holds_all_words(
+    sites: dict[str, Path], page: Page
+) -> None:
+    page.goto((sites["passes"] / "index.html").as_uri())
+    page.fill("#passgen-query", "FUNC unroll jam")
+
+    assert page.inner_text("#passgen-count") == "1 of 28"
+    assert page.locator(".passgen-index tbody tr:visible").count() == 1
+
+
+def test_no_page_is_wider_than_the_screen(sites: dict[str, Path], page: Page) -> None:
+    too_wide = []
+    pages = [path for site in sites.values() for path in site.rglob("*.html")]
+    for path in pages:
+        page.goto(path.as_uri())
+        width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if width > 0:
+            too_wide.append(f"{path.name}: {width} px")
+
+    assert too_wide == []
+
+
+@pytest.mark.parametrize(("scheme", "is_dark"), [("light", False), ("dark", True)])
+def test_pages_follow_the_theme_of_the_system(
+    sites: dict[str, Path],
+    page: Page,
+    scheme: Literal["light", "dark"],
+    is_dark: bool,  # noqa: FBT001 - the expectation
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto((sites["passes"] / "index.html").as_uri())
+    color = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    red, green, blue = map(int, re.findall(r"\d+", color)[:3])
+
+    assert (red + green + blue < 3 * 128) == is_dark

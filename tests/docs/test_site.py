@@ -1,0 +1,209 @@
+"""`passgen site`: what the site holds, and that all of its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from passgen.html_syntax import html_id, html_markdown
+from passgen.rst_syntax import rst_title
+
+ROOT = Path(__file__).parents[2]
+
+ODD = """\
+name: Odd
+summary: "*Odd* `names` <b>"
+passes:
+  First:
+    argument: 1.a*b`c_
+    summary: ":orphan: |x| <script>alert(1)</script>"
+    description: |
+      .. raw:: html
+
+         <script>alert(2)</script>
+
+      `second` and [`second`](other.html), `limit`.
+
+      # Heading
+
+      ```nonsense
+      {{ x }}
+      ```
+    options:
+      - {name: limit, argument: limit, type: uint32, description: "See `second`."}
+  Second:
+    argument: second
+    summary: Second.
+"""
+
+
+def passgen(*arguments: str, folder: Path = ROOT) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "passgen.cli", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+class Page(HTMLParser):
+    """What a page leads to, and the places that it has."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.scripts: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids |= {values.get("id") or "", values.get("name") or ""}
+        if tag == "script":
+            self.scripts.append(values.get("src") or "")
+        for key in ("href", "src"):
+            if link := values.get(key):
+                self.links.append(link)
+
+
+def dead_links(site: Path) -> Iterator[str]:
+    """Yield the links of the pages of `site` that lead nowhere inside of it."""
+    pages = {path: Page(path) for path in site.rglob("*.html")}
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = path
+            if parts.path:
+                target = (path.parent / unquote(parts.path)).resolve()
+            target = target / "index.html" if target.is_dir() else target
+            ids = pages[target].ids if target in pages else set()
+            if not target.exists() or (
+                parts.fragment
+                and target.suffix == ".html"
+                and unquote(parts.fragment) not in ids
+            ):
+                yield f"{path.relative_to(site)}: {link}"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    made = passgen(
+        "site", "specs/affine.yaml", "specs/transforms.yaml", "-o", str(folder)
+    )
+    assert made == (0, f"{folder}/index.html\n", "")
+    return folder
+
+
+def test_a_page_for_each_pass_under_a_stable_name(site: Path) -> None:
+    assert len(list(site.glob("affine/*.html"))) == 18 + 1
+    assert len(list(site.glob("transforms/*.html"))) == 10 + 1
+    options = Page(site / "affine" / "affine-loop-unroll.html").ids
+    assert {"option-unroll-factor", "option-cleanup-unroll"} <= options
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    assert list(dead_links(site)) == []
+
+
+def test_the_index_can_be_filtered_by_argument_option_and_dialect(site: Path) -> None:
+    index = (site / "index.html").read_text(encoding="utf-8")
+    rows = re.findall(r'data-words="([^"]*)"', index)
+    assert len(rows) == 28
+    assert [row.split()[0] for row in rows if "cleanup-unroll" in row] == [
+        "affine-loop-unroll"
+    ]
+
+
+def test_texts_of_authors_stay_texts(tmp_path: Path) -> None:
+    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
+    assert passgen("site", "odd.yaml", "-o", "out", folder=tmp_path) == (
+        0,
+        "out/index.html\n",
+        "",
+    )
+    page = tmp_path / "out" / "odd" / f"{html_id('1.a*b`c_')}.html"
+    text = page.read_text(encoding="utf-8")
+    assert "<script>alert" not in text
+    assert ".. raw:: html" in text
+    assert "<h3>Heading</h3>" in text
+    assert "<h1>1.a*b`c_" in text
+    assert '<a href="second.html"><code class="literal">second</code></a> and' in text
+    assert '<a href="other.html"><code class="literal">second</code></a>' in text
+    assert '<a href="#option-limit"><code class="literal">limit</code></a>' in text
+    assert [
+        link for link in dead_links(tmp_path / "out") if "other.html" not in link
+    ] == []
+
+
+def test_error_wrong_spec(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("passes: {A: {argument: 1}}\n", encoding="utf-8")
+    code, out, err = passgen("site", "a.yaml", "-o", "out", folder=tmp_path)
+    assert (code, out) == (1, "")
+    assert err.startswith("a.yaml:1:")
+    assert not (tmp_path / "out").exists()
+
+
+def test_error_output_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
+    (tmp_path / "out").touch()
+    assert passgen("site", "odd.yaml", "-o", "out", folder=tmp_path) == (
+        1,
+        "",
+        "out: error: file exists\n",
+    )
+
+
+def test_error_without_sphinx(tmp_path: Path) -> None:
+    (tmp_path / "sphinx.py").write_text("raise ImportError(name='sphinx')\n")
+    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
+    assert passgen("site", "odd.yaml", "-o", "out", folder=tmp_path) == (
+        1,
+        "",
+        (
+            "passgen site: error: it needs Sphinx and furo, and sphinx cannot be imported\n"
+            "note: install the extra 'site' of mlir-passgen\n"
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        ("a <b>", "<p>a &lt;b&gt;</p>"),
+        ("# a\n\n## b", "<h3>a</h3>\n<h4>b</h4>"),
+        ("`cse`", '<p><a href="passgen:t/cse"><code class="literal">cse</code></a></p>'),
+        (
+            "[`cse`](x)",
+            '<p><a href="x"><code class="literal">cse</code></a></p>',
+        ),
+        ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
+        ("|a|\n|-|\n|b|", "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>"),
+    ],
+)  # fmt: skip
+def test_markdown(markdown: str, html: str) -> None:
+    assert html_markdown(markdown, 2, {"cse": "t/cse"}) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("cse", "cse\n======"),
+        ("a_b", "a\\_b\n========"),
+        ("1. a", "\\1. a\n=========="),
+        ("", "\n===="),
+    ],
+)
+def test_rst_title(text: str, title: str) -> None:
+    assert rst_title(text, "=") == title
