@@ -131,6 +131,8 @@ class FinalizedPipeline:
                 self.steps.append(element)
             else:
                 self.steps.append(NestedPipelines(self, element))
+        self._passes = [each for each in self.steps if isinstance(each, Pass)]
+        self._nested = [each for each in self.steps if not isinstance(each, Pass)]
         self._calls: list[tuple[Callable[[], None], PreservedAnalyses | None]] = [
             (
                 (step.run_on_operation, declared_preservation(step))
@@ -146,19 +148,17 @@ class FinalizedPipeline:
         """Bind the passes and forget the previous run, but not its dispatch."""
         self.scheduled.was_matched = False
         self._dynamic.begin_run()
-        for step in self.steps:
-            if isinstance(step, NestedPipelines):
-                step.begin_run()
-            else:
-                step.bind(self.state)
+        for pass_ in self._passes:
+            pass_.bind(self.state)
+        for nested in self._nested:
+            nested.begin_run()
 
     def end_run(self) -> None:
         """Give the passes free for other runs."""
-        for step in self.steps:
-            if isinstance(step, NestedPipelines):
-                step.end_run()
-            else:
-                step.unbind(self.state)
+        for pass_ in self._passes:
+            pass_.unbind(self.state)
+        for nested in self._nested:
+            nested.end_run()
 
     def check_idle(self) -> None:
         """Check that the pipeline does not run on an operation now.
