@@ -78,6 +78,19 @@ DIFF_RULES: Final = _by_name(
         "warning",
         "C++ makes the pass by another expression.",
     ),
+    Rule("tag-removed", "error", "A pass lost a tag by which pipelines find it."),
+    Rule(
+        "ordering-added",
+        "error",
+        "A pass has a further rule of order, which pipelines may violate.",
+    ),
+    Rule("analysis-required", "warning", "A pass requires a further analysis."),
+    Rule("analysis-not-provided", "error", "A pass no longer provides an analysis."),
+    Rule(
+        "analysis-not-preserved",
+        "error",
+        "A pass no longer preserves an analysis that later ones may require.",
+    ),
     Rule("option-removed", "error", "An option is gone."),
     Rule("option-renamed", "error", "An option has another argument in pipelines."),
     Rule(
@@ -118,6 +131,17 @@ DIFF_RULES: Final = _by_name(
         "A statistic has another name in code, not in reports.",
     ),
     Rule("statistic-added", "note", "A statistic is new."),
+    Rule("pipeline-removed", "error", "A named pipeline is gone."),
+    Rule("pipeline-renamed", "error", "A named pipeline has another argument."),
+    Rule(
+        "pipeline-changed",
+        "warning",
+        "A named pipeline runs other passes, or runs them otherwise.",
+    ),
+    Rule("pipeline-added", "note", "A named pipeline is new."),
+    Rule("bundle-removed", "error", "A bundle of passes is gone."),
+    Rule("bundle-changed", "warning", "A bundle holds other passes."),
+    Rule("bundle-added", "note", "A bundle of passes is new."),
     UNUSED_IGNORE,
 )
 """What can change between two versions of a spec."""

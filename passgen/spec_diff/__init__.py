@@ -12,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from passgen import naming
+from passgen.diagnostics import Note, nearest
 from passgen.findings import Finding
 from passgen.model import Pass, PassGroup
 from passgen.rules import DIFF_RULES
+from passgen.spec_diff.constraints import compare_constraints
 from passgen.spec_diff.matching import match, was_here
-from passgen.spec_diff.options import compare_options
+from passgen.spec_diff.options import Owner, compare_options
 from passgen.spec_diff.passes import compare_passes
+from passgen.spec_diff.pipelines import compare_pipelines
 from passgen.spec_diff.statistics import compare_statistics
 
 
@@ -33,13 +36,16 @@ def compare(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
             was_here(old.location),
         )
     passes = match(old.passes, new.passes, _argument, _name)
+    new_arguments = [each.argument for each in passes.added]
     for gone in passes.removed:
+        meant = nearest(gone.argument, new_arguments)
+        became = (Note(f"pass '{meant}' is new; is it the same?"),) if meant else ()
         yield Finding(
             DIFF_RULES["pass-removed"],
             f"pass '{gone.argument}' was removed",
             new.location,
             ignores,
-            was_here(gone.location),
+            (*was_here(gone.location), *became),
             gone.argument,
         )
     for added in passes.added:
@@ -52,8 +58,13 @@ def compare(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
         )
     for before, after in passes.kept:
         yield from compare_passes(before, after, ignores)
-        yield from compare_options(before, after, ignores)
+        yield from compare_constraints(before, after, ignores)
+        owner = Owner(
+            f"pass '{after.argument}'", after.location, (*after.ignores, *ignores)
+        )
+        yield from compare_options(before.options, after.options, owner)
         yield from compare_statistics(before, after, ignores)
+    yield from compare_pipelines(old, new)
 
 
 def _is_named(group: PassGroup) -> bool:

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from passgen.findings import Finding
-from passgen.model import Ignore, Option, Pass
+from passgen.model import Ignore, Option
 from passgen.rules import DIFF_RULES
 from passgen.source import Location
 from passgen.spec_diff.matching import match, was_here
 from passgen.spec_diff.option_values import described, initial, type_change
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What has the options, as the new version has it."""
+
+    what: str
+    """`pass 'loop-tile'`."""
+
+    location: Location
+    ignores: tuple[Ignore, ...]
+    """Those in force for all its options."""
+
+
 def compare_options(
-    old: Pass, new: Pass, group_ignores: tuple[Ignore, ...]
+    old: Sequence[Option], new: Sequence[Option], owner: Owner
 ) -> Iterator[Finding]:
-    """Yield what changed of the options."""
-    of = f"of pass '{new.argument}'"
-    of_pass = (*new.ignores, *group_ignores)
-    options = match(old.options, new.options, _argument, _name)
+    """Yield what changed from the options `old` to `new`."""
+    of = f"of {owner.what}"
+    options = match(old, new, _argument, _name)
     for gone in options.removed:
         yield Finding(
             DIFF_RULES["option-removed"],
             f"option '{gone.argument}' {of} was removed",
-            new.location,
-            of_pass,
+            owner.location,
+            owner.ignores,
             was_here(gone.argument_location),
             gone.argument,
         )
@@ -34,11 +45,11 @@ def compare_options(
             DIFF_RULES["option-added"],
             f"option '{added.argument}' {of} is new",
             added.argument_location,
-            (*added.ignores, *of_pass),
+            (*added.ignores, *owner.ignores),
             name=added.argument,
         )
     for before, after in options.kept:
-        ignores = (*after.ignores, *of_pass)
+        ignores = (*after.ignores, *owner.ignores)
         yield from _Compared(before, after, of, ignores).findings()
 
 

@@ -48,9 +48,11 @@ class _Compared:
             places = new.argument_location, old.argument_location
             yield self._found("pass-renamed", message, *places)
         if old.name != new.name:
-            message = (
-                f"{self.what} is {_in_code(new)} in code now, and was {_in_code(old)}"
+            now, was = (
+                " and ".join(f"'{each}'" for each in names)
+                for names in zip(*_renamed_in_code(old, new), strict=True)
             )
+            message = f"{self.what} is {now} in code now, and was {was}"
             places = new.location, old.location
             yield self._found("pass-class-renamed", message, *places)
 
@@ -144,9 +146,11 @@ def _is_wider(old: Pass, new: Pass) -> bool:
     )
 
 
-def _in_code(pass_: Pass) -> str:
-    create, base = naming.create_function(pass_.name), naming.base_class(pass_.name)
-    return f"'{create}' and '{base}'"
+def _renamed_in_code(old: Pass, new: Pass) -> Iterator[tuple[str, str]]:
+    """Yield the names in generated code that differ: the new one, then the old."""
+    for name in (naming.create_function, naming.base_class):
+        if name(new.name) != name(old.name):
+            yield name(new.name), name(old.name)
 
 
 def _cpp(pass_: Pass) -> str:
