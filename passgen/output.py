@@ -55,7 +55,12 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
         OutputError: a file cannot be written; then no file was, unless the disk failed
             while complete files were moved into place.
     """
-    changed = [file for file in files if _current(file.path) != _encoded(file)]
+    devices = [file for file in files if _is_device(file.path)]
+    changed = [
+        file
+        for file in files
+        if file not in devices and _current(file.path) != _encoded(file)
+    ]
     waiting: list[tuple[Path, Path]] = []
     try:
         for file in changed:
@@ -66,7 +71,9 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
     finally:
         for complete, _ in waiting:
             complete.unlink(missing_ok=True)
-    return [file.path for file in changed]
+    for file in devices:
+        _write_to_device(file)
+    return [file.path for file in (*changed, *devices)]
 
 
 def compare(files: Iterable[OutputFile]) -> list[StaleFile]:
@@ -81,6 +88,22 @@ def compare(files: Iterable[OutputFile]) -> list[StaleFile]:
         if current != _encoded(file):
             stale.append(StaleFile(file, current is None, _diff(file, current or b"")))
     return stale
+
+
+def _is_device(path: Path) -> bool:
+    """Return whether `path` is something to write to, not to replace: /dev/null."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):  # what is wrong with it, the writing will tell
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _write_to_device(file: OutputFile) -> None:
+    try:
+        file.path.write_bytes(_encoded(file))
+    except OSError as error:
+        raise OutputError(file.path, error) from error
 
 
 def _real_path(path: Path) -> Path:

@@ -6,20 +6,36 @@ import json
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from passgen.model import Option, OptionType, Pass, PassGroup, Statistic
+from passgen.model import (
+    Anchor,
+    Option,
+    OptionType,
+    Pass,
+    PassGroup,
+    Pipeline,
+    Statistic,
+)
 
 Json: TypeAlias = dict[str, Any]
 
 
 def text(groups: Sequence[PassGroup]) -> str:
-    """Return the arguments and summaries of all passes, group by group."""
-    width = max(len(each.argument) for group in groups for each in group.passes)
+    """Return the arguments and summaries of passes and pipelines, group by group."""
+    width = max(
+        len(each.argument)
+        for group in groups
+        for each in (*group.passes, *group.pipelines)
+    )
     blocks = []
     for group in groups:
         heading = f"{group.name}: {group.summary}" if group.summary else group.name
         lines = [
             f"  {pass_.argument:<{width}}  {_shown(pass_)}".rstrip()
             for pass_ in group.passes
+        ]
+        lines += [
+            f"  {each.argument:<{width}}  {each.summary} (pipeline)"
+            for each in group.pipelines
         ]
         blocks.append("\n".join([heading, *lines]) + "\n")
     return "\n".join(blocks)
@@ -41,6 +57,7 @@ def _group(group: PassGroup) -> Json:
         "spec": group.location.source.name,
         "summary": group.summary,
         "passes": [_pass(each) for each in group.passes],
+        "pipelines": [_pipeline(each) for each in group.pipelines],
     }
 
 
@@ -50,7 +67,8 @@ def _pass(pass_: Pass) -> Json:
         "argument": pass_.argument,
         "summary": pass_.summary,
         "description": pass_.description,
-        **({pass_.anchor.kind: pass_.anchor.name} if pass_.anchor else {}),
+        **_anchor(pass_.anchor),
+        "tags": [each.name for each in pass_.constraints.tags],
         "dependentDialects": [each.name for each in pass_.dependent_dialects],
         **({"constructor": pass_.constructor} if pass_.constructor else {}),
         **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
@@ -58,6 +76,24 @@ def _pass(pass_: Pass) -> Json:
         "statistics": [_statistic(each) for each in pass_.statistics],
         "line": pass_.location.line,
     }
+
+
+def _pipeline(pipeline: Pipeline) -> Json:
+    return {
+        "name": pipeline.name,
+        "argument": pipeline.argument,
+        "summary": pipeline.summary,
+        "description": pipeline.description,
+        **_anchor(pipeline.anchor),
+        "options": [_option(each) for each in pipeline.options],
+        "line": pipeline.location.line,
+    }
+
+
+def _anchor(anchor: Anchor | None) -> Json:
+    if anchor is None:
+        return {}
+    return {"anchor" if anchor.kind == "operation" else "interface": anchor.name}
 
 
 def _option(option: Option) -> Json:

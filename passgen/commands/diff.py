@@ -17,6 +17,7 @@ from passgen.diagnostics import Severity
 from passgen.frontend import analyze
 from passgen.model import PassGroup
 from passgen.rules import DIFF_RULES
+from passgen.spec_file import STDIN
 from passgen.tablegen_tool import TOOL
 
 _DESCRIPTION: Final = """\
@@ -61,6 +62,12 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
             f"found {len(arguments.specs)} files, expected OLD and NEW; to compare "
             "with a git revision: --against REV SPEC..."
         )
+    if arguments.against is not None:
+        for spec in arguments.specs:
+            if spec == STDIN or spec.endswith((".td", ".json")):
+                parser.error(f"--against takes specs in YAML files, and found '{spec}'")
+    if arguments.specs.count(STDIN) > 1:
+        parser.error("standard input can be read once")
     pairs = list(_pairs(arguments))
     found = [each for old, new in pairs for each in spec_diff.compare(old, new)]
     groups = [new for _, new in pairs]

@@ -263,6 +263,15 @@ def test_error_no_git(
     ("arguments", "message"),
     [
         ((), "the following arguments are required: OLD NEW"),
+        (("-", "-"), "standard input can be read once"),
+        (
+            ("--against", "HEAD", "Passes.td"),
+            "--against takes specs in YAML files, and found 'Passes.td'",
+        ),
+        (
+            ("--against", "HEAD", "-"),
+            "--against takes specs in YAML files, and found '-'",
+        ),
         (
             ("old.yaml",),
             (

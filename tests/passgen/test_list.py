@@ -25,7 +25,9 @@ passes:
       - {name: mode, argument: mode, type: enum, values: [{value: fast, description: Fast.}, small]}
     statistics:
       - {name: numUnrolled, displayName: num-unrolled, description: Loops.}
-  Jam: {argument: jam, summary: Jam loops, deprecated: Use 'unroll-loops'.}
+  Jam: {argument: jam, summary: Jam loops, deprecated: Use 'unroll-loops'., tags: [loops]}
+pipelines:
+  Optimize: {argument: optimize, summary: Optimize loops, anchor: func.func, elements: [jam]}
 """
 
 
@@ -44,6 +46,7 @@ def test_text(capfd: pytest.CaptureFixture[str]) -> None:
         "Loops: Passes over loops.\n"
         "  unroll-loops          Unroll loops\n"
         "  jam                   Jam loops (deprecated)\n"
+        "  optimize              Optimize loops (pipeline)\n"
         "\n"
         "Count\n"
         "  count-all-operations  Count them\n"
@@ -56,6 +59,16 @@ def test_json(capfd: pytest.CaptureFixture[str]) -> None:
 
     (group,) = data["groups"]
     unroll, jam = group.pop("passes")
+    (pipeline,) = group.pop("pipelines")
+    assert pipeline == {
+        "name": "Optimize",
+        "argument": "optimize",
+        "summary": "Optimize loops",
+        "description": "",
+        "anchor": "func.func",
+        "options": [],
+        "line": 18,
+    }
     assert group == {
         "name": "Loops",
         "spec": "loops.yaml",
@@ -67,6 +80,7 @@ def test_json(capfd: pytest.CaptureFixture[str]) -> None:
         "summary": "Unroll loops",
         "description": "",
         "interface": "FunctionOpInterface",
+        "tags": [],
         "dependentDialects": ["arith"],
         "constructor": "loops:UnrollLoops",
         "options": [
@@ -103,6 +117,7 @@ def test_json(capfd: pytest.CaptureFixture[str]) -> None:
         ],
         "line": 4,
     }
+    assert jam["tags"] == ["loops"]
     assert jam["deprecated"] == "Use 'unroll-loops'."
 
 

@@ -176,3 +176,15 @@ def test_error_compare_with_a_directory(tmp_path: Path) -> None:
         output.compare([file(tmp_path)])
 
     assert str(caught.value) == f"{tmp_path}: error: is a directory"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    assert output.write([OutputFile(pipe, "text", "")]) == [pipe]
+    assert os.read(reader, 100) == b"text"
+    assert pipe.is_fifo()
+
+    os.close(reader)

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 def test_a_checkout_has_them_beside_the_package() -> None:
     assert resources.templates() == ROOT / "templates"
     assert resources.schemas() == ROOT / "schemas"
+    assert resources.lint_page("a") == ROOT / "docs/lint/a.md"
 
 
 def test_a_wheel_has_them_inside_and_generates(tmp_path: Path) -> None:
@@ -31,7 +32,7 @@ def test_a_wheel_has_them_inside_and_generates(tmp_path: Path) -> None:
         names = set(archive.namelist())
         archive.extractall(installed)
 
-    for folder in ("templates", "schemas"):
+    for folder in ("templates", "schemas", "docs/lint"):
         for path in (ROOT / folder).rglob("*"):
             if path.is_file():
                 assert f"passgen/{path.relative_to(ROOT).as_posix()}" in names

@@ -151,7 +151,9 @@ def test_an_enum_that_options_share_is_made_once() -> None:
         ("LOW", "Little."),
         ("VALUE_2D", ""),
     ]
-    assert [each.own_options[0].fields[0].default_member for each in made.passes] == ["VALUE_2D"] * 2
+    assert [each.own_options[0].fields[0].default_member for each in made.passes] == [
+        "VALUE_2D"
+    ] * 2
 
 
 def test_anchor_and_interface_exclude_each_other() -> None:
