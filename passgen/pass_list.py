@@ -21,11 +21,9 @@ Json: TypeAlias = dict[str, Any]
 
 def text(groups: Sequence[PassGroup]) -> str:
     """Return the arguments and summaries of passes and pipelines, group by group."""
-    width = max(
-        len(each.argument)
-        for group in groups
-        for each in (*group.passes, *group.pipelines)
-    )
+    arguments = [pass_.argument for group in groups for pass_ in group.passes]
+    arguments += [each.argument for group in groups for each in group.pipelines]
+    width = max(map(len, arguments))
     blocks = []
     for group in groups:
         heading = f"{group.name}: {group.summary}" if group.summary else group.name
