@@ -24,8 +24,6 @@ def read_at(revision: str, spec: str) -> SourceFile | None:
         SpecError: the file is not UTF-8.
     """
     folder = Path(spec).absolute().parent
-    if not folder.is_dir():
-        raise GitError(f"{spec}: error: no such file or directory")
     if _git(folder, "rev-parse", "--is-inside-work-tree") is None:
         raise GitError(
             f"{spec}: error: it is in no git repository, so there is no revision "

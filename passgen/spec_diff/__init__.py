@@ -10,6 +10,7 @@ findings = list(compare(old, new))
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from passgen import naming
 from passgen.diagnostics import Note, nearest
@@ -27,7 +28,7 @@ from passgen.spec_diff.statistics import compare_statistics
 def compare(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
     """Yield what changed from `old` to `new`, each in the place where `new` has it."""
     ignores = new.ignores
-    if old.name != new.name and (_is_named(old) or _is_named(new)):
+    if _is_renamed(old, new):
         yield Finding(
             DIFF_RULES["group-renamed"],
             f"group '{old.name}' is '{new.name}' now",
@@ -67,9 +68,16 @@ def compare(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
     yield from compare_pipelines(old, new)
 
 
-def _is_named(group: PassGroup) -> bool:
-    """Return whether the spec names the group, which its file does otherwise."""
-    return group.name != naming.group_name(group.location.source.name)
+def _is_renamed(old: PassGroup, new: PassGroup) -> bool:
+    """Return whether a spec names the group otherwise; names of files may differ."""
+    files = [group.location.source.name for group in (old, new)]
+    if old.name == new.name or any(file.endswith(_NAMELESS) for file in files):
+        return False
+    return [old.name, new.name] != [naming.group_name(file) for file in files]
+
+
+_NAMELESS: Final = (".td", ".json")
+"""TableGen has no names of groups."""
 
 
 def _argument(pass_: Pass) -> str:

@@ -17,7 +17,14 @@ from typing import Any
 import black
 import pytest
 
-from passgen import cpp_spelling, loader, tablegen_dump, tablegen_import
+from passgen import (
+    cpp_spelling,
+    loader,
+    spec_diff,
+    spec_input,
+    tablegen_dump,
+    tablegen_import,
+)
 from passgen.generate import Generated, generate
 from passgen.source import SourceFile
 from passgen.tablegen_import import Imported
@@ -241,3 +248,12 @@ def test_specs_are_what_stands_beside_the_features(golden: Any) -> None:  # noqa
             path.with_suffix(".yaml"),
             "".join(warnings) + case_of(path).imported.text,
         )
+
+
+def test_an_installed_file_finds_what_it_includes(mlir_include: Path) -> None:
+    path = mlir_include / "mlir/Transforms/Passes.td"
+    group = spec_input.read_group(str(path))
+
+    (cse,) = (each for each in group.passes if each.argument == "cse")
+    assert "CSE" in cse.location.source.line_text(cse.location.line)
+    assert list(spec_diff.compare(group, group)) == []

@@ -299,3 +299,104 @@ def test_error_a_rule_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:
         "--explain: error: found 'options-removed', expected a rule\n"
         "note: did you mean 'option-removed'?\n"
     )
+
+
+RECORDS: Json = {
+    "!instanceof": {
+        "PassBase": ["Unroll"],
+        "Option": ["factor"],
+        "Statistic": ["unrolled"],
+    },
+    "Unroll": {
+        "!anonymous": False,
+        "!locs": ["Passes.td:3"],
+        "!name": "Unroll",
+        "!superclasses": ["PassBase", "Pass"],
+        "argument": "unroll",
+        "baseClass": "::mlir::OperationPass<::mlir::func::FuncOp>",
+        "constructor": "",
+        "dependentDialects": ["::mlir::arith::ArithDialect"],
+        "description": "",
+        "options": [{"def": "factor", "kind": "def", "printable": "factor"}],
+        "statistics": [{"def": "unrolled", "kind": "def", "printable": "unrolled"}],
+        "summary": "Unroll loops",
+    },
+    "factor": {
+        "!anonymous": True,
+        "!locs": ["Passes.td:5"],
+        "!name": "factor",
+        "!superclasses": ["Option"],
+        "additionalOptFlags": "",
+        "argument": "factor",
+        "cppName": "factor",
+        "defaultValue": "4",
+        "description": "",
+        "type": "unsigned",
+    },
+    "unrolled": {
+        "!anonymous": True,
+        "!name": "unrolled",
+        "!superclasses": ["Statistic"],
+        "cppName": "unrolled",
+        "description": "",
+        "name": "num-unrolled",
+    },
+}
+
+
+def dump(file: str, record: str, fields: Json) -> None:
+    changed = {**RECORDS, record: {**RECORDS[record], **fields}}
+    Path(file).write_text(json.dumps(changed))
+
+
+@pytest.mark.parametrize(
+    ("record", "fields", "message"),
+    [
+        (
+            "factor",
+            {"defaultValue": "8"},
+            (
+                "Passes.td:5:1: warning: option 'factor' of pass 'unroll' is 8 by default "
+                "now, and was 4 [option-default-changed]\n"
+                "Passes.td:5:1: note: it was here\n"
+            ),
+        ),
+        (
+            "unrolled",
+            {"name": "unrolled"},
+            (
+                "Passes.td:3:1: error: statistic 'num-unrolled' of pass 'unroll' is "
+                "'unrolled' now [statistic-renamed]\n"
+                "Passes.td:3:1: note: it was here\n"
+            ),
+        ),
+        (
+            "Unroll",
+            {"dependentDialects": []},
+            (
+                "Passes.td:3:1: warning: pass 'unroll' no longer depends on dialect "
+                "'arith' [dialect-removed]\n"
+                "Passes.td:3:1: note: it was here\n"
+            ),
+        ),
+    ],
+)
+def test_dumps_of_tablegen_are_compared_by_the_places_of_their_records(
+    record: str,
+    fields: dict[str, object],
+    message: str,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    dump("old.json", record, {})
+    dump("new.json", record, fields)
+    run("old.json", "new.json")
+
+    text = capfd.readouterr().out
+    assert text.startswith(message)
+    assert len(text.splitlines()) == len(message.splitlines()) + 1
+
+
+def test_error_a_spec_in_no_folder(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--against", "HEAD", "no/a.yaml") == 1
+    message = "no/a.yaml: error: no such file or directory\n"
+    assert capfd.readouterr().err == message

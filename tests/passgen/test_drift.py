@@ -120,3 +120,10 @@ def test_error_usage(
 ) -> None:
     assert cli.main(["drift", *arguments]) == 2
     assert capsys.readouterr().err.endswith(f"passgen drift: error: {message}\n")
+
+
+def test_a_rule_is_explained(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["drift", "--explain", "unread-option"]) == 0
+    assert capfd.readouterr().out == (
+        "unread-option (warning)\n\nAn option that the implementation never reads.\n"
+    )
