@@ -9,15 +9,26 @@ that are Markdown themselves, is in `markdown_blocks`. The dialect is CommonMark
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from passgen.markdown_blocks import escape_html, visible
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A name that the page may describe."""
+
+    text: str
+    anchor: str = ""
+    """Where on the page; empty for a name that is described elsewhere."""
+
 
 _SPECIAL: Final = re.compile(
     r"""
       [\\`*\[\]<|~$]              # inline markup wherever it stands
     | &(?=\#?\w+;)                # an entity
-    | (?<!\w)_|_(?!\w)            # emphasis; inside a word an underscore is text
+    | (?<![^\W_])_|_(?![^\W_])    # emphasis; inside a word an underscore is text
     | ^(?:[#>+=-]|\d+(?=[.)]))    # block markup at the start of a line
     """,
     re.VERBOSE,
@@ -43,6 +54,23 @@ def md_code(text: str) -> str:
 def md_code_list(texts: tuple[str, ...]) -> str:
     """Return `texts` as code spans with commas between them."""
     return ", ".join(md_code(text) for text in texts)
+
+
+def md_links(links: tuple[Link, ...]) -> str:
+    """Return the texts of `links` as code spans with commas between them, linked."""
+    return ", ".join(
+        (
+            f"[{md_code(link.text)}](#{md_anchor(link.anchor)})"
+            if link.anchor
+            else md_code(link.text)
+        )
+        for link in links
+    )
+
+
+def md_indent(depth: int) -> str:
+    """Return the indentation of an item of a list inside `depth` others."""
+    return "  " * depth
 
 
 def md_after_colon(text: str) -> str:

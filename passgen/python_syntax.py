@@ -54,6 +54,15 @@ def py_name(name: str) -> str:
     return name
 
 
+def py_names(names: tuple[str, ...]) -> str:
+    """Return Python identifiers with commas between them.
+
+    Raises:
+        ValueError: as for `py_name`.
+    """
+    return ", ".join(map(py_name, names))
+
+
 def py_literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value, not a flag
     """Return the literal of `value`; strings in the quotes that black would choose."""
     if isinstance(value, str):

@@ -70,12 +70,15 @@ OPTION_SCOPE: Final = frozenset(
 
 IMPORTS: Final = frozenset(
     {
-        *("Any", "StrEnum", "dataclass"),
+        *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
         *("BOOL", "DOUBLE", "FLOAT", "INT8", "INT16", "INT32", "INT64"),
         *("PIPELINE", "STRING", "UINT8", "UINT16", "UINT32", "UINT64"),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
-        *("TextualPipeline", "create_pass", "enum_type", "list_option", "option"),
-        *("register_pass", "statistic"),
+        *("PassManagerBuilder", "TextualPipeline"),
+        *("create_pass", "enum_type", "list_option", "option", "register_pass"),
+        *("register_pipeline_builder", "statistic"),
+        *("ALL_ANALYSES", "after", "after_if_present", "analysis", "before"),
+        *("before_if_present", "cleanup", "tag"),
     }
 )
 """What a generated file may import."""

@@ -7,12 +7,22 @@ templates decide how it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from passgen.model import Anchor, Option, OptionValue, Pass, PassGroup
+from passgen.markdown_syntax import Link
+from passgen.model import Anchor, Option, OptionValue, Pass, PassGroup, Pipeline
+from passgen.model_pipelines import Bundle
 from passgen.option_types import FOREIGN, OPTION_TYPES
+from passgen.targets.markdown_pipelines import (
+    AnalysisEntry,
+    Line,
+    Links,
+    RulesEntry,
+    lines,
+    rules_entry,
+)
 from passgen.targets.origin import Origin
 
 _INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
@@ -28,9 +38,11 @@ _ROOT: Final = "builtin.module"
 _ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
 
 _CLAIMED: Final = re.compile(
-    r"(?:pass-)*(?:options|statistics|example-pipeline)(?:-\d+)?", re.IGNORECASE
+    r"(?:pass-)*(?:(?:options|statistics|example-pipeline|in-a-pipeline|elements)"
+    r"(?:-\d+)?|bundle-.*)",
+    re.IGNORECASE | re.DOTALL,
 )
-"""What viewers make of the headings inside a pass, with or without the prefix."""
+"""What headings inside a pass are as anchors, and bundles; with the prefix or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +103,37 @@ class PassEntry:
     nesting: tuple[str, ...]
     """The operations around the pass in the example, from `builtin.module` down."""
 
+    rules: RulesEntry
     example: str
     """A textual pipeline that runs the pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class BundleEntry:
+    """What a page says of a bundle."""
+
+    name: str
+    link: str
+    summary: str
+    description: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineEntry:
+    """What a page says of a pipeline."""
+
+    argument: str
+    link: str
+    summary: str
+    description: str
+    operation: str
+    """The operation it runs on; empty for any."""
+
+    options: tuple[OptionEntry, ...]
+    lines: tuple[Line, ...]
+    example: str
+    """A textual pipeline that runs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +144,9 @@ class Page:
     summary: str
     description: str
     passes: tuple[PassEntry, ...]
+    analyses: tuple[AnalysisEntry, ...]
+    bundles: tuple[BundleEntry, ...]
+    pipelines: tuple[PipelineEntry, ...]
 
 
 def values(group: PassGroup, origin: Origin) -> dict[str, object]:
@@ -112,15 +156,28 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
 
 def page(group: PassGroup) -> Page:
     """Return what a page says of `group`."""
+    links = Links(_links(group.passes), _links(group.pipelines))
     return Page(
         name=group.name,
         summary=group.summary,
         description=group.description,
-        passes=tuple(_entry(pass_) for pass_ in group.passes),
+        passes=tuple(_entry(pass_, group, links) for pass_ in group.passes),
+        analyses=tuple(
+            AnalysisEntry(each.name, each.python, each.summary)
+            for each in group.analyses
+        ),
+        bundles=tuple(_bundle_entry(bundle, links) for bundle in group.bundles),
+        pipelines=tuple(_pipeline_entry(each, links) for each in group.pipelines),
     )
 
 
-def example_pipeline(pass_: Pass) -> str:
+def _links(described: Sequence[Pass | Pipeline]) -> dict[str, Link]:
+    return {
+        each.argument: Link(each.argument, _link(each.argument)) for each in described
+    }
+
+
+def example_pipeline(pass_: Pass | Pipeline) -> str:
     """Return a textual pipeline that runs `pass_` from `builtin.module` down."""
     options = " ".join(_example_options(pass_))
     pipeline = f"{pass_.argument}{{{options}}}" if options else pass_.argument
@@ -129,7 +186,7 @@ def example_pipeline(pass_: Pass) -> str:
     return pipeline
 
 
-def _example_nesting(pass_: Pass) -> tuple[str, ...]:
+def _example_nesting(pass_: Pass | Pipeline) -> tuple[str, ...]:
     """Return the operations around the pass, from `builtin.module` down."""
     operations = [_example_operation(pass_.anchor)]
     while operations[-1] != _ROOT:
@@ -137,7 +194,7 @@ def _example_nesting(pass_: Pass) -> tuple[str, ...]:
     return tuple(reversed(operations))
 
 
-def _entry(pass_: Pass) -> PassEntry:
+def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
     anchor = pass_.anchor
     return PassEntry(
         argument=pass_.argument,
@@ -155,8 +212,38 @@ def _entry(pass_: Pass) -> PassEntry:
             for each in pass_.statistics
         ),
         nesting=_example_nesting(pass_),
+        rules=rules_entry(pass_, group, links),
         example=example_pipeline(pass_),
     )
+
+
+def _bundle_entry(bundle: Bundle, links: Links) -> BundleEntry:
+    return BundleEntry(
+        name=bundle.name,
+        link=links.of_bundle(bundle.name).anchor,
+        summary=bundle.summary,
+        description=bundle.description,
+        lines=lines(bundle.elements, (), links, _shown),
+    )
+
+
+def _pipeline_entry(pipeline: Pipeline, links: Links) -> PipelineEntry:
+    return PipelineEntry(
+        argument=pipeline.argument,
+        link=links.pipelines[pipeline.argument].anchor,
+        summary=pipeline.summary,
+        description=pipeline.description,
+        operation=pipeline.anchor.name if pipeline.anchor else "",
+        options=tuple(_option_entry(option) for option in pipeline.options),
+        lines=lines(pipeline.elements, pipeline.options, links, _shown),
+        example=example_pipeline(pipeline),
+    )
+
+
+def _shown(value: OptionValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
 
 
 def _link(argument: str) -> str:
@@ -197,12 +284,10 @@ def _shown_default(option: Option) -> str:
 
 def _spelled(option: Option, value: OptionValue) -> str:
     """Return `value` as a pipeline spells it, without quotes."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "float" and not isinstance(value, str):
         return repr(float(value))
-    return str(value)
+    return _shown(value)
 
 
 def _example_operation(anchor: Anchor | None) -> str:
@@ -213,7 +298,7 @@ def _example_operation(anchor: Anchor | None) -> str:
     return _INTERFACE_EXAMPLES.get(anchor.name, "any")
 
 
-def _example_options(pass_: Pass) -> Iterator[str]:
+def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
     """Return the options with their defaults, and with samples where there is none."""
     for option in pass_.options:
         value = _list_sample(option) if option.is_list else _scalar_example(option)

@@ -25,6 +25,7 @@ from passgen.targets.python_imports import (
     Import,
     foreign_names,
     import_sections,
+    needs_builder,
     row_of,
     runtime_class,
 )
@@ -169,6 +170,7 @@ class Module:
     imports: tuple[tuple[Import, ...], ...]
     """In sections: the standard library, the runtime, the author's own modules."""
 
+    needs_builder: bool
     enums: tuple[Enum, ...]
     passes: tuple[PassClass, ...]
     register_function: str
@@ -185,6 +187,7 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
         name=group.name,
         docstring=docstring(group.summary, group.description),
         imports=tuple(filter(None, import_sections(group, foreign))),
+        needs_builder=needs_builder(group),
         enums=_enums(group),
         passes=tuple(_pass_class(pass_, foreign, classes) for pass_ in group.passes),
         register_function=naming.register_group_function(group.name),

@@ -26,6 +26,11 @@ class Import:
 
     names: tuple[ImportedName, ...]
 
+    @property
+    def plain_names(self) -> tuple[str, ...]:
+        """The names without their aliases."""
+        return tuple(each.name for each in self.names)
+
 
 @dataclass(frozen=True, slots=True)
 class ImportedName:
@@ -34,6 +39,15 @@ class ImportedName:
     name: str
     alias: str
     """Empty where the file calls it by `name`."""
+
+
+def needs_builder(group: PassGroup) -> bool:
+    """Return whether functions of the file take a pipeline builder.
+
+    It is imported for type checkers alone: to import it takes longer than to declare
+    all passes, and who calls one of the functions has one.
+    """
+    return bool(group.bundles or group.pipelines)
 
 
 def runtime_class(pass_: Pass) -> str:
@@ -63,12 +77,16 @@ def _standard_imports(group: PassGroup) -> Iterator[Import]:
         yield _standard_import("dataclasses", "dataclass")
     if any(option.type.enum_name for option in options):
         yield _standard_import("enum", "StrEnum")
+    typing = ["TYPE_CHECKING"] if needs_builder(group) else []
     if any(option.type.python for option in options):
-        yield _standard_import("typing", "Any")
+        typing.append("Any")
+    if typing:
+        yield _standard_import("typing", *typing)
 
 
-def _standard_import(module: str, name: str) -> Import:
-    return Import(module, is_exploded=False, names=(ImportedName(name, ""),))
+def _standard_import(module: str, *names: str) -> Import:
+    imported = tuple(ImportedName(name, "") for name in names)
+    return Import(module, is_exploded=False, names=imported)
 
 
 def _runtime_imports(group: PassGroup) -> Import:
@@ -106,8 +124,6 @@ def _runtime_names(group: PassGroup) -> set[str]:
         if pass_.statistics:
             names.add("statistic")
         names.update(_constraint_names(pass_.constraints))
-    if group.bundles or group.pipelines:
-        names.add("PassManagerBuilder")
     if group.pipelines:
         names.add("register_pipeline_builder")
     for option in options:

@@ -180,7 +180,7 @@ def test_reserved_members_are_those_of_the_runtime() -> None:
 
 
 def test_reserved_imports_are_all_that_the_runtime_offers_or_python_has() -> None:
-    of_python = {"Any", "StrEnum", "dataclass"}
+    of_python = {"Any", "StrEnum", "TYPE_CHECKING", "dataclass"}
 
     assert set(passgen_runtime.__all__) | of_python >= reserved.IMPORTS
 

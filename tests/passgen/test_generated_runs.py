@@ -6,6 +6,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, new_class
 from typing import cast
@@ -13,9 +14,14 @@ from typing import cast
 import pytest
 
 from passgen_runtime import (
+    BOOL,
+    STRING,
     OperationPass,
+    PassManagerBuilder,
     PassOptions,
     PassRegistry,
+    list_option,
+    option,
     parse_pass_pipeline,
 )
 from passgen_runtime.operation_pass import Pass
@@ -24,8 +30,7 @@ GOLDEN = Path(__file__).parent / "golden"
 MODULES = sorted(
     path.relative_to(GOLDEN).as_posix()
     for path in GOLDEN.glob("*/*_passes.py")
-    # one imports a package that is made up, one the pipeline builder that is to come
-    if path.parent.name not in {"foreign-type", "pipelines"}
+    if path.parent.name != "foreign-type"  # it imports a package that is made up
 )
 
 
@@ -68,21 +73,28 @@ def registered(module: ModuleType) -> PassRegistry:
     (register,) = (
         value
         for name, value in vars(module).items()
-        if re.match("register.*Passes", name)
+        if re.fullmatch("register.*Passes", name)
     )
     register(registry)
     register(registry)
     return registry
 
 
+EXAMPLE = r"```+text\n(builtin\.module\(.*\))\n"
+
+
+def page_of(module: ModuleType) -> str:
+    assert module.__file__ is not None
+    return Path(module.__file__).with_suffix(".md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("module", MODULES, indirect=True)
 def test_examples_of_the_docs_are_pipelines(module: ModuleType) -> None:
     implementations = [implement(base) for base in bases(module)]
     registry = registered(module)
-    assert module.__file__ is not None
-    page = Path(module.__file__).with_suffix(".md").read_text("utf-8")
+    about_passes, _, _ = page_of(module).partition("\n## Pipeline ")
 
-    examples = re.findall(r"```+text\n(builtin\.module\(.*\))\n", page)
+    examples = re.findall(EXAMPLE, about_passes)
     assert len(examples) == len(implementations)
     for example in examples:
         parsed = str(parse_pass_pipeline(example, registry))
@@ -90,6 +102,95 @@ def test_examples_of_the_docs_are_pipelines(module: ModuleType) -> None:
         assert parsed.partition("{")[0].rstrip(")") == example.partition("{")[0].rstrip(
             ")"
         )
+
+
+def of_others(*arguments: str) -> list[type[Pass]]:
+    """Return passes that groups name but do not declare."""
+    body = {"run_on_operation": lambda _self: None}
+    return [
+        type(argument, (OperationPass,), {**body, "argument": argument})
+        for argument in arguments
+    ]
+
+
+@dataclass(kw_only=True)
+class BufferizeOptions(PassOptions):
+    at_boundaries: bool = option("bufferize-function-boundaries", BOOL)
+    dialects: list[str] = list_option("dialect-filter", STRING)
+
+
+class OneShotBufferize(OperationPass[BufferizeOptions]):
+    argument = "one-shot-bufferize"
+    anchor = "builtin.module"
+    tags = ("bufferization",)
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+def with_pipelines(module: ModuleType) -> PassRegistry:
+    registry = registered(module)
+    module.registerKernelsPipelines(registry)
+    module.registerKernelsPipelines(registry)
+    passes = [implement(base) for base in bases(module)]
+    passes += [*of_others("canonicalize", "cse"), OneShotBufferize]
+    for pass_ in passes:
+        registry.register_pass(pass_)
+    return registry
+
+
+@pytest.mark.parametrize("module", ["pipelines/kernels_passes.py"], indirect=True)
+def test_a_pipeline_is_what_its_spec_draws(module: ModuleType) -> None:
+    registry = with_pipelines(module)
+
+    whole = parse_pass_pipeline(
+        "builtin.module(kernels-lower{optimize=true})", registry
+    )
+    assert str(whole) == (
+        "builtin.module(one-shot-bufferize{bufferize-function-boundaries=true "
+        "dialect-filter={linalg,tensor}},canonicalize,cse,"
+        "func.func(kernels-hoist-buffers,canonicalize,kernels-generate-schedule{"
+        "num-units=2 policy=modulo weights={1.0,0.5}},kernels-print-schedule,"
+        "kernels-materialize-schedule),func.func(kernels-emit))"
+    )
+    part = parse_pass_pipeline(
+        "builtin.module(kernels-lower{bufferize=false num-units=8})", registry
+    )
+    assert str(part) == (
+        "builtin.module(func.func(kernels-generate-schedule{num-units=8 policy=modulo "
+        "weights={1.0,0.5}},kernels-print-schedule,kernels-materialize-schedule),"
+        "func.func(canonicalize,cse),func.func(kernels-emit))"
+    )
+    inner = parse_pass_pipeline("builtin.module(func.func(kernels-schedule))", registry)
+    assert str(inner) == (
+        "builtin.module(func.func(kernels-generate-schedule{num-units=4 policy=greedy},"
+        "kernels-materialize-schedule))"
+    )
+
+
+@pytest.mark.parametrize("module", ["pipelines/kernels_passes.py"], indirect=True)
+def test_examples_of_pipelines_are_pipelines(module: ModuleType) -> None:
+    registry = with_pipelines(module)
+    _, _, about_pipelines = page_of(module).partition("\n## Pipeline ")
+
+    examples = re.findall(EXAMPLE, about_pipelines)
+    assert len(examples) == 2
+    for example in examples:
+        assert "kernels-generate-schedule" in str(
+            parse_pass_pipeline(example, registry)
+        )
+
+
+@pytest.mark.parametrize("module", ["pipelines/kernels_passes.py"], indirect=True)
+def test_a_builder_names_the_spec_that_declares_a_rule(module: ModuleType) -> None:
+    builder = PassManagerBuilder(registry=with_pipelines(module))
+    module.buildLoweringPipeline(builder)
+
+    assert builder.check() == []
+    assert "after 1. 'one-shot-bufferize': spec.yaml: HoistBuffers.after" in (
+        builder.explain()
+    )
+    assert "of stage 'scheduling' (spec.yaml)" in builder.explain()
 
 
 @pytest.mark.parametrize(

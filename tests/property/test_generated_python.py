@@ -61,6 +61,8 @@ def check_pass(pass_: Pass, of_name: dict[str, ast.ClassDef]) -> None:
     assert ast.literal_eval(values["argument"]) == pass_.argument
     assert ast.literal_eval(values["summary"]) == pass_.summary
     assert ast.literal_eval(values["declared_in"]) == ORIGIN.spec
+    tags = ast.literal_eval(values.get("tags", ast.Tuple([])))
+    assert tags == tuple(each.name for each in pass_.constraints.tags)
     for statistic in pass_.statistics:
         call = values[naming.snake_case(statistic.name)]
         assert isinstance(call, ast.Call)

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from passgen_runtime import (
     ALL_ANALYSES,
@@ -12,7 +13,6 @@ from passgen_runtime import (
     UINT16,
     UINT32,
     OperationPass,
-    PassManagerBuilder,
     PassOptions,
     PassRegistry,
     after,
@@ -29,6 +29,9 @@ from passgen_runtime import (
     register_pipeline_builder,
     tag,
 )
+
+if TYPE_CHECKING:
+    from passgen_runtime import PassManagerBuilder
 
 
 class Policy(StrEnum):
@@ -205,7 +208,7 @@ def registerKernelsPasses(registry: PassRegistry | None = None) -> None:
     registerEmit(registry)
 
 
-def addCleanupPasses(builder: PassManagerBuilder) -> None:
+def addCleanupPasses(builder: "PassManagerBuilder") -> None:
     """Remove what became redundant.
 
     Run it after every pass that leaves dead code.
@@ -215,7 +218,7 @@ def addCleanupPasses(builder: PassManagerBuilder) -> None:
         builder.add("cse")
 
 
-def addKernelCleanupPasses(builder: PassManagerBuilder) -> None:
+def addKernelCleanupPasses(builder: "PassManagerBuilder") -> None:
     """Clean up inside kernels."""
     with builder.bundle("kernel-cleanup", declared_in="spec.yaml"):
         with builder.nest("func.func"):
@@ -245,7 +248,7 @@ class SchedulingPipelineOptions(PassOptions):
 
 
 def buildSchedulingPipeline(
-    builder: PassManagerBuilder,
+    builder: "PassManagerBuilder",
     options: SchedulingPipelineOptions | None = None,
 ) -> None:
     """Schedule kernels."""
@@ -298,7 +301,7 @@ class LoweringPipelineOptions(PassOptions):
 
 
 def buildLoweringPipeline(
-    builder: PassManagerBuilder,
+    builder: "PassManagerBuilder",
     options: LoweringPipelineOptions | None = None,
 ) -> None:
     """Lower kernels.

@@ -1,0 +1,140 @@
+"""What `passgen` says of a pipeline's rules is what the builder says when it is built.
+
+`passgen` judges a pipeline for all values of its options at once and without running
+anything; the builder judges what one call of the generated function has added. The two
+know nothing of each other, and must agree.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterator
+from types import ModuleType, new_class
+
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from passgen import naming
+from passgen.conditions import domain
+from passgen.known_passes import known_passes
+from passgen.model import Pass, PassGroup
+from passgen.model_constraints import Constraints, Name, OrderingRule, Partner
+from passgen.model_pipelines import Bundle
+from passgen.pipeline_order import check_order
+from passgen.render import render
+from passgen.targets import TARGETS
+from passgen.targets.origin import Origin
+from passgen_runtime import PassManagerBuilder, PassRegistry
+from tests import model_groups
+from tests.model_groups import PLACE, RULE_KINDS, Nameable, elements, option
+
+ARGUMENTS = ("a", "b", "c", "d")
+TAGS = ("low", "high")
+OPTIONS = (
+    option("fast", "fast", "bool"),
+    option("mode", "mode", "enum", enum_name="Mode", values=[("x", ""), ("y", "")]),
+)
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> OrderingRule:
+    kind = draw(st.sampled_from(RULE_KINDS))
+    partners = st.sampled_from(
+        [Partner(each, is_tag=False, location=PLACE) for each in ARGUMENTS]
+        + [Partner(each, is_tag=True, location=PLACE) for each in TAGS]
+    )
+    most = 2 if kind == "cleanup" else 1
+    return OrderingRule(
+        kind, tuple(draw(st.lists(partners, min_size=1, max_size=most)))
+    )
+
+
+@st.composite
+def passes(draw: st.DrawFn, argument: str) -> Pass:
+    names = st.sampled_from([Name(each.name, PLACE) for each in model_groups.ANALYSES])
+    some = st.lists(names, max_size=1).map(tuple)
+    constraints = Constraints(
+        tuple(Name(each, PLACE) for each in TAGS if draw(st.booleans())),
+        tuple(draw(st.lists(rules(), max_size=1))),
+        draw(some),
+        draw(some),
+        draw(st.booleans()),
+    )
+    return model_groups.pass_(argument.upper(), argument, constraints=constraints)
+
+
+@st.composite
+def groups(draw: st.DrawFn) -> PassGroup:
+    members = [draw(passes(argument)) for argument in ARGUMENTS]
+    inside = elements(Nameable((), members, is_closed=True))
+    held = tuple(draw(st.lists(inside, min_size=1, max_size=2)))
+    bundles = [Bundle("both", "Both", "", held, PLACE)]
+    inner = model_groups.pipeline(
+        "Inner",
+        OPTIONS,
+        draw(
+            st.lists(
+                elements(Nameable(OPTIONS, members, is_closed=True)),
+                min_size=1,
+                max_size=2,
+            )
+        ),
+    )
+    of = Nameable(OPTIONS, members, bundles, (inner,), is_closed=True)
+    outer = model_groups.pipeline(
+        "Outer", OPTIONS, draw(st.lists(elements(of), min_size=1, max_size=4))
+    )
+    return model_groups.group(
+        *members,
+        analyses=model_groups.ANALYSES,
+        bundles=bundles,
+        pipelines=(inner, outer),
+    )
+
+
+def load(group: PassGroup) -> ModuleType:
+    target = TARGETS["python"]
+    text = render(target.template, target.values(group, Origin("a.yaml", "passgen")))
+    module = ModuleType("made_passes")
+    sys.modules[module.__name__] = module  # where dataclasses look for annotations
+    code = compile(text, "made_passes.py", "exec")
+    exec(code, vars(module))  # noqa: S102 - it was written just now
+    return module
+
+
+def registered(module: ModuleType, group: PassGroup) -> PassRegistry:
+    registry = PassRegistry()
+    body = {"run_on_operation": lambda _self: None}
+    for pass_ in group.passes:
+        base = vars(module)[naming.base_class(pass_.name)]
+        made = new_class(pass_.name, (base,), exec_body=lambda ns: ns.update(body))
+        registry.register_pass(made)
+    return registry
+
+
+def violations(group: PassGroup) -> Iterator[str]:
+    """Yield what the builder finds in any pipeline for any values of its options."""
+    module = load(group)
+    registry = registered(module, group)
+    for pipeline in group.pipelines:
+        options_class = vars(module)[f"{pipeline.name}PipelineOptions"]
+        build = vars(module)[f"build{pipeline.name}Pipeline"]
+        for values in itertools.product(*map(domain, OPTIONS)):
+            given_ = dict(zip(("fast", "mode"), values, strict=True))
+            given_["mode"] = module.Mode(given_["mode"])
+            builder = PassManagerBuilder(registry=registry, defers_checks=True)
+            build(builder, options_class(**given_))
+            yield from map(str, builder.check())
+
+
+@given(groups())
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+def test_passgen_refuses_what_the_builder_would_for_some_options(
+    group: PassGroup,
+) -> None:
+    found = list(violations(group))
+
+    event("broken" if found else "obeyed")
+    refusals = check_order(group, known_passes(group, ()))
+    assert any(refusals) == bool(found), found
