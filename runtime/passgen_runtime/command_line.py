@@ -143,6 +143,21 @@ def parse_command_line(
     return found
 
 
+def given_values(arguments: Sequence[str], flag: Flag) -> list[str]:
+    """Return the values of a flag that requires one, before all else is understood."""
+    values: list[str] = []
+    pending = list(reversed(arguments))
+    while pending and (argument := pending.pop()) != "--":
+        name, equals, text = argument.lstrip("-").partition("=")
+        if argument.startswith("-") and name in {flag.name, *flag.aliases}:
+            values += (
+                text.split(",")
+                if equals
+                else (pending.pop().split(",") if pending else ())
+            )
+    return values
+
+
 def dashed(name: str) -> str:
     """Return a flag's name as help texts show it: one dash before a single letter."""
     return f"-{name}" if len(name) == 1 else f"--{name}"

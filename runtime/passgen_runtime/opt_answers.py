@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import NamedTuple
 
+from passgen_runtime.opt import EXIT_FAILURE
 from passgen_runtime.opt_completion import complete, completion_script
 from passgen_runtime.opt_flags import FLAGS, Request
 from passgen_runtime.opt_help import help_text, pass_text, passes_text
 from passgen_runtime.pass_registry import PassRegistry, default_registry
-from passgen_runtime.shipped_passes import register_own_passes
+from passgen_runtime.shipped_passes import register_own_passes, scratch_registry
+
+
+class Answer(NamedTuple):
+    """What is printed, and what the program ends with."""
+
+    text: str
+    exit_code: int = 0
 
 
 def answer(
     request: Request,
     registry: PassRegistry | None,
     passes: Callable[[], PassRegistry],
-) -> str:
+) -> Answer:
     """Return the answer to `request`.
 
     Args:
@@ -27,7 +36,22 @@ def answer(
     Raises:
         UsageError: it is about something that does not exist.
     """
+    if request.list_plugins:
+        plugins = import_module("passgen_runtime.pass_plugins")
+        scratch = scratch_registry() if registry is None else registry
+        text, is_fine = plugins.plugins_text(scratch)
+        return Answer(text, 0 if is_fine else EXIT_FAILURE)
+    return Answer(_text(request, registry, passes))
+
+
+def _text(
+    request: Request,
+    registry: PassRegistry | None,
+    passes: Callable[[], PassRegistry],
+) -> str:
     if request.help:
+        if request.plugins:
+            passes()
         if registry is None:
             register_own_passes(default_registry)
         offered = default_registry if registry is None else registry

@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 
-from passgen_runtime.command_line import UsageError
+from passgen_runtime.command_line import UsageError, given_values
+from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassError, clipped
 from passgen_runtime.opt import EXIT_FAILURE, EXIT_USAGE
 from passgen_runtime.opt_files import OptError, write_output
-from passgen_runtime.opt_flags import parse_request
+from passgen_runtime.opt_flags import LOAD_PLUGIN, parse_request
 from passgen_runtime.opt_ir import chosen_ir_library
 from passgen_runtime.opt_run import ContextFactory, FailedRunError, run
 from passgen_runtime.pass_registry import PassRegistry
@@ -41,20 +42,28 @@ def drive(
     try:
         library = chosen_ir_library(arguments)
         # Called only where passes are needed: importing them takes most of the time.
-        passes = cache(lambda: library.registry(registry))
+        passes = cache(lambda: _with_plugins(library.registry(registry), arguments))
         request = parse_request(arguments, passes)
         if request.is_question:
             # Imported for questions only: starting is measured.
             answers = import_module("passgen_runtime.opt_answers")
-            write_output("-", answers.answer(request, registry, passes))
-            return 0
+            answer = answers.answer(request, registry, passes)
+            write_output("-", answer.text)
+            return int(answer.exit_code)
+        passes()
     except UsageError as error:
         lines = map(clipped, str(error).splitlines())
         sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
         return EXIT_USAGE
     except (OptError, PassError) as error:
         return _fail(str(error))
-    make = make_context or library.context
+    make_bare = make_context or library.context
+
+    def make(*, allow_unregistered: bool) -> Context:
+        context = make_bare(allow_unregistered=allow_unregistered)
+        passes().extensions.register_dialects(context)
+        return context
+
     survives_crashes = is_program and hasattr(os, "fork")
 
     def work() -> None:
@@ -67,6 +76,22 @@ def drive(
         return _with_deep_stack(lambda: _guarded(work))
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
+
+
+def _with_plugins(registry: PassRegistry, arguments: Sequence[str]) -> PassRegistry:
+    """Return `registry` with what the plugins bring that `arguments` name.
+
+    They are looked for before the arguments are understood: passes are flags.
+
+    Raises:
+        PluginError: one is not found or fails.
+    """
+    names = given_values(arguments, LOAD_PLUGIN)
+    if names:
+        plugins = import_module("passgen_runtime.pass_plugins")
+        builder = import_module("passgen_runtime.pass_manager_builder")
+        plugins.load_plugins(builder.PassManagerBuilder(registry=registry), names)
+    return registry
 
 
 def _guarded(work: Callable[[], None]) -> int:

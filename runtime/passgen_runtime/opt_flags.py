@@ -23,6 +23,14 @@ SHELLS: Final = ("bash", "zsh", "fish")
 SPLIT_MARKER: Final = "// -----"
 """What stands between the parts of an input, and of the output."""
 
+LOAD_PLUGIN: Final = Flag(
+    "load-pass-plugin",
+    "load an installed plugin, or a module that is one",
+    "required",
+    "NAME",
+    is_list=True,
+)
+
 FLAGS: Final = (
     Flag("o", "the file to write; standard output if -", "required", "FILE"),
     Flag(
@@ -91,8 +99,10 @@ FLAGS: Final = (
         "let the input be one operation of any kind, not a module",
         "boolean",
     ),
+    LOAD_PLUGIN,
     Flag("show-dialects", "list all dialects, and stop"),
     Flag("list-passes", "list all passes and pass pipelines, and stop"),
+    Flag("list-plugins", "list and check all installed plugins, and stop"),
     Flag(
         "help-pass", "describe a pass or a pass pipeline, and stop", "required", "NAME"
     ),
@@ -132,7 +142,11 @@ class Request:
     """Whether what is not one module is put into a new one."""
 
     show_dialects: bool
+    plugins: tuple[str, ...]
+    """Plugins that are loaded beside the driver's own passes."""
+
     list_passes: bool
+    list_plugins: bool
     help_pass: str | None
     completion: str | None
     complete: str | None
@@ -143,7 +157,7 @@ class Request:
     def is_question(self) -> bool:
         """Whether it is answered without running anything."""
         texts = (self.help_pass, self.completion, self.complete)
-        asks = self.help or self.version or self.list_passes
+        asks = self.help or self.version or self.list_passes or self.list_plugins
         return asks or any(text is not None for text in texts)
 
 
@@ -192,7 +206,9 @@ def parse_request(
         verify_diagnostics=values["verify-diagnostics"],
         implicit_module=not values["no-implicit-module"],
         show_dialects=bool(values["show-dialects"]),
+        plugins=values["load-pass-plugin"] or (),
         list_passes=bool(values["list-passes"]),
+        list_plugins=bool(values["list-plugins"]),
         help_pass=values["help-pass"],
         completion=values["completion"],
         complete=values["complete"],

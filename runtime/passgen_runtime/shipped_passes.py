@@ -13,9 +13,18 @@ from passgen_runtime.pass_registry import PassRegistry, default_registry
 
 def shipped_registry() -> PassRegistry:
     """Return the default registry, which finds the passes shipped here and xDSL's."""
-    default_registry.add_source(register_own_passes)
-    default_registry.add_source(_register_xdsl_passes)
-    return default_registry
+    return _with_shipped(default_registry)
+
+
+def scratch_registry() -> PassRegistry:
+    """Return a new registry that finds the same, to try something out in."""
+    return _with_shipped(PassRegistry())
+
+
+def _with_shipped(registry: PassRegistry) -> PassRegistry:
+    registry.add_source(register_own_passes)
+    registry.add_source(_register_xdsl_passes)
+    return registry
 
 
 def register_own_passes(registry: PassRegistry) -> None:
