@@ -10,6 +10,8 @@ SPECS := specs/affine.yaml specs/transforms.yaml
 # These passes belong to the tests and are no part of what is shipped.
 TEST_SPEC := specs/test.yaml
 TEST_GENERATED := tests/passgen_test_opt/generated
+TOY_COMPILER := tests/toy_compiler
+TOY_PLUGIN := tests/toy_forwarding
 
 .PHONY: help demo test explore docs check lint types imports check-generated generate format llvm-tools browser coverage clean
 
@@ -62,10 +64,14 @@ imports: $(VENV)/.installed
 check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale, with the diff
 	$(BIN)/passgen --check --target python -o $(GENERATED) $(SPECS)
 	$(BIN)/passgen --check --target python -o $(TEST_GENERATED) $(TEST_SPEC)
+	$(BIN)/passgen --check --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
+	$(BIN)/passgen --check --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 
 generate: $(VENV)/.installed ## renew the generated files
 	$(BIN)/passgen --target python -o $(GENERATED) $(SPECS)
 	$(BIN)/passgen --target python -o $(TEST_GENERATED) $(TEST_SPEC)
+	$(BIN)/passgen --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
+	$(BIN)/passgen --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 
 format: $(VENV)/.installed ## let black and ruff mend what they can
 	$(BIN)/ruff check --fix --quiet .

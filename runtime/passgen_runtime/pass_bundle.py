@@ -160,10 +160,11 @@ def _with_values(options: PassOptions, given: OptionValues) -> PassOptions:
     """
     declared = type(options)
     if isinstance(given, PassOptions):
-        if isinstance(given, declared):
+        takes_any = declared is PassOptions and bool(type(given).declared())
+        if isinstance(given, declared) and not takes_any:
             return given
-        expected = f"options of {declared.__qualname__} are expected"
-        raise PassOptionError(f"{type(given).__qualname__}({given}): {expected}")
+        found = type(given).__qualname__
+        raise PassOptionError(f"{found} given, {declared.__qualname__} expected")
     values = {info.field: getattr(options, info.field) for info in options.declared()}
     for argument, value in given.items():
         values[declared.option_info(argument).field] = value

@@ -35,6 +35,15 @@ class PassLine:
             skipped = is_skipped is not None and is_skipped(node)
             (self.skipped if skipped else self.nodes).append(node)
 
+    def leaves_out(self, block: Block) -> bool:
+        """Return whether a pass manager has nothing left to run: all is skipped."""
+        passes = set(block.passes())
+        return bool(passes) and passes <= self._skipped
+
+    @cached_property
+    def _skipped(self) -> set[PassNode]:
+        return set(self.skipped)
+
     @cached_property
     def _indices(self) -> dict[str, list[int]]:
         """By argument, where the passes of that name are."""
@@ -81,7 +90,9 @@ class PassLine:
                 if isinstance(element, Block) and element.kind != "nest":
                     is_first = spell(element, is_first=is_first)
                     continue
-                if isinstance(element, PassNode) and element not in active:
+                if isinstance(element, PassNode) and element in self._skipped:
+                    continue
+                if isinstance(element, Block) and self.leaves_out(element):
                     continue
                 put("" if is_first else ",")
                 is_first = False
@@ -95,7 +106,6 @@ class PassLine:
                     spans[element] = Span(start, length)
             return is_first
 
-        active = set(self.nodes)
         put(f"{self.root.name}(")
         spell(self.root, is_first=True)
         put(")")

@@ -378,7 +378,7 @@ class PassManagerBuilder:
         violations = self.check()
         if violations:
             raise PipelineConstraintError(violations)
-        self._fill(manager, self._root)
+        self._fill(manager, self._root, self._line())
 
     def as_block(self, kind: BlockKind, name: str) -> Block:
         """Return the pipeline as a part of a larger one."""
@@ -399,15 +399,15 @@ class PassManagerBuilder:
     def _is_skipped(self, node: PassNode) -> bool:
         return any(is_meant(node, old) for old in self._skipped)
 
-    def _fill(self, manager: OpPassManager, block: Block) -> None:
+    def _fill(self, manager: OpPassManager, block: Block, line: PassLine) -> None:
         for element in block.elements:
             if isinstance(element, PassNode):
                 if not self._is_skipped(element):
                     manager.add_pass(element.prototype.clone())
-            elif element.kind == "nest":
-                self._fill(manager.nest(element.name), element)
-            else:
-                self._fill(manager, element)
+            elif element.kind != "nest":
+                self._fill(manager, element, line)
+            elif not line.leaves_out(element):
+                self._fill(manager.nest(element.name), element, line)
 
     @contextmanager
     def _block(self, kind: BlockKind, name: str, declared_in: str) -> Iterator[None]:

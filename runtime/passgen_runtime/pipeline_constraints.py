@@ -98,8 +98,9 @@ def _order_violations(line: PassLine, index: int) -> Iterator[Violation]:
 def _order_message(name: str, rule: OrderingRule, witness: str) -> str:
     partners = " or ".join(map(str, rule.partners))
     if rule.kind == "cleanup":
-        relative = "which does" if len(rule.partners) == 1 else "none of which does"
-        return f"pass '{name}' must be cleaned up by {partners}, {relative} not follow"
+        is_one = len(rule.partners) == 1
+        missing = "which does not follow" if is_one else "none of which follows"
+        return f"pass '{name}' must be cleaned up by {partners}, {missing}"
     side, other = ("after", "before") if rule.wants_earlier else ("before", "after")
     demand = f"pass '{name}' must come {side} {partners}"
     if not witness:
@@ -184,12 +185,12 @@ def _requirements(line: PassLine) -> Iterator[_Requirement]:
     for user, node in enumerate(line.nodes):
         for needed in node.prototype.required_analyses:
             key = analysis_key(needed)
-            provider = _last_provider(line, user, key)
+            provider = last_provider(line, user, key)
             if provider is not None:
                 yield _Requirement(needed, key, provider, user)
 
 
-def _last_provider(line: PassLine, user: int, key: str) -> int | None:
+def last_provider(line: PassLine, user: int, key: str) -> int | None:
     """Return the last pass before `user` that provides it with an analysis.
 
     It runs on the same operation or one around it.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from passgen_runtime.analysis_references import analysis_key, analysis_name
 from passgen_runtime.pass_line import PassLine
-from passgen_runtime.pipeline_constraints import rule_place
+from passgen_runtime.pipeline_constraints import last_provider, rule_place
 
 _INDENTATION = "     "
 
@@ -47,12 +47,9 @@ def _reasons(line: PassLine, index: int) -> Iterator[str]:
 def _analyses(line: PassLine, index: int) -> Iterator[str]:
     node = line.nodes[index]
     for needed in node.prototype.required_analyses:
-        key = analysis_key(needed)
-        for earlier in reversed(range(index)):
-            provided = line.nodes[earlier].prototype.provided_analyses
-            if key in map(analysis_key, provided):
-                title = line.nodes[earlier].title
-                place = rule_place(node.prototype, "required_analyses", "requires")
-                name = analysis_name(needed)
-                yield f"uses '{name}' of {earlier + 1}. '{title}': {place}"
-                break
+        provider = last_provider(line, index, analysis_key(needed))
+        if provider is not None:
+            title = line.nodes[provider].title
+            place = rule_place(node.prototype, "required_analyses", "requires")
+            name = analysis_name(needed)
+            yield f"uses '{name}' of {provider + 1}. '{title}': {place}"

@@ -7,7 +7,6 @@ as it was: where it lands in a pass manager for other operations, that one is sp
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,7 +22,7 @@ from passgen_runtime.pipeline_blocks import (
     nests_around,
     place_beside,
 )
-from passgen_runtime.pipeline_constraints import rule_place
+from passgen_runtime.pipeline_constraints import last_provider, rule_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,15 @@ class _Demand(NamedTuple):
 
     first: int
     second: int
+    subject: int
+    """The one of them that asks for it, and so the one to be moved."""
+
     reason: str
-    is_met: bool
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the pipeline obeys it as it is."""
+        return self.first < self.second
 
 
 def sort_line(line: PassLine) -> list[Move]:
@@ -65,17 +71,22 @@ def sort_line(line: PassLine) -> list[Move]:
     if all(demand.is_met for demand in demands):
         return []
     order = _order(line, demands)
-    stay = _longest_increasing(order)
+    stay = _staying(order, {each.subject for each in demands if not each.is_met})
     moves: list[Move] = []
     for position, index in enumerate(order):
         if index in stay:
             continue
         node = line.nodes[index]
-        if position:
-            _move_after(node, line.nodes[order[position - 1]])
-        else:
-            _move_before(node, line.nodes[order[1]])
-        reason = _reason(index, order, demands)
+        neighbours = [(other, True) for other in order[:position][-1:]]
+        neighbours += [
+            (other, False) for other in order[position + 1 :][:1] if other in stay
+        ]
+        # Rather inside the pass manager beside it than in a new one of its own.
+        other, is_after = max(
+            neighbours, key=lambda each: _num_shared(node, line.nodes[each[0]])
+        )
+        _move(node, line.nodes[other], is_after=is_after)
+        reason = _reason(index, demands)
         node.history.append(f"moved by sort(): {reason}")
         moves.append(Move(node.title, index + 1, position + 1, reason))
     return moves
@@ -88,27 +99,19 @@ def _demands(line: PassLine, index: int) -> Iterator[_Demand]:
         if rule.kind == "cleanup" or not others:
             continue
         place = rule_place(node.prototype, "ordering", rule.kind)
-        if rule.wants_earlier:
-            other = others[0]
-            first, second = other, index
-        else:
-            other = others[-1]
-            first, second = index, other
+        other = others[0] if rule.wants_earlier else others[-1]
         side = "after" if rule.wants_earlier else "before"
-        reason = (
-            f"'{node.title}' must come {side} '{line.nodes[other].title}' ({place})"
-        )
-        yield _Demand(first, second, reason, first < second)
+        title = line.nodes[other].title
+        reason = f"'{node.title}' must come {side} '{title}' ({place})"
+        first, second = (other, index) if rule.wants_earlier else (index, other)
+        yield _Demand(first, second, index, reason)
     for needed in node.prototype.required_analyses:
-        key = analysis_key(needed)
-        for provider in reversed(range(index)):
-            provided = line.nodes[provider].prototype.provided_analyses
-            if key in map(analysis_key, provided):
-                title = line.nodes[provider].title
-                place = rule_place(node.prototype, "required_analyses", "requires")
-                reason = f"'{node.title}' needs what '{title}' provides ({place})"
-                yield _Demand(provider, index, reason, is_met=True)
-                break
+        provider = last_provider(line, index, analysis_key(needed))
+        if provider is not None:
+            title = line.nodes[provider].title
+            place = rule_place(node.prototype, "required_analyses", "requires")
+            reason = f"'{node.title}' needs what '{title}' provides ({place})"
+            yield _Demand(provider, index, index, reason)
 
 
 def _order(line: PassLine, demands: list[_Demand]) -> list[int]:
@@ -117,19 +120,21 @@ def _order(line: PassLine, demands: list[_Demand]) -> list[int]:
     Raises:
         PipelineEditError: the demands contradict each other.
     """
+    keys = _keys(len(line.nodes), demands)
     num_before = [0] * len(line.nodes)
     for demand in demands:
         num_before[demand.second] += 1
-    ready = [index for index, number in enumerate(num_before) if not number]
+    ready = [(keys[each], each) for each, number in enumerate(num_before) if not number]
+    heapq.heapify(ready)
     order: list[int] = []
     while ready:
-        index = heapq.heappop(ready)
+        _, index = heapq.heappop(ready)
         order.append(index)
         for demand in demands:
             if demand.first == index:
                 num_before[demand.second] -= 1
                 if not num_before[demand.second]:
-                    heapq.heappush(ready, demand.second)
+                    heapq.heappush(ready, (keys[demand.second], demand.second))
     if len(order) < len(line.nodes):
         message = "no order of the passes obeys all rules"
         raise PipelineEditError(message, *_cycle(set(order), demands))
@@ -145,65 +150,81 @@ def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
     return [by_second[each].reason for each in path[path.index(first) :]]
 
 
-def _longest_increasing(order: list[int]) -> set[int]:
-    """Return the most indices of `order` that are in their old order."""
-    ends: list[int] = []
-    previous: dict[int, int | None] = {}
-    for index in order:
-        place = bisect_left(ends, index)
-        previous[index] = ends[place - 1] if place else None
-        ends[place : place + 1] = [index]
+def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
+    """Return by index where each pass wants to be.
+
+    That is where it is, or where a pass is that it must come before by its own rule, or
+    by the rule of a pass that comes there.
+    """
+    keys = list(range(num_passes))
+    for _ in range(num_passes):
+        before = list(keys)
+        for each in demands:
+            is_pulled = keys[each.second] < each.second
+            if each.subject == each.first or is_pulled:
+                keys[each.first] = min(keys[each.first], keys[each.second])
+        if keys == before:
+            break
+    return keys
+
+
+def _staying(order: list[int], movable: set[int]) -> set[int]:
+    """Return indices of `order` that are in their old order: as many as there can be.
+
+    Passes that are `movable` count little: those that they refer to stay instead.
+    """
+    best: dict[int, tuple[int, int | None]] = {}
+    for position, index in enumerate(order):
+        earlier = [each for each in order[:position] if each < index]
+        last = max(earlier, key=lambda each: best[each][0], default=None)
+        weight = 1 if index in movable else len(order)
+        best[index] = weight + (0 if last is None else best[last][0]), last
     chain: set[int] = set()
-    each: int | None = ends[-1]
+    each: int | None = max(best, key=lambda each: best[each][0])
     while each is not None:
         chain.add(each)
-        each = previous[each]
+        each = best[each][1]
     return chain
 
 
-def _reason(index: int, order: list[int], demands: list[_Demand]) -> str:
+def _reason(index: int, demands: list[_Demand]) -> str:
     """Return why the pass moved: rules that it was part of and that were broken.
 
     A pass that is in none of them moved along with others, to stay on their side.
     """
     own = [each for each in demands if index in {each.first, each.second}]
     broken = [each.reason for each in own if not each.is_met]
-    kept = [each.reason for each in own if each.is_met]
-    del order
-    return "; ".join(broken or kept)
+    return "; ".join(broken or [each.reason for each in own])
 
 
-def _move_after(node: PassNode, other: PassNode) -> None:
-    anchors = [nest.name for nest in nests_around(node)]
+def _num_shared(node: PassNode, other: PassNode) -> int:
+    """Return how many pass managers around two passes are for the same operations."""
+    shared = 0
+    for own, nest in zip(nests_around(node), nests_around(other), strict=False):
+        if own.name != nest.name:
+            break
+        shared += 1
+    return shared
+
+
+def _move(node: PassNode, other: PassNode, *, is_after: bool) -> None:
+    """Put `node` directly before or after `other`, nested as it was."""
+    depth = _num_shared(node, other)
+    anchors = [nest.name for nest in nests_around(node)][depth:]
     detach(node)
     nests = nests_around(other)
-    depth = 0
-    for nest, anchor in zip(nests, anchors, strict=False):
-        if nest.name != anchor:
-            break
-        depth += 1
-    old: Element = other if depth == len(nests) else _split(nests[depth], other)
-    place_beside([_wrapped(node, anchors[depth:])], _outermost(old), is_after=True)
+    old: Element = other
+    if depth < len(nests):
+        old = nests[depth]
+        _split(nests[depth], other, is_after=is_after)
+    old = _outermost(old, is_after=is_after)
+    place_beside([_wrapped(node, anchors)], old, is_after=is_after)
 
 
-def _move_before(node: PassNode, other: PassNode) -> None:
-    anchors = [nest.name for nest in nests_around(node)]
-    detach(node)
-    nests = nests_around(other)
-    is_together = [nest.name for nest in nests] == anchors[: len(nests)]
-    old: Element = other if is_together else nests[1]
-    inner = anchors[len(nests) :] if is_together else anchors[1:]
-    while old.parent is not None and old.parent.kind != "nest":
-        if old.parent.elements[0] is not old:
-            break
-        old = old.parent
-    place_beside([_wrapped(node, inner)], old, is_after=False)
-
-
-def _outermost(element: Element) -> Element:
-    """Return the largest bundle or stage that ends with `element`, or `element`."""
+def _outermost(element: Element, *, is_after: bool) -> Element:
+    """Return the largest bundle or stage that ends, or begins, with `element`."""
     while element.parent is not None and element.parent.kind != "nest":
-        if element.parent.elements[-1] is not element:
+        if element.parent.elements[-1 if is_after else 0] is not element:
             break
         element = element.parent
     return element
@@ -219,21 +240,25 @@ def _wrapped(node: PassNode, anchors: list[str]) -> Element:
     return element
 
 
-def _split(nest: Block, last: PassNode) -> Block:
-    """Let `nest` end with the pass `last`, and another one after it hold the rest."""
-    element: Element = last
+def _split(nest: Block, other: PassNode, *, is_after: bool) -> None:
+    """Let `nest` end, or begin, with the pass `other`; the rest goes beside it."""
+    element: Element = other
     rest: Block | None = None
     while element is not nest:
         block = element.parent
         assert block is not None
-        index = block.elements.index(element) + 1
-        tail = block.elements[index:]
-        del block.elements[index:]
-        behind = Block(block.kind, block.name, block.declared_in)
-        for each in ([rest] if rest else []) + tail:
-            behind.append(each)
-        rest = behind if behind.elements else None
+        index = block.elements.index(element)
+        if is_after:
+            kept, taken = block.elements[: index + 1], block.elements[index + 1 :]
+        else:
+            kept, taken = block.elements[index:], block.elements[:index]
+        if rest is not None:
+            taken.insert(0 if is_after else len(taken), rest)
+        block.elements[:] = kept
+        rest = Block(block.kind, block.name, block.declared_in) if taken else None
+        for each in taken:
+            assert rest is not None
+            rest.append(each)
         element = block
     if rest is not None:
-        place_beside([rest], nest, is_after=True)
-    return nest
+        place_beside([rest], nest, is_after=is_after)

@@ -246,8 +246,6 @@ class CSE(CSEPassBase):
         changed = run.run(self.operation)
         self.num_cse += run.num_cse
         self.num_dce += run.num_dce
-        if changed:
-            # Blocks stay as they are.
-            self.mark_analyses_preserved(DominanceInfo)
-        else:
+        # The declared dominance is right in any case: blocks stay as they are.
+        if not changed:
             self.mark_all_analyses_preserved()

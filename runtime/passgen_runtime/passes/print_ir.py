@@ -29,4 +29,3 @@ class PrintIR(PrintIRPassBase):
         self.context.print_debug(
             ir_dump(self.options.label, self.context.print(self.operation))
         )
-        self.mark_all_analyses_preserved()

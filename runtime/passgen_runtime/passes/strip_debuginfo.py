@@ -37,5 +37,3 @@ class StripDebugInfo(StripDebugInfoPassBase):
     def run_on_operation(self) -> None:
         """Strip the operation."""
         strip_locations(self.operation)
-        # No analysis is about locations.
-        self.mark_all_analyses_preserved()

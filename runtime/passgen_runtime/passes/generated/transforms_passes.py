@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from passgen_runtime import (
+    ALL_ANALYSES,
     BOOL,
     INT32,
     INT64,
@@ -17,6 +18,7 @@ from passgen_runtime import (
     PassOptions,
     PassRegistry,
     TextualPipeline,
+    analysis,
     create_pass,
     enum_type,
     list_option,
@@ -128,6 +130,7 @@ class CanonicalizerPassBase(OperationPass[CanonicalizerOptions]):
     summary = "Bring operations into their canonical form"
     constructor = "passgen_runtime.passes.canonicalize:Canonicalizer"
     declared_in = "specs/transforms.yaml"
+    tags = ("cleanup",)
 
 
 def createCanonicalizer(
@@ -180,6 +183,8 @@ class CSEPassBase(OperationPass[PassOptions]):
     summary = "Compute each expression once"
     constructor = "passgen_runtime.passes.cse:CSE"
     declared_in = "specs/transforms.yaml"
+    tags = ("cleanup",)
+    preserved_analyses = (analysis("passgen_runtime.passes.dominance:DominanceInfo"),)
     num_cse = statistic("num-cse'd", "Operations replaced by an equal one.")
     num_dce = statistic("num-dce'd", "Operations erased because nobody used them.")
 
@@ -293,6 +298,7 @@ class PrintIRPassBase(OperationPass[PrintIRPassOptions]):
     summary = "Print the IR as it is at this point of the pipeline"
     constructor = "passgen_runtime.passes.print_ir:PrintIR"
     declared_in = "specs/transforms.yaml"
+    preserved_analyses = ALL_ANALYSES
 
 
 def createPrintIRPass(
@@ -363,6 +369,7 @@ class PrintOpStatsPassBase(OperationPass[PrintOpStatsOptions]):
     summary = "Count operations by name"
     constructor = "passgen_runtime.passes.print_op_stats:PrintOpStats"
     declared_in = "specs/transforms.yaml"
+    preserved_analyses = ALL_ANALYSES
 
 
 def createPrintOpStats(
@@ -410,6 +417,7 @@ class StripDebugInfoPassBase(OperationPass[PassOptions]):
     summary = "Forget where operations came from"
     constructor = "passgen_runtime.passes.strip_debuginfo:StripDebugInfo"
     declared_in = "specs/transforms.yaml"
+    preserved_analyses = ALL_ANALYSES
 
 
 def createStripDebugInfo(
@@ -460,6 +468,7 @@ class SymbolDCEPassBase(OperationPass[PassOptions]):
     summary = "Erase symbols that nothing can reach"
     constructor = "passgen_runtime.passes.symbol_dce:SymbolDCE"
     declared_in = "specs/transforms.yaml"
+    tags = ("cleanup",)
     num_dce = statistic("num-dce'd", "Symbols erased.")
 
 

@@ -1,0 +1,1 @@
+"""A small compiler whose passes, bundles and pipelines come from a spec."""

@@ -1,0 +1,1 @@
+"""Passes for any compiler that bufferizes: an example of a plugin."""
