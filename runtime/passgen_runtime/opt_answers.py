@@ -6,7 +6,6 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple
 
-from passgen_runtime.opt import EXIT_FAILURE
 from passgen_runtime.opt_completion import complete, completion_script
 from passgen_runtime.opt_flags import FLAGS, Request
 from passgen_runtime.opt_help import help_text, pass_text, passes_text
@@ -15,10 +14,11 @@ from passgen_runtime.shipped_passes import register_own_passes, scratch_registry
 
 
 class Answer(NamedTuple):
-    """What is printed, and what the program ends with."""
+    """What is printed."""
 
     text: str
-    exit_code: int = 0
+    is_fine: bool = True
+    """Whether nothing wrong was found."""
 
 
 def answer(
@@ -39,8 +39,7 @@ def answer(
     if request.list_plugins:
         plugins = import_module("passgen_runtime.pass_plugins")
         scratch = scratch_registry() if registry is None else registry
-        text, is_fine = plugins.plugins_text(scratch)
-        return Answer(text, 0 if is_fine else EXIT_FAILURE)
+        return Answer(*plugins.plugins_text(scratch))
     return Answer(_text(request, registry, passes))
 
 

@@ -49,7 +49,7 @@ def drive(
             answers = import_module("passgen_runtime.opt_answers")
             answer = answers.answer(request, registry, passes)
             write_output("-", answer.text)
-            return int(answer.exit_code)
+            return 0 if answer.is_fine else EXIT_FAILURE
         passes()
     except UsageError as error:
         lines = map(clipped, str(error).splitlines())
