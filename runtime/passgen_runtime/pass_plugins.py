@@ -157,7 +157,8 @@ def plugins_text(registry: PassRegistry) -> tuple[str, bool]:
     for plugin in plugins:
         num_hooks = len(registry.extensions.hooks)
         try:
-            _refuse_clashes([plugin, *plugins])
+            others = [each for each in plugins if each.name == plugin.name]
+            _refuse_clashes([plugin, *others])
             listed[plugin] = _contribution(plugin, registry)
             hooks[plugin] = registry.extensions.hooks[num_hooks:]
         except PluginError as error:

@@ -268,7 +268,7 @@ def test_broken_plugins_are_reported_beside_those_that_work(tmp_path: Path) -> N
     ]
     assert lines[13:15] == [
         "error: plugin 'same-name' (kit:register, of kit 1.0) has the same name as plugin 'same-name' (other:register, of other 1.0)",
-        "error: plugin 'same-name' (kit:register, of kit 1.0) has the same name as plugin 'same-name' (other:register, of other 1.0)",
+        "error: plugin 'same-name' (other:register, of other 1.0) has the same name as plugin 'same-name' (kit:register, of kit 1.0)",
     ]
     assert lines[15:] == [
         "error: plugin 'wrong-signature' (kit:wrong, of kit 1.0) does not take a builder alone: it is wrong(builder, registry)"
