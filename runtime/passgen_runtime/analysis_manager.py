@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
@@ -134,7 +134,7 @@ class AnalysisManager:
         self._instrumentor = instrumentor
         self._entries: dict[type, _Entry] = {}
         self._in_progress: list[type] = []
-        self._children: dict[Operation, AnalysisManager] = {}
+        self._children: dict[Hashable, AnalysisManager] = {}
 
     def get_analysis(self, analysis: type[A]) -> A:
         """Return `analysis` of the operation, computed now if it is not cached.
@@ -193,19 +193,20 @@ class AnalysisManager:
         manager: AnalysisManager | None = self
         for each in self._path_to(operation):
             children = manager._children if manager else {}  # noqa: SLF001 - same class
-            manager = children.get(each)
+            manager = children.get(self.context.key(each))
         return manager
 
     def nest(self, operation: Operation) -> AnalysisManager:
         """Return the manager of `operation`, which is this one's or nested in it."""
         manager = self
         for each in self._path_to(operation):
-            nested = manager._children.get(each)
+            key = self.context.key(each)
+            nested = manager._children.get(key)
             if nested is None:
                 nested = AnalysisManager(
                     each, self.context, self._instrumentor, manager
                 )
-                manager._children[each] = nested
+                manager._children[key] = nested
             manager = nested
         return manager
 

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from passgen_runtime.errors import Diagnostic, DialectError, Severity
 
@@ -65,6 +65,12 @@ class Context(ABC):
     A context is shared by all threads of a run. Its methods read; only
     `load_dialects`, `parse` and `clone` make something new.
     """
+
+    can_be_audited: ClassVar[bool] = True
+    """Whether operations are the same objects, and hash alike, whenever looked at."""
+
+    file_end: ClassVar[str] = "\n"
+    """What the library's own tools write after the operation that is a whole file."""
 
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""
@@ -214,6 +220,15 @@ class Context(ABC):
         del make
         message = f"dialect '{name}' cannot be registered in a {type(self).__name__}"
         raise DialectError(message)
+
+    def key(self, operation: Operation) -> Hashable:
+        """Return what tells `operation` from others for as long as it is there.
+
+        Some libraries hand out any number of objects for one operation, and their
+        hashes change with what is in it.
+        """
+        key: Hashable = operation
+        return key
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
         """Return the places into which `operation` was inlined, innermost first."""

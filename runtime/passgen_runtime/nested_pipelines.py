@@ -99,7 +99,9 @@ class NestedPipelines:
     def _run_concurrently(self, threads: Threading) -> bool:
         """Run the targets in several threads if there are several; return whether."""
         outer, context = self._outer, self._outer.run_info.context
-        targets = self._targets()
+        # Held while passes run: a context may watch over what it has handed out.
+        children = context.children(outer.state.operation)
+        targets = self._targets(children)
         if len(targets) < 2 or not threads.policy(  # noqa: PLR2004 - more than one
             depth=outer.depth + 1,
             fans_out_above=outer.fans_out_above,
@@ -139,11 +141,11 @@ class NestedPipelines:
                 outer.state.fail(failure)
         return True
 
-    def _targets(self) -> list[_Target]:
-        """Return the operations inside the current one that a pipeline runs on."""
+    def _targets(self, children: Sequence[Operation]) -> list[_Target]:
+        """Return those of `children` that a pipeline runs on."""
         context = self._outer.run_info.context
         targets: list[_Target] = []
-        for operation in context.children(self._outer.state.operation):
+        for operation in children:
             index = self._index_of(operation, context.type_key(operation))
             if index is not None:
                 targets.append(_Target(len(targets), operation, index))

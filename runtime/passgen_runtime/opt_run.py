@@ -243,7 +243,7 @@ class _Driver:
                 context.verify(operation)
             except IRError:
                 is_generic = True
-        text = f"{context.print(operation, generic=is_generic)}\n"
+        text = context.print(operation, generic=is_generic) + context.file_end
         resources = context.external_resources(operation)
         if not resources:
             return text

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from passgen_runtime.analysis_manager import AnalysisManager
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import Diagnostic, PassError
+from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
 from passgen_runtime.instrumentations.ir_surroundings import IRSurroundings
 from passgen_runtime.instrumentations.pass_state import (
     Place,
@@ -215,7 +215,14 @@ class _Snapshot:
 
 
 def enable_audit(manager: PassManager) -> Audit:
-    """Let all runs of `manager` be audited, in one thread; return what finds out."""
+    """Let all runs of `manager` be audited, in one thread; return what finds out.
+
+    Raises:
+        SchedulingError: the IR library does not allow it.
+    """
+    if not manager.context.can_be_audited:
+        kind = type(manager.context).__name__
+        raise SchedulingError(f"IR of a {kind} cannot be audited")
     audit = Audit(manager.context)
     manager.disable_multithreading()
     manager.add_instrumentation(audit)

@@ -12,6 +12,7 @@ first in the name of a file. Dumps with equal prefixes are in no order among eac
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from pathlib import Path
 
 from passgen_runtime.context import Context, Operation
@@ -37,7 +38,7 @@ class FileTreeDestination:
         """
         self._context = context
         self._root = root
-        self._counts: dict[Operation, int] = {}
+        self._counts: dict[Hashable, int] = {}
         self._has_failed = False
         self._make_folder(root)
 
@@ -69,12 +70,13 @@ class FileTreeDestination:
     def _place(self, operation: Operation) -> tuple[Path, str]:
         """Return the folder of `operation` and the prefix of its next file."""
         context, counts = self._context, self._counts
-        counts[operation] = counts.get(operation, -1) + 1
+        key = context.key(operation)
+        counts[key] = counts.get(key, -1) + 1
         names: list[str] = []
         numbers: list[str] = []
         each: Operation | None = operation
         while each is not None:
-            numbers.append(str(counts.setdefault(each, 0)))
+            numbers.append(str(counts.setdefault(context.key(each), 0)))
             symbol = context.symbol_name(each)
             name = context.name(each).replace(".", "_")
             names.append(f"{name}_{_NO_SYMBOL if symbol is None else symbol}")

@@ -49,6 +49,9 @@ Operation: TypeAlias = MLIRObject
 
 BUILTIN_MODULE: Final = "builtin.module"
 
+_REPRODUCER_IGNORED: Final = "ignoring unknown external resources for 'mlir_reproducer'"
+"""What MLIR says about what we read ourselves."""
+
 _ERASED: Final = "<erased>"
 _NOWHERE: Final = "loc(unknown)"
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -60,6 +63,9 @@ _UNREGISTERED_MARK: Final = " (*)"
 
 class MLIRContext(Context):
     """A context over MLIR's IR; passes find MLIR's own context in `mlir`."""
+
+    can_be_audited = False
+    file_end = "\n\n"
 
     def __init__(
         self,
@@ -109,7 +115,11 @@ class MLIRContext(Context):
         return self.lookup(self.name(operation))
 
     def type_key(self, operation: Operation) -> Hashable:
-        """Return the name: one in a context for each type."""
+        """Return the name: one in a context for each type.
+
+        The infrastructure asks before it runs anything on `operation`.
+        """
+        self.handles.check(operation)
         return self.name(operation)
 
     def name(self, operation: Operation) -> str:
@@ -139,9 +149,13 @@ class MLIRContext(Context):
         except RuntimeError:
             return _NOWHERE
 
+    def key(self, operation: Operation) -> Hashable:
+        """Return the address: handles are many, and hash by what the operation is."""
+        return self.bindings.address(operation)
+
     def children(self, operation: Operation) -> LentOperations:
         """Return the operations directly inside `operation`, in order."""
-        return LentOperations(self.handles, _children(operation))
+        return self.handles.lend_children(operation)
 
     def parent(self, operation: Operation) -> Operation | None:
         """Return the operation directly around `operation`."""
@@ -197,6 +211,7 @@ class MLIRContext(Context):
             IRError: it does not verify, or was erased.
         """
         del recursive
+        self.handles.check(operation)
         found: list[Diagnostic] = []
         try:
             with self._collecting_diagnostics(found):
@@ -367,7 +382,8 @@ class MLIRContext(Context):
 
     def _say(self, found: Iterable[Diagnostic]) -> None:
         for each in found:
-            self.handle(each)
+            if not each.message.startswith(_REPRODUCER_IGNORED):
+                self.handle(each)
 
     def _first_error(
         self, found: list[Diagnostic], operation: Operation | None
@@ -399,13 +415,6 @@ def _register_at_fork() -> None:
 
 
 _register_at_fork()
-
-
-def _children(operation: Operation) -> Iterator[Operation]:
-    for region in operation.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                yield child.operation
 
 
 def _attributes(operation: Operation) -> Iterator[MLIRObject]:

@@ -6,6 +6,7 @@ All have the modules `ir` and `passmanager`. Objects of one copy mean nothing to
 
 from __future__ import annotations
 
+import ctypes
 import re
 from functools import cache, cached_property
 from importlib import import_module
@@ -25,6 +26,13 @@ _EXTENSIONS: Final = {"jaxlib.mlir": "jaxlib.mlir._mlir_libs._jax_mlir_ext"}
 
 _TABLE_VERSION: Final = "22."
 """The LLVM whose passes are in the table."""
+
+_CAPSULE_NAME = ctypes.pythonapi.PyCapsule_GetName
+_CAPSULE_NAME.argtypes = [ctypes.py_object]
+_CAPSULE_NAME.restype = ctypes.c_char_p
+_CAPSULE_POINTER = ctypes.pythonapi.PyCapsule_GetPointer
+_CAPSULE_POINTER.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_CAPSULE_POINTER.restype = ctypes.c_void_p
 
 _FILE_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 
@@ -82,6 +90,16 @@ class Bindings:
             )
         except PackageNotFoundError:
             return False
+
+    def address(self, operation: MLIRObject) -> int:
+        """Return where `operation` is in memory, also if it is no longer there.
+
+        Raises:
+            RuntimeError: the handle is invalid.
+        """
+        capsule = operation._CAPIPtr  # noqa: SLF001 - public to other extensions
+        address: int = _CAPSULE_POINTER(capsule, _CAPSULE_NAME(capsule))
+        return address
 
     def diagnostic(self, found: MLIRObject) -> Diagnostic:
         """Return what `found`, a diagnostic of MLIR, says."""

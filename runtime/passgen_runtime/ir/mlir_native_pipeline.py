@@ -270,6 +270,7 @@ def _mlir_context(context: Context, argument: str) -> MLIRContext:
 
 def _run(manager: MLIRObject, context: MLIRContext, operation: Operation) -> bool:
     """Run a pass manager of MLIR on `operation`; return whether it succeeded."""
+    context.handles.check(operation)
     context.handles.invalidate_inside(operation)
     try:
         manager.run(operation)

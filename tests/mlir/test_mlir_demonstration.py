@@ -1,0 +1,174 @@
+"""A Python pass between two C++ passes: everything that one of MLIR's own has."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from passgen_runtime import PassRegistry
+from passgen_runtime.opt import main
+from tests.mlir_bindings_needed import require_bindings
+from tests.passgen_test_opt.generated.test_passes import registerTestPasses
+
+SOURCE = """\
+func.func @scale(%a: i32) -> i32 {
+  %c8 = arith.constant 8 : i32
+  %0 = arith.muli %a, %c8 : i32
+  %1 = arith.muli %a, %c8 : i32
+  %2 = arith.addi %0, %1 : i32
+  return %2 : i32
+}
+"""
+PIPELINE = (
+    "builtin.module(func.func(cse,test-strength-reduction{max-shift=%d},canonicalize))"
+)
+REDUCED = """\
+module {
+  func.func @scale(%arg0: i32) -> i32 {
+    %c3_i32 = arith.constant 3 : i32
+    %0 = arith.shli %arg0, %c3_i32 : i32
+    %1 = arith.addi %0, %0 : i32
+    return %1 : i32
+  }
+}
+
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    require_bindings("mlir")
+    monkeypatch.chdir(tmp_path)
+    Path("scale.mlir").write_text(SOURCE, encoding="utf-8")
+    return Path("scale.mlir")
+
+
+def opt(*arguments: str | Path) -> int:
+    registry = PassRegistry()
+    registerTestPasses(registry)
+    return main(["--ir=mlir", *map(str, arguments)], registry=registry)
+
+
+def test_it_runs_with_its_options(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert opt(source, "-p", PIPELINE % 3) == 0
+    assert capsys.readouterr() == (REDUCED, "")
+
+
+def test_it_has_statistics(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert opt(source, "-p", PIPELINE % 3, "--mlir-pass-statistics") == 0
+    output = capsys.readouterr()
+    assert output.out == REDUCED
+    assert output.err.strip().splitlines()[3:] == [
+        "'func.func' Pipeline",
+        "  CSE",
+        "  TestStrengthReductionPass",
+        "    (S) 1 num-reduced - Number of multiplications replaced",
+        "  Canonicalizer",
+    ]
+
+
+def test_all_passes_are_in_the_timing_tree(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert opt(source, "-p", PIPELINE % 3, "--mlir-timing") == 0
+    output = capsys.readouterr()
+    assert output.out == REDUCED
+    assert re.findall(r"%\)  (.*)", output.err) == [
+        "Parser",
+        "'func.func' Pipeline",
+        "  CSE",
+        "  TestStrengthReductionPass",
+        "  Canonicalizer",
+        "Output",
+        "Rest",
+        "Total",
+    ]
+
+
+def test_the_ir_is_printed_after_it(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flag = "--mlir-print-ir-after=test-strength-reduction,canonicalize"
+    assert opt(source, "-p", PIPELINE % 3, flag) == 0
+    assert capsys.readouterr().err == """\
+// -----// IR Dump After TestStrengthReductionPass (test-strength-reduction) //----- //
+func.func @scale(%arg0: i32) -> i32 {
+  %c8_i32 = arith.constant 8 : i32
+  %c3_i32 = arith.constant 3 : i32
+  %0 = arith.shli %arg0, %c3_i32 : i32
+  %1 = arith.addi %0, %0 : i32
+  return %1 : i32
+}
+
+// -----// IR Dump After Canonicalizer (canonicalize) //----- //
+func.func @scale(%arg0: i32) -> i32 {
+  %c3_i32 = arith.constant 3 : i32
+  %0 = arith.shli %arg0, %c3_i32 : i32
+  %1 = arith.addi %0, %0 : i32
+  return %1 : i32
+}
+
+"""
+
+
+def test_its_failure_leaves_a_reproducer_that_fails_again_and_runs_once_mended(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
+    assert opt(source, "-p", PIPELINE % 2, flag) == 1
+    failure = capsys.readouterr()
+    assert failure.out == ""
+    assert "scale.mlir:3:8: error: shift by 3 exceeds 2" in failure.err
+    assert "reproducer generated at `reproducer.mlir`" in failure.err
+    reproducer = Path("reproducer.mlir").read_text(encoding="utf-8")
+    assert (
+        'pipeline: "builtin.module(func.func(cse,test-strength-reduction{max-shift=2},'
+        'canonicalize))"'
+    ) in reproducer
+
+    assert opt("reproducer.mlir", "--run-reproducer") == 1
+    assert "error: shift by 3 exceeds 2" in capsys.readouterr().err
+
+    mended = reproducer.replace("max-shift=2", "max-shift=3")
+    Path("reproducer.mlir").write_text(mended, encoding="utf-8")
+    assert opt("reproducer.mlir", "--run-reproducer") == 0
+    assert capsys.readouterr() == (REDUCED, "")
+
+
+def test_a_native_pass_leaves_a_reproducer_too(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipeline = "builtin.module(cse,snapshot-op-locations{filename=no/dir/file})"
+    flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
+    assert opt(source, "-p", pipeline, flag) == 1
+    assert "`LocationSnapshot` on 'builtin.module' operation" in capsys.readouterr().err
+    assert opt("reproducer.mlir", "--run-reproducer") == 1
+    assert "cannot open output file" in capsys.readouterr().err
+
+
+def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
+    """MLIR's threads are not copied: what follows a fork must not wait for them."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from passgen_runtime.opt import console_main; console_main()",
+            "--ir=mlir",
+            source,
+            "-p",
+            "builtin.module(inline,func.func(cse,canonicalize),any(cse))",
+            "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("module {\n  func.func @scale")

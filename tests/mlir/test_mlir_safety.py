@@ -1,0 +1,307 @@
+"""What passes do wrong on MLIR's IR is an error: it never ends the process."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeAlias
+
+import pytest
+
+from passgen_runtime import PassFailure, PassRegistry
+from passgen_runtime.errors import SchedulingError
+from passgen_runtime.instrumentations.audit import enable_audit
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir_passes import use_mlir_passes
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.operation_pass import OperationPass
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pipeline_resolution import (
+    parse_pass_manager,
+    parse_pass_pipeline,
+)
+
+SOURCE = """\
+func.func @f(%a: i32) -> i32 {
+  %0 = arith.addi %a, %a : i32
+  %1 = arith.addi %a, %a : i32
+  %2 = arith.addi %0, %1 : i32
+  return %2 : i32
+}
+func.func @g(%a: i32) -> i32 {
+  return %a : i32
+}
+func.func @h(%a: i32) -> i32 {
+  return %a : i32
+}
+"""
+
+Native: TypeAlias = Any
+"""An operation of the bindings, or a pass that runs on one."""
+
+Work = Callable[[Native], None]
+
+
+class _DoPass(OperationPass[PassOptions]):
+    argument = "do"
+    work: ClassVar[list[Work]] = []
+    index = 0
+
+    def run_on_operation(self) -> None:
+        self.work[self.index](self)
+
+
+class _DoNextPass(_DoPass):
+    argument = "do-next"
+    index = 1
+
+
+def operations_in(operation: Native) -> list[Any]:
+    return list(operation.regions[0].blocks[0].operations)
+
+
+def name_of(operation: Native) -> str:
+    return str(operation.attributes["sym_name"].value)
+
+
+class Session:
+    """A module in a context, and the pipelines that run on it."""
+
+    def __init__(self, package: str) -> None:
+        self.registry = PassRegistry()
+        self.registry.register_pass(_DoPass)
+        self.registry.register_pass(_DoNextPass)
+        use_mlir_passes(self.registry, package)
+        self.context = MLIRContext(package)
+        self.said: list[str] = []
+        self.context.diagnostic_handler = lambda said: self.said.append(
+            str(said).partition("\n")[0]
+        )
+        self.module = self.context.parse(SOURCE, "in.mlir")
+
+    def manager(self, pipeline: str) -> PassManager:
+        return parse_pass_manager(pipeline, self.context, self.registry)
+
+    def run(self, pipeline: str, *work: Work) -> None:
+        _DoPass.work[:] = work
+        self.manager(pipeline).run(self.module)
+
+    def failure(self, pipeline: str, *work: Work) -> list[str]:
+        """Return the failure of `pipeline`, without its own text."""
+        with pytest.raises(PassFailure) as failure:
+            self.run(pipeline, *work)
+        return str(failure.value).splitlines()[:-1]
+
+
+@pytest.fixture
+def session(package: str) -> Session:
+    return Session(package)
+
+
+INVALID = "note: it raised RuntimeError: the operation has been invalidated"
+
+
+@pytest.mark.parametrize("native", ["cse", "func.func(cse)", "cse,symbol-dce"])
+def test_an_operation_that_was_kept_over_a_native_pass_says_so_on_use(
+    session: Session, native: str
+) -> None:
+    kept: list[Any] = []
+
+    def keep(pass_: Native) -> None:
+        function = operations_in(pass_.operation)[0]
+        kept.append({"first": (function, operations_in(function)[1].operation)})
+
+    def use(_pass: Native) -> None:
+        print(kept[0]["first"][1].name)  # noqa: T201 - what is printed is gone
+
+    failure = session.failure(f"builtin.module(do,{native},do-next)", keep, use)
+    assert failure == [
+        "pass 'do-next' failed on 'builtin.module' operation at in.mlir:0:0",
+        INVALID,
+    ]
+
+
+def test_the_operation_itself_and_what_is_no_operation_may_be_kept(
+    session: Session,
+) -> None:
+    kept: list[Any] = []
+    session.run(
+        "builtin.module(func.func(do,cse,do-next))",
+        lambda pass_: kept.append((pass_.operation, pass_.operation.location)),
+        lambda pass_: kept.append(name_of(pass_.operation)),
+    )
+    pairs = [each for each in kept if isinstance(each, tuple)]
+    assert [each for each in kept if isinstance(each, str)] == ["f", "g", "h"]
+    assert [name_of(operation) for operation, _ in pairs] == ["f", "g", "h"]
+
+
+def test_what_was_held_before_the_run_is_left_alone(session: Session) -> None:
+    function = session.context.children(session.module)[0]
+    session.run("builtin.module(func.func(cse))")
+    assert len(operations_in(function)) == 3
+
+
+def erase_own(pass_: Native) -> None:
+    pass_.operation.erase()
+
+
+def erase_own_through_another_handle(pass_: Native) -> None:
+    own = name_of(pass_.operation)
+    for each in operations_in(pass_.operation.parent):
+        if name_of(each) == own:
+            each.operation.erase()
+            return
+
+
+ERASED = "<unknown>:0: error: the pass has erased the operation that it runs on"
+
+
+@pytest.mark.parametrize("erase", [erase_own, erase_own_through_another_handle])
+@pytest.mark.parametrize("rest", ["", ",cse", ",do-next"])
+def test_a_pass_that_erases_its_operation_fails(
+    session: Session, erase: Work, rest: str
+) -> None:
+    failure = session.failure(
+        f"builtin.module(func.func(do{rest}))", erase, lambda _: None
+    )
+    assert failure == ["pass 'do' failed on '<erased>' operation at loc(unknown)"]
+    assert session.said == [ERASED] * 3
+
+
+def test_it_fails_also_where_nothing_is_verified(session: Session) -> None:
+    _DoPass.work[:] = [erase_own_through_another_handle]
+    manager = session.manager("builtin.module(func.func(do,cse))")
+    manager.verify_each = False
+    with pytest.raises(PassFailure) as failure:
+        manager.run(session.module)
+    assert str(failure.value).splitlines()[:2] == [
+        "pass 'cse' failed on '<erased>' operation at loc(unknown)",
+        INVALID,
+    ]
+
+
+def erase_last_sibling(pass_: Native) -> None:
+    functions = operations_in(pass_.operation.parent)
+    if name_of(pass_.operation) == "f" and len(functions) > 1:
+        functions[-1].operation.erase()
+
+
+def test_a_sibling_that_a_pass_erases_is_not_run_on(session: Session) -> None:
+    session.run("builtin.module(func.func(do,cse))", erase_last_sibling)
+    assert [name_of(each) for each in operations_in(session.module)] == ["f", "g"]
+
+
+def test_in_threads_it_was_to_run_already(session: Session) -> None:
+    _DoPass.work[:] = [erase_last_sibling]
+    manager = session.manager("builtin.module(func.func(do,cse))")
+    manager.enable_multithreading(max_workers=1)
+    with pytest.raises(PassFailure, match="on '<erased>' operation"):
+        manager.run(session.module)
+    assert [name_of(each) for each in operations_in(session.module)] == ["f", "g"]
+
+
+def test_an_exception_is_chained(session: Session) -> None:
+    def fail(_pass: Native) -> None:
+        raise KeyError("a key")
+
+    failure = session.failure("builtin.module(cse,do)", fail)
+    assert failure[1] == "note: it raised KeyError: 'a key'"
+
+
+def test_an_exception_of_the_diagnostic_handler_arrives(session: Session) -> None:
+    def refuse(_diagnostic: object) -> None:
+        raise KeyError("handler")
+
+    session.context.diagnostic_handler = refuse
+    with pytest.raises(KeyError, match="handler"):
+        session.run(
+            "builtin.module(do)",
+            lambda pass_: pass_.operation.location.emit_error("hello"),
+        )
+
+
+def test_invalid_ir_is_an_error_of_the_pass_that_made_it(session: Session) -> None:
+    def spoil(pass_: Native) -> None:
+        del pass_.operation.attributes["function_type"]
+
+    failure = session.failure("builtin.module(func.func(do,cse))", spoil)
+    assert failure == ["pass 'do' failed on 'func.func' operation: @f at in.mlir:1:1"]
+    assert session.said[0] == (
+        "in.mlir:1:1: error: 'func.func' op requires attribute 'function_type'"
+    )
+
+
+def test_contexts_may_be_used_within_one_another(session: Session) -> None:
+    def run_elsewhere(pass_: Native) -> None:
+        inner = MLIRContext(pass_.context.bindings.package)
+        module = inner.parse(SOURCE, "inner.mlir")
+        parse_pass_manager("builtin.module(cse)", inner, session.registry).run(module)
+        assert inner.print(module).count("arith.addi") == 2
+
+    session.run("builtin.module(do,cse)", run_elsewhere)
+    assert session.context.print(session.module).count("arith.addi") == 2
+
+
+def test_a_dynamic_pipeline_may_be_native(session: Session) -> None:
+    pipeline = parse_pass_pipeline("func.func(cse)", session.registry)
+
+    def run(pass_: Native) -> None:
+        for function in pass_.context.children(pass_.operation):
+            assert pass_.run_pipeline(pipeline, function)
+
+    session.run("builtin.module(do)", run)
+    assert session.context.print(session.module).count("arith.addi") == 2
+
+
+def test_threads_run_native_passes_and_python_passes(session: Session) -> None:
+    names: list[str] = []
+    _DoPass.work[:] = [lambda pass_: names.append(name_of(pass_.operation))]
+    manager = session.manager("builtin.module(func.func(cse,do,canonicalize))")
+    manager.enable_multithreading(max_workers=4)
+    for _ in range(5):
+        manager.run(session.module)
+    assert sorted(names) == sorted("fgh" * 5)
+
+
+@pytest.mark.parametrize("anchor", ["arith.addi", "func.return"])
+def test_an_anchor_that_is_not_isolated_is_refused(
+    session: Session, anchor: str
+) -> None:
+    with pytest.raises(PassFailure):
+        session.run(f"builtin.module(func.func({anchor}(cse)))")
+    assert "not marked as 'IsolatedFromAbove'" in session.said[0]
+
+
+def test_a_module_of_another_library_is_refused(session: Session) -> None:
+    xdsl = XDSLContext()
+    manager = parse_pass_manager("builtin.module(cse)", xdsl, session.registry)
+    with pytest.raises(PassFailure) as failure:
+        manager.run(xdsl.parse(SOURCE, "in.mlir"))
+    assert str(failure.value).splitlines()[0] == (
+        "pass 'cse' is MLIR's own, and runs on MLIR's IR only"
+    )
+
+
+def test_the_bindings_allow_no_audit(session: Session) -> None:
+    with pytest.raises(SchedulingError, match="a MLIRContext cannot be audited"):
+        enable_audit(session.manager("builtin.module(cse)"))
+
+
+def test_modules_and_contexts_are_released(package: str) -> None:
+    def use() -> int:
+        session = Session(package)
+        kept: list[Any] = []
+        session.run(
+            "builtin.module(func.func(cse,do),canonicalize)",
+            lambda pass_: kept.append(operations_in(pass_.operation)),
+        )
+        get_live_count = session.context.mlir._get_live_count  # noqa: SLF001 - its name
+        return int(get_live_count())
+
+    gc.collect()
+    alive = use()
+    gc.collect()
+    for _ in range(3):
+        assert use() == alive
+        gc.collect()
