@@ -148,12 +148,12 @@ DIFF_RULES: Final = _by_name(
 
 LINT_RULES: Final = _by_name(
     Rule("group-without-summary", "note", "A group has no summary."),
-    Rule(
-        "summary-ends-with-period", "warning", "The summary of a pass ends a sentence."
-    ),
+    Rule("summary-ends-with-period", "warning", "A summary ends with a period."),
     Rule("summary-not-capitalized", "warning", "A summary begins with a small letter."),
     Rule(
-        "summary-too-long", "warning", "A summary is cut off where passes are listed."
+        "summary-too-long",
+        "warning",
+        "A summary is longer than lists of passes show.",
     ),
     Rule("summary-repeated", "warning", "Two passes have the same summary."),
     Rule(
@@ -191,6 +191,11 @@ DRIFT_RULES: Final = _by_name(
         "A class implements a pass that no spec declares.",
     ),
     Rule("broken-constructor", "error", "A constructor cannot be imported."),
+    Rule(
+        "broken-reference",
+        "error",
+        "An analysis or the type of an option cannot be imported.",
+    ),
     Rule("unread-option", "warning", "An option that the implementation never reads."),
     Rule("uncounted-statistic", "warning", "A statistic that nothing counts."),
     UNUSED_IGNORE,

@@ -1,22 +1,24 @@
 """Where specs and the Python that implements them have come apart.
 
-What implements what is read from the sources, without running them; constructors are
-imported in a process of their own, as only that shows whether they can be.
+What implements a pass is read from the sources, without running them; what specs name
+in Python is imported in a process of its own, as only that shows whether it can be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import naming
 from passgen.diagnostics import Note
-from passgen.drift.constructors import Constructed, construct
 from passgen.drift.implementations import Implementation, Sources, scan
+from passgen.drift.imports import Imported, import_objects
 from passgen.drift.uses import Uses
 from passgen.findings import Finding
-from passgen.model import Pass, PassGroup
+from passgen.model import Ignore, Pass, PassGroup
 from passgen.rules import DRIFT_RULES
+from passgen.source import Location
 
 
 def drift(
@@ -27,7 +29,7 @@ def drift(
     Args:
         groups: the specs.
         folders: where the implementations are, each a root of imports.
-        imports: whether constructors are imported.
+        imports: whether what specs name in Python is imported.
 
     Raises:
         SpecError: a source that holds passes is no Python.
@@ -35,11 +37,13 @@ def drift(
     """
     sources = scan(folders, {naming.base_class(each.name) for each in _passes(groups)})
     names = [each.constructor for each in _passes(groups) if each.constructor]
-    constructed = construct(names, folders) if imports and names else {}
+    names += [each.python for group in groups for each in _references(group)]
+    imported = import_objects(names, folders) if imports and names else {}
     for group in groups:
+        yield from _referred(group, imported)
         for pass_ in group.passes:
             found = sources.implementations(naming.base_class(pass_.name))
-            yield from _implemented(group, pass_, found, constructed)
+            yield from _implemented(group, pass_, found, imported)
             if found:
                 yield from _used(group, pass_, found, sources.uses(found))
     yield from _undeclared(groups, sources)
@@ -54,7 +58,7 @@ def _implemented(
     group: PassGroup,
     pass_: Pass,
     found: Sequence[Implementation],
-    constructed: Mapping[str, Constructed],
+    imported: Mapping[str, Imported],
 ) -> Iterator[Finding]:
     base = naming.base_class(pass_.name)
     ignores = (*pass_.ignores, *group.ignores)
@@ -63,10 +67,10 @@ def _implemented(
         message = f"{what} is declared, and no class derives from '{base}'"
         rule = DRIFT_RULES["missing-implementation"]
         yield Finding(rule, message, pass_.location, ignores, name=name)
-    made = constructed.get(pass_.constructor)
+    made = imported.get(pass_.constructor)
     if made is None:
         return
-    reason = made.error
+    reason = made.error or ("" if made.is_class else "it is no class")
     if not reason and base not in made.bases:
         reason = f"it does not derive from '{base}'"
     if reason:
@@ -74,6 +78,40 @@ def _implemented(
         rule = DRIFT_RULES["broken-constructor"]
         place = pass_.constructor_location
         yield Finding(rule, message, place, ignores, name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    """A Python object that a spec names, other than a constructor."""
+
+    what: str
+    name: str
+    python: str
+    location: Location
+    ignores: tuple[Ignore, ...]
+
+
+def _references(group: PassGroup) -> Iterator[_Reference]:
+    for each in group.analyses:
+        what, place = f"analysis '{each.name}'", each.python_location
+        yield _Reference(what, each.name, each.python, place, group.ignores)
+    for pass_ in group.passes:
+        for option in pass_.options:
+            if option.type.python:
+                name = option.argument
+                what = f"type of option '{name}' of pass '{pass_.argument}'"
+                ignores = (*option.ignores, *pass_.ignores, *group.ignores)
+                place = option.type.location
+                yield _Reference(what, name, option.type.python, place, ignores)
+
+
+def _referred(group: PassGroup, imported: Mapping[str, Imported]) -> Iterator[Finding]:
+    for each in _references(group):
+        found = imported.get(each.python)
+        if found and found.error:
+            message = f"{each.what} cannot be used: {found.error}"
+            rule = DRIFT_RULES["broken-reference"]
+            yield Finding(rule, message, each.location, each.ignores, name=each.name)
 
 
 def _used(

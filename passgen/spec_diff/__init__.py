@@ -38,8 +38,9 @@ def compare(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
         )
     passes = match(old.passes, new.passes, _argument, _name)
     new_arguments = [each.argument for each in passes.added]
+    is_feasible = len(passes.removed) * len(passes.added) <= _COMPARISONS
     for gone in passes.removed:
-        meant = nearest(gone.argument, new_arguments)
+        meant = nearest(gone.argument, new_arguments) if is_feasible else None
         became = (Note(f"pass '{meant}' is new; is it the same?"),) if meant else ()
         yield Finding(
             DIFF_RULES["pass-removed"],
@@ -75,6 +76,9 @@ def _is_renamed(old: PassGroup, new: PassGroup) -> bool:
         return False
     return [old.name, new.name] != [naming.group_name(file) for file in files]
 
+
+_COMPARISONS: Final = 100_000
+"""Names compared to find one that is alike; it takes some seconds."""
 
 _NAMELESS: Final = (".td", ".json")
 """TableGen has no names of groups."""

@@ -7,7 +7,6 @@ findings = list(lint(group))
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,10 +14,10 @@ from passgen.findings import Finding
 from passgen.model import Ignore, Pass, PassGroup
 from passgen.rules import LINT_RULES
 from passgen.source import Location
+from passgen.spec_lint.arguments import lint_argument
 from passgen.spec_lint.descriptions import lint_description
 from passgen.spec_lint.options import lint_options, lint_statistics
 
-_KEBAB_CASE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _SUMMARY_LENGTH: Final = 72
 """What a list of passes shows beside an argument in a terminal of 120 columns."""
 
@@ -32,56 +31,44 @@ def lint(group: PassGroup) -> Iterator[Finding]:
     summaries: dict[str, Pass] = {}
     for pass_ in group.passes:
         ignores = (*pass_.ignores, *group.ignores)
-        of = f"of pass '{pass_.argument}'"
-        yield from _arguments(pass_, ignores)
-        yield from _summary(pass_, ignores)
+        what, place = f"pass '{pass_.argument}'", pass_.summary_location
+        yield from lint_argument(what, pass_.argument, pass_.argument_location, ignores)
+        yield from _summary(what, pass_.argument, pass_.summary, place, ignores)
         first = summaries.setdefault(pass_.summary.lower(), pass_)
         if first is not pass_ and pass_.summary:
-            message = f"summary {of} is that of pass '{first.argument}'"
+            message = f"summary of {what} is that of pass '{first.argument}'"
             rule = LINT_RULES["summary-repeated"]
-            yield Finding(
-                rule, message, pass_.summary_location, ignores, name=pass_.argument
-            )
+            yield Finding(rule, message, place, ignores, name=pass_.argument)
         yield from lint_description(pass_, ignores)
-        yield from lint_options(pass_, ignores)
+        yield from lint_options(what, pass_.options, ignores)
         yield from lint_statistics(pass_, ignores)
+    for pipeline in group.pipelines:
+        name, what = pipeline.argument, f"pipeline '{pipeline.argument}'"
+        place = pipeline.argument_location
+        yield from lint_argument(what, name, place, group.ignores)
+        place = pipeline.location
+        yield from _summary(what, name, pipeline.summary, place, group.ignores)
+        yield from lint_options(what, pipeline.options, group.ignores)
+    for bundle in group.bundles:
+        name, what = bundle.name, f"bundle '{bundle.name}'"
+        yield from _summary(what, name, bundle.summary, bundle.location, group.ignores)
 
 
-def _arguments(pass_: Pass, ignores: tuple[Ignore, ...]) -> Iterator[Finding]:
-    named: list[tuple[str, str, Location, tuple[Ignore, ...]]] = [
-        ("pass", pass_.argument, pass_.argument_location, ignores)
-    ]
-    named += [
-        (
-            "option",
-            option.argument,
-            option.argument_location,
-            (*option.ignores, *ignores),
-        )
-        for option in pass_.options
-    ]
-    for what, argument, location, in_force in named:
-        if not _KEBAB_CASE.fullmatch(argument):
-            of = "" if what == "pass" else f" of pass '{pass_.argument}'"
-            message = f"argument of {what} '{argument}'{of} is not in kebab case"
-            rule = LINT_RULES["argument-not-kebab-case"]
-            yield Finding(rule, message, location, in_force, name=argument)
-
-
-def _summary(pass_: Pass, ignores: tuple[Ignore, ...]) -> Iterator[Finding]:
-    summary, what = pass_.summary, f"summary of pass '{pass_.argument}'"
-
+def _summary(
+    what: str, name: str, text: str, place: Location, ignores: tuple[Ignore, ...]
+) -> Iterator[Finding]:
     def found(rule: str, message: str) -> Finding:
-        place = pass_.summary_location
-        return Finding(LINT_RULES[rule], message, place, ignores, name=pass_.argument)
+        return Finding(LINT_RULES[rule], message, place, ignores, name=name)
 
-    if summary.endswith(".") and not summary.endswith("..."):
-        yield found("summary-ends-with-period", f"{what} ends with a period")
-    if summary[:1].islower() and not _is_code(summary):
-        yield found("summary-not-capitalized", f"{what} begins with a small letter")
-    if len(summary) > _SUMMARY_LENGTH:
+    if text.endswith(".") and not text.endswith("..."):
+        yield found("summary-ends-with-period", f"summary of {what} ends with a period")
+    if text[:1].islower() and not _is_code(text):
+        message = f"summary of {what} begins with a small letter"
+        yield found("summary-not-capitalized", message)
+    if len(text) > _SUMMARY_LENGTH:
         message = (
-            f"{what} has {len(summary)} characters, expected at most {_SUMMARY_LENGTH}"
+            f"summary of {what} has {len(text)} characters, expected at most "
+            f"{_SUMMARY_LENGTH}"
         )
         yield found("summary-too-long", message)
 

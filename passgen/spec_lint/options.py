@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from passgen.findings import Finding
 from passgen.model import Ignore, Option, Pass
 from passgen.rules import LINT_RULES
+from passgen.spec_lint.arguments import lint_argument
 
 _DEFAULT: Final = re.compile(r"\bdefaults?\s*(?:is|are|to|:|=|value)", re.IGNORECASE)
 _NEGATION: Final = re.compile(r"(?:no|not|dont|disable|skip|without)-")
 
 
-def lint_options(pass_: Pass, ignores: tuple[Ignore, ...]) -> Iterator[Finding]:
-    """Yield what could be better about the options of `pass_`."""
-    for option in pass_.options:
-        what = f"option '{option.argument}' of pass '{pass_.argument}'"
+def lint_options(
+    owner: str, options: Iterable[Option], ignores: tuple[Ignore, ...]
+) -> Iterator[Finding]:
+    """Yield what could be better about the options of `owner`, a pass or a pipeline."""
+    for option in options:
+        what = f"option '{option.argument}' of {owner}"
         yield from _lint_option(option, what, (*option.ignores, *ignores))
 
 
@@ -25,6 +28,7 @@ def _lint_option(
     option: Option, what: str, ignores: tuple[Ignore, ...]
 ) -> Iterator[Finding]:
     name = option.argument
+    yield from lint_argument(what, name, option.argument_location, ignores)
     if not option.description.strip():
         rule = LINT_RULES["option-undocumented"]
         message = f"{what} has no description"

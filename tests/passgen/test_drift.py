@@ -74,7 +74,7 @@ def test_error_the_importing_process_dies(capsys: pytest.CaptureFixture[str]) ->
 
     assert cli.main(["drift", "a.yaml"]) == 1
     assert capsys.readouterr().err == (
-        "constructors: error: the process that imports them ended early\n"
+        "passgen drift: error: the process that imports constructors ended early\n"
         "note: --no-imports leaves this check out\n"
     )
 

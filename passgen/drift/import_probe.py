@@ -1,4 +1,4 @@
-"""The process that imports constructors: names in JSON in, what they are in JSON out.
+"""The process that imports: names in JSON in, what they are in JSON out.
 
 What modules print while they are imported goes to standard error.
 """
@@ -13,15 +13,18 @@ from typing import Any
 
 
 def probe(name: str) -> dict[str, Any]:
-    """Return what the constructor `name`, a `module:Class`, is, or why it is none."""
+    """Return what `name`, a `module:Name`, is, or why it cannot be imported."""
     module, _, path = name.partition(":")
     try:
-        made = getattr(import_module(module), path)
+        found = getattr(import_module(module), path)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a module does
-        return {"error": _reason(error), "bases": []}
-    if not isinstance(made, type):
-        return {"error": "it is no class", "bases": []}
-    return {"error": "", "bases": [each.__name__ for each in made.__mro__]}
+        return {"error": _reason(error), "isClass": False, "bases": []}
+    bases = found.__mro__ if isinstance(found, type) else ()
+    return {
+        "error": "",
+        "isClass": isinstance(found, type),
+        "bases": [each.__name__ for each in bases],
+    }
 
 
 def _reason(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""Constructors of specs, imported: in a process of its own, as authors' code runs."""
+"""What specs name in Python, imported: in another process, as authors' code runs."""
 
 from __future__ import annotations
 
@@ -13,30 +13,33 @@ from typing import Final
 
 from passgen.diagnostics import UserError
 
-_PROBE: Final = "passgen.drift.constructor_probe"
+_PROBE: Final = "passgen.drift.import_probe"
 _PATIENCE_S: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Constructed:
-    """What a constructor is."""
+class Imported:
+    """What a `module:Name` is."""
 
     error: str
     """Why it cannot be imported; empty if it can."""
 
+    is_class: bool
     bases: frozenset[str]
-    """The names of the classes it derives from."""
+    """The names of the classes that a class derives from, its own among them."""
 
 
 class ImportsError(UserError):
     """The process that imports ended before it could tell."""
 
 
-def construct(names: Sequence[str], folders: Sequence[Path]) -> dict[str, Constructed]:
-    """Return what each of `names`, a `module:Class`, is.
+def import_objects(
+    names: Sequence[str], folders: Sequence[Path]
+) -> dict[str, Imported]:
+    """Return what each of `names`, a `module:Name`, is.
 
     Args:
-        names: the constructors.
+        names: the objects.
         folders: where modules are looked for first.
 
     Raises:
@@ -57,15 +60,15 @@ def construct(names: Sequence[str], folders: Sequence[Path]) -> dict[str, Constr
         )
         found = json.loads(done.stdout)
     except subprocess.TimeoutExpired as error:
-        message = f"constructors: error: importing them takes over {_PATIENCE_S} s"
+        message = f"passgen drift: error: imports take over {_PATIENCE_S} s"
         raise ImportsError(message) from error
     except (OSError, ValueError) as error:  # ValueError: it ended without an answer
         message = (
-            "constructors: error: the process that imports them ended early\n"
+            "passgen drift: error: the process that imports constructors ended early\n"
             "note: --no-imports leaves this check out"
         )
         raise ImportsError(message) from error
     return {
-        name: Constructed(each["error"], frozenset(each["bases"]))
+        name: Imported(each["error"], each["isClass"], frozenset(each["bases"]))
         for name, each in found.items()
     }
