@@ -79,6 +79,8 @@ class Session:
         allow_unregistered: bool = False,
     ) -> None:
         self.context = XDSLContext(allow_unregistered=allow_unregistered)
+        # What is said and where is recorded, not the IR that may be shown below it.
+        self.context.prints_operation_on_diagnostic = False
         self.diagnostics: list[str] = []
         self.context.diagnostic_handler = self._keep
         self.module: Any = self.context.parse(text, "input.mlir")

@@ -8,14 +8,15 @@ written. Messages are those of llvm/lib/Support/CommandLine.cpp.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from passgen_runtime.errors import nearest_name
 from passgen_runtime.option_types import parse_bool
 
-ValueKind = Literal["none", "boolean", "required", "optional"]
+ValueKind = Literal["none", "boolean", "required", "optional", "uint", "long"]
 
 
 class UsageError(Exception):
@@ -29,7 +30,10 @@ class Flag:
     name: str
     help: str
     value: ValueKind = "none"
-    """`boolean`: `--f`, `--f=false`. `optional`: `--f` stands for the first choice."""
+    """`boolean`: `--f`, `--f=false`. `optional`: `--f` stands for the first choice.
+
+    `uint` and `long` are required numbers, called as LLVM's messages call them.
+    """
 
     metavar: str = ""
     choices: tuple[str, ...] = ()
@@ -48,8 +52,14 @@ class Flag:
         """The flag as help texts show it, e.g. `--verify-each[=BOOL]`."""
         shown = "|".join(self.choices) or self.metavar or "BOOL"
         names = ", ".join(map(dashed, (self.name, *self.aliases)))
-        suffix = {"none": "", "required": f"={shown}"}.get(self.value, f"[={shown}]")
-        return f"{names}{suffix}"
+        if self.value == "none":
+            return names
+        return f"{names}={shown}" if self.requires_value else f"{names}[={shown}]"
+
+    @property
+    def requires_value(self) -> bool:
+        """Whether the next argument is the value where there is no `=`."""
+        return self.value in {"required", "uint", "long"}
 
     def read(self, text: str | None) -> object:
         """Return the value that `text` spells; `None`: there is no `=`.
@@ -66,6 +76,8 @@ class Flag:
                 return parse_bool(text or "")
             except ValueError as error:
                 raise self.error(str(error)) from None
+        if self.value in {"uint", "long"}:
+            return self._read_number(text or "")
         if text is None:
             assert self.value == "optional"
             return self.choices[0] if self.choices else self.bare
@@ -76,10 +88,28 @@ class Flag:
             )
         return text
 
+    def _read_number(self, text: str) -> int:
+        pattern = r"\d+" if self.value == "uint" else r"-?\d+"
+        if re.fullmatch(pattern, text, re.ASCII) is None:
+            raise self.error(f"'{text}' value invalid for {self.value} argument!")
+        return int(text)
+
     def error(self, message: str, *notes: str) -> UsageError:
         """Return the error about a value of the flag, in LLVM's form."""
         lines = (f"for the {dashed(self.name)} option: {message}", *notes)
         return UsageError("\n".join(lines))
+
+
+def mlir_flag(
+    name: str,
+    help_: str,
+    value: ValueKind = "boolean",
+    metavar: str = "",
+    **more: Any,  # noqa: ANN401 - the other fields of a flag
+) -> Flag:
+    """Return a flag of `mlir-opt`, which may be given without its `mlir-`."""
+    aliases = (name.removeprefix("mlir-"),) if name.startswith("mlir-") else ()
+    return Flag(name, help_, value, metavar, aliases=aliases, **more)
 
 
 @dataclass(slots=True)
@@ -99,6 +129,7 @@ def parse_command_line(
     *,
     is_pass: Callable[[str], bool],
     suggestions: Callable[[], Iterable[str]],
+    refused: Mapping[str, str],
 ) -> CommandLine:
     """Return what `arguments` say.
 
@@ -107,6 +138,7 @@ def parse_command_line(
         flags: those of the program.
         is_pass: whether a name that is no flag is one of a pass; asked last.
         suggestions: names that an unknown one may be meant to be.
+        refused: by name, why the program lacks a flag that one may expect.
 
     Raises:
         UsageError: a flag is unknown, or a value wrong or missing.
@@ -125,14 +157,14 @@ def parse_command_line(
             continue
         name, equals, text = argument[dashes:].partition("=")
         if dashes > len("--"):
-            raise _unknown(argument, name, (*by_name, *suggestions()))
+            raise _unknown(argument, name, (*by_name, *suggestions()), {})
         flag = by_name.get(name)
         if flag is None:
             if not is_pass(name):
-                raise _unknown(argument, name, (*by_name, *suggestions()))
+                raise _unknown(argument, name, (*by_name, *suggestions()), refused)
             found.passes.append(argument)
             continue
-        if flag.value == "required" and not equals:
+        if flag.requires_value and not equals:
             if not pending:
                 raise flag.error("requires a value!")
             text, equals = pending.pop(), "="
@@ -163,7 +195,11 @@ def dashed(name: str) -> str:
     return f"-{name}" if len(name) == 1 else f"--{name}"
 
 
-def _unknown(argument: str, name: str, candidates: Iterable[str]) -> UsageError:
+def _unknown(
+    argument: str, name: str, candidates: Iterable[str], refused: Mapping[str, str]
+) -> UsageError:
+    if name in refused:
+        return UsageError(f"{dashed(name)} is not supported: {refused[name]}")
     message = f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
     nearest = nearest_name(name, candidates)
     if nearest is None:

@@ -11,9 +11,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
-from passgen_runtime.errors import Diagnostic, DialectError, Severity
+from passgen_runtime.errors import Diagnostic, DialectError, PassError, Severity
+from passgen_runtime.printing_flags import PrintingFlags
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_scheduling import ScheduledPipeline
@@ -76,6 +78,15 @@ class Context(ABC):
         """Start with a diagnostic handler that prints to standard error."""
         self.diagnostic_handler: DiagnosticHandler = print_diagnostic
         """Called for each diagnostic, in the order of the IR also when threads run."""
+
+        self.printing_flags = PrintingFlags()
+        """How IR is printed."""
+
+        self.prints_operation_on_diagnostic = True
+        """Whether a diagnostic about an operation has a note that shows it."""
+
+        self.prints_stacktrace_on_diagnostic = False
+        """Whether a diagnostic has a note that says which code emitted it."""
 
         self._runs: list[object] = []
 
@@ -151,8 +162,20 @@ class Context(ABC):
         """
 
     @abstractmethod
-    def print(self, operation: Operation, *, generic: bool = False) -> str:
-        """Return `operation` as text without a line end, generic if asked."""
+    def print(
+        self,
+        operation: Operation,
+        *,
+        generic: bool = False,
+        flags: PrintingFlags | None = None,
+    ) -> str:
+        """Return `operation`, which is valid, as text without a line end.
+
+        Args:
+            operation: what to print.
+            generic: whether the form is generic whatever the flags say.
+            flags: how to print; `printing_flags` if not given.
+        """
 
     @abstractmethod
     def fingerprint(
@@ -298,10 +321,63 @@ class Context(ABC):
         message: str,
         operation: Operation,
         notes: Iterable[Diagnostic] = (),
+        *,
+        shows_operation: bool = True,
     ) -> None:
-        """Report `message` about `operation` to the context's diagnostic handler."""
+        """Report `message` about `operation` to the context's diagnostic handler.
+
+        Args:
+            severity: how bad it is.
+            message: what to say.
+            operation: where to say it.
+            notes: what to add.
+            shows_operation: whether a note may show the operation, if the context wants
+                that; MLIR shows none where only the location matters.
+        """
         location, callers = self.location(operation), self.callers(operation)
-        self.handle(Diagnostic(severity, message, location, tuple(notes), callers))
+        shown = self.context_notes(severity, operation, shows_operation=shows_operation)
+        all_notes = (*shown, *notes)
+        self.handle(Diagnostic(severity, message, location, all_notes, callers))
+
+    def context_notes(
+        self, severity: Severity, operation: Operation, *, shows_operation: bool = True
+    ) -> tuple[Diagnostic, ...]:
+        """Return the notes that show the operation of a diagnostic, and the stack."""
+        notes: list[str] = []
+        if self.prints_stacktrace_on_diagnostic:
+            stack = import_module("traceback").format_stack()[:-1]
+            notes.append(f"diagnostic emitted with trace:\n{''.join(stack)}".rstrip())
+        if shows_operation and self.prints_operation_on_diagnostic:
+            text = self.print_in_any_state(operation, generic=severity == "error")
+            separator = "\n" if "\n" in text else ""
+            notes.append(f"see current operation: {separator}{text}")
+        location = self.location(operation)
+        return tuple(Diagnostic("note", text, location) for text in notes)
+
+    def print_in_any_state(
+        self,
+        operation: Operation,
+        *,
+        generic: bool = False,
+        flags: PrintingFlags | None = None,
+    ) -> str:
+        """Return the text of `operation`, which need not be valid, without a line end.
+
+        As MLIR does, IR that does not verify is printed in the generic form: the custom
+        forms rely on what the verifier checks. IR that cannot be printed at all becomes
+        a comment that says so.
+        """
+        flags = flags or self.printing_flags
+        try:
+            if not (generic or flags.generic or flags.assume_verified):
+                try:
+                    self.verify(operation)
+                except PassError:
+                    generic = True
+            return self.print(operation, generic=generic, flags=flags)
+        except Exception as error:  # noqa: BLE001 - a broken state is what is looked at
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+            return f"// '{self.name(operation)}' does not print: {reason}"
 
     def print_debug(self, text: str) -> None:
         """Write `text` to standard error, in the order of the IR also with threads."""

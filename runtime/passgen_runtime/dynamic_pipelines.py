@@ -101,12 +101,13 @@ class DynamicPipelines:
         around, context = self._around, self._around.run_info.context
         name = context.name(operation)
         problem = None
-        if not context.is_ancestor(around.state.operation, operation):
+        is_nested = context.is_ancestor(around.state.operation, operation)
+        if not is_nested:
             problem = f"'{name}' op {NOT_NESTED}"
         elif manager.anchor not in (ANY_ANCHOR, name):
             problem = f"can't run '{manager.anchor}' pass manager on '{name}' op"
         if problem is not None:
-            context.emit("error", problem, operation)
+            context.emit("error", problem, operation, shows_operation=not is_nested)
             return around.failure(pass_, operation, None)
         known = self._prepare(pass_, manager)
         parent = PipelineParentInfo(threading.get_ident(), pass_)

@@ -57,13 +57,20 @@ class Diagnostic:
 
     def __str__(self) -> str:
         """Return the form that MLIR prints, callers and notes below it."""
+        return "\n".join(text for _, text in self.entries())
+
+    def entries(self, *, with_notes: bool = True) -> Iterator[tuple[str, str]]:
+        """Yield the location and the text of each thing that MLIR prints, in order."""
         place, message = self.location, self.message
         if place.startswith("loc("):
             message = message if place == UNKNOWN_LOCATION else f"{place}: {message}"
             place = "<unknown>:0"
-        head = f"{place}: {self.severity}: {message}"
-        called_from = (f"{caller}: note: called from" for caller in self.callers)
-        return "\n".join((head, *called_from, *map(str, self.notes)))
+        yield self.location, f"{place}: {self.severity}: {message}"
+        for caller in self.callers:
+            yield caller, f"{caller}: note: called from"
+        if with_notes:
+            for note in self.notes:
+                yield from note.entries()
 
 
 class PassError(Exception):

@@ -85,7 +85,7 @@ def complete(line: str, flags: Iterable[Flag], registry: PassRegistry) -> Comple
     shown = {flag.name: flag for flag in flags if flag.help}
     by_name = {alias: flag for flag in shown.values() for alias in flag.aliases} | shown
     flag = by_name.get(previous.lstrip("-"))
-    if previous.startswith("-") and flag is not None and flag.value == "required":
+    if previous.startswith("-") and flag is not None and flag.requires_value:
         return _flag_value(flag, word, registry)
     if not word.startswith("-"):
         return Completion(word, ())
@@ -98,10 +98,7 @@ def complete(line: str, flags: Iterable[Flag], registry: PassRegistry) -> Comple
         return _options(value, entry.options_class, registry) if entry else _NOTHING
     names = [
         # Other spellings of the same flags would only double the list.
-        *(
-            f"{each}=" if flag.value == "required" else each
-            for each, flag in shown.items()
-        ),
+        *(f"{each}=" if flag.requires_value else each for each, flag in shown.items()),
         *registry.arguments(),
     ]
     return _matching(word, (f"{dashes}{each}" for each in names))

@@ -12,8 +12,16 @@ from passgen_runtime.opt_observation import (
     Observation,
     observation_of,
 )
+from passgen_runtime.opt_printing import (
+    PRINTING_FLAGS,
+    DiagnosticsRequest,
+    diagnostics_of,
+    printing_of,
+)
+from passgen_runtime.opt_refused_flags import REFUSED_FLAGS
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.pass_statistics import StatisticsDisplay
+from passgen_runtime.printing_flags import PrintingFlags
 
 PipelineForm = Literal["line", "pretty"]
 VerifyLevel = Literal["all", "only-expected"]
@@ -61,10 +69,15 @@ FLAGS: Final = (
         "boolean",
     ),
     Flag(
-        "mlir-print-op-generic",
-        "print operations in the generic form",
+        "mlir-very-unsafe-disable-verifier-on-parsing",
+        "let passes run on IR that nobody has verified",
         "boolean",
-        aliases=("print-op-generic",),
+        aliases=("very-unsafe-disable-verifier-on-parsing",),
+    ),
+    Flag(
+        "verify-roundtrip",
+        "check that the input is the same when it is printed and parsed again",
+        "boolean",
     ),
     Flag(
         "mlir-pass-statistics",
@@ -81,12 +94,20 @@ FLAGS: Final = (
         default="pipeline",
     ),
     *OBSERVATION_FLAGS,
+    *PRINTING_FLAGS,
     Flag(
         "split-input-file",
         "process the parts of the input between markers one by one",
         "optional",
         "MARKER",
         bare=SPLIT_MARKER,
+    ),
+    Flag(
+        "output-split-marker",
+        "what to print between the parts",
+        "required",
+        "MARKER",
+        default=SPLIT_MARKER,
     ),
     Flag(
         "verify-diagnostics",
@@ -109,7 +130,7 @@ FLAGS: Final = (
     Flag("completion", "print a completion script for a shell", "required", "", SHELLS),
     Flag("complete", "", "required", "LINE"),
     Flag("version", "print the version, and stop"),
-    Flag("help", "print this, and stop", aliases=("h",)),
+    Flag("help", "print this, and stop", aliases=("h", "help-list", "help-hidden")),
 )
 """All flags; one without help is not shown: completion scripts call it."""
 
@@ -128,14 +149,19 @@ class Request:
 
     verify_each: bool
     audit: bool
-    print_generic: bool
     allow_unregistered: bool
     dump_pipeline: PipelineForm | None
     statistics: bool
     statistics_display: StatisticsDisplay
     observation: Observation
+    printing: PrintingFlags
+    diagnostics: DiagnosticsRequest
+    verifies_input: bool
+    verifies_round_trip: bool
     split_marker: str | None
     """What separates the parts of the input; `None` where it is one."""
+
+    output_split_marker: str
 
     verify_diagnostics: VerifyLevel | None
     implicit_module: bool
@@ -178,6 +204,7 @@ def parse_request(
         FLAGS,
         is_pass=lambda name: registry().lookup(name) is not None,
         suggestions=lambda: registry().arguments(),
+        refused=REFUSED_FLAGS,
     )
     values = given.values
     if len(given.positional) > 1:
@@ -196,13 +223,19 @@ def parse_request(
         passes=tuple(given.passes),
         verify_each=values["verify-each"],
         audit=bool(values["audit"]),
-        print_generic=bool(values["mlir-print-op-generic"]),
         allow_unregistered=bool(values["allow-unregistered-dialect"]),
         dump_pipeline=values["dump-pass-pipeline"],
         statistics=bool(values["mlir-pass-statistics"]),
         statistics_display=values["mlir-pass-statistics-display"],
         observation=observation_of(values, registry),
+        printing=printing_of(values),
+        diagnostics=diagnostics_of(
+            values, are_verified=values["verify-diagnostics"] is not None
+        ),
+        verifies_input=not values["mlir-very-unsafe-disable-verifier-on-parsing"],
+        verifies_round_trip=bool(values["verify-roundtrip"]),
         split_marker=values["split-input-file"],
+        output_split_marker=values["output-split-marker"],
         verify_diagnostics=values["verify-diagnostics"],
         implicit_module=not values["no-implicit-module"],
         show_dialects=bool(values["show-dialects"]),

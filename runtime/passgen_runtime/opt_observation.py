@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from passgen_runtime.command_line import Flag, UsageError, ValueKind
+from passgen_runtime.command_line import Flag, UsageError, mlir_flag
 from passgen_runtime.errors import nearest_name
 from passgen_runtime.opt_files import OptError
 from passgen_runtime.output_files import check_writable
@@ -31,84 +31,71 @@ if TYPE_CHECKING:
 ReportFormat = Literal["text", "json"]
 
 
-def _flag(
-    name: str,
-    help_: str,
-    value: ValueKind = "boolean",
-    metavar: str = "",
-    **more: Any,  # noqa: ANN401 - the other fields of a flag
-) -> Flag:
-    aliases = (name.removeprefix("mlir-"),) if name.startswith("mlir-") else ()
-    return Flag(name, help_, value, metavar, aliases=aliases, **more)
-
-
 OBSERVATION_FLAGS: Final = (
-    _flag("mlir-disable-threading", "run everything in one thread", default=None),
-    _flag("mlir-timing", "print execution times"),
-    _flag(
+    mlir_flag("mlir-disable-threading", "run everything in one thread", default=None),
+    mlir_flag("mlir-timing", "print execution times"),
+    mlir_flag(
         "mlir-timing-display",
         "how times are shown",
         "required",
         choices=("tree", "list"),
         default="tree",
     ),
-    _flag(
+    mlir_flag(
         "mlir-output-format",
         "the format of times and statistics",
         "required",
         choices=("text", "json"),
         default="text",
     ),
-    _flag(
+    mlir_flag(
         "info-output-file",
         "append times and statistics to a file instead of standard error",
         "required",
         "FILE",
     ),
-    _flag(
+    mlir_flag(
         "mlir-print-ir-before",
         "print the IR before these passes",
         "required",
         "PASS,...",
         is_list=True,
     ),
-    _flag("mlir-print-ir-before-all", "print the IR before each pass"),
-    _flag(
+    mlir_flag("mlir-print-ir-before-all", "print the IR before each pass"),
+    mlir_flag(
         "mlir-print-ir-after",
         "print the IR after these passes",
         "required",
         "PASS,...",
         is_list=True,
     ),
-    _flag("mlir-print-ir-after-all", "print the IR after each pass"),
-    _flag("mlir-print-ir-after-change", "print after a pass only what it has changed"),
-    _flag("mlir-print-ir-after-failure", "print the IR after a pass that fails"),
-    _flag("mlir-print-ir-initial", "print the IR that the pipeline starts from"),
-    _flag(
+    mlir_flag("mlir-print-ir-after-all", "print the IR after each pass"),
+    mlir_flag(
+        "mlir-print-ir-after-change", "print after a pass only what it has changed"
+    ),
+    mlir_flag("mlir-print-ir-after-failure", "print the IR after a pass that fails"),
+    mlir_flag("mlir-print-ir-initial", "print the IR that the pipeline starts from"),
+    mlir_flag(
         "mlir-print-ir-module-scope",
         "print the whole module; needs --mlir-disable-threading",
     ),
-    _flag(
+    mlir_flag(
         "mlir-print-ir-tree-dir",
         "print the IR to a tree of files",
         "required",
         "DIRECTORY",
     ),
-    _flag(
-        "mlir-print-local-scope",
-        "print each operation without aliases, as is always done here",
-    ),
-    _flag(
+    mlir_flag(
         "mlir-pass-pipeline-crash-reproducer",
         "leave a reproducer if a pass fails or crashes",
         "required",
         "FILE",
     ),
-    _flag(
+    mlir_flag(
         "mlir-pass-pipeline-local-reproducer",
         "let it hold only the pass that fails; needs --mlir-disable-threading",
     ),
-    _flag(
+    mlir_flag(
         "mlir-generate-reproducer",
         "write a reproducer of the run, failed or not",
         "required",
@@ -219,17 +206,14 @@ def check_destinations(observation: Observation) -> None:
             raise OptError(message) from error
 
 
-def observe(
-    manager: PassManager, observation: Observation, *, generic: bool
-) -> TimingManager | None:
+def observe(manager: PassManager, observation: Observation) -> TimingManager | None:
     """Add to `manager` the instrumentations asked for; return what times the run.
 
     Args:
         manager: the pass manager.
         observation: what to see.
-        generic: whether operations are printed in the generic form.
     """
-    _print_ir(manager, observation.printing, generic=generic)
+    _print_ir(manager, observation.printing)
     if observation.crash_reproducer is not None:
         module = import_module("passgen_runtime.instrumentations.crash_reproducer")
         path = observation.crash_reproducer
@@ -245,9 +229,7 @@ def observe(
     return timing
 
 
-def _print_ir(
-    manager: PassManager, request: IRPrintingRequest, *, generic: bool
-) -> None:
+def _print_ir(manager: PassManager, request: IRPrintingRequest) -> None:
     if not request.is_wanted:
         return
     module = import_module("passgen_runtime.instrumentations.ir_printing")
@@ -261,7 +243,6 @@ def _print_ir(
         module_scope=request.module_scope,
         local_scope=request.local_scope,
         first_state=request.initial,
-        generic=generic,
     )
     destination = None
     if request.tree_directory is not None:

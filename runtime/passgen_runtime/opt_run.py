@@ -13,21 +13,25 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import Diagnostic, IRError, PassError, PassFailure
+from passgen_runtime.context import Context, Operation, print_diagnostic
+from passgen_runtime.errors import IRError, PassError
+from passgen_runtime.opt_diagnostics import DiagnosticPrinter, SourceLines
 from passgen_runtime.opt_files import OptError, read_input, write_output
-from passgen_runtime.opt_flags import SPLIT_MARKER, Request
+from passgen_runtime.opt_flags import Request
 from passgen_runtime.opt_observation import check_destinations, observe
+from passgen_runtime.opt_pipeline import RequestedPipeline
+from passgen_runtime.opt_reports import (
+    audited,
+    report_failure,
+    shown_progress,
+    statistics_text,
+    write_report,
+)
+from passgen_runtime.opt_reproducers import go_on_in_a_copy, write_reproducer
 from passgen_runtime.output_files import check_writable
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
-from passgen_runtime.pass_threading import outermost_level, threads_run_in_parallel
-from passgen_runtime.pipeline_resolution import (
-    add_pass_from_flag,
-    parse_pass_manager,
-    warn_about_unmatched,
-)
-from passgen_runtime.textual_pipeline import parse_pipeline
+from passgen_runtime.pipeline_resolution import warn_about_unmatched
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer
@@ -103,7 +107,7 @@ def run(
     # A file appears only if all went well; standard output shows what there is.
     shows_parts = request.output == "-" and (len(outputs) > 1 or outputs[0])
     if not has_failed or shows_parts:
-        write_output(request.output, f"{SPLIT_MARKER}\n".join(outputs))
+        write_output(request.output, f"{request.output_split_marker}\n".join(outputs))
     if has_failed:
         raise FailedRunError
 
@@ -122,7 +126,7 @@ class _Driver:
     ) -> None:
         self._survives_crashes = survives_crashes
         self._request = request
-        self._registry = registry
+        self._pipeline = RequestedPipeline(request, registry)
         self._make_context = make_context
         self._arguments = arguments
 
@@ -138,28 +142,14 @@ class _Driver:
             PassError: it is wrong.
             OptError: the IR cannot be printed where it is to be.
         """
-        request = self._request
-        context = self._context()
-        manager = self._manager(context, None)
-        observe(manager, request.observation, generic=request.print_generic)
-        if request.dump_pipeline:
-            text = str(manager)
-            if request.dump_pipeline == "pretty":
-                text = parse_pipeline(text).pretty()
-            sys.stderr.write(f"{text}\n")
+        manager = self._pipeline.make(self._context(), None)
+        observe(manager, self._request.observation)
+        self._pipeline.dump(manager)
 
     def process(self, chunk: _Chunk) -> tuple[str, bool]:
         """Return what becomes of `chunk`, and whether all went well."""
         context = self._context()
-        request = self._request
-        verifier: DiagnosticVerifier | None = None
-        if request.verify_diagnostics is not None:
-            module = import_module("passgen_runtime.opt_verify_diagnostics")
-            verifier = module.DiagnosticVerifier(
-                chunk.text, chunk.name, request.verify_diagnostics
-            )
-            assert verifier is not None
-            context.diagnostic_handler = verifier.handle
+        verifier = self._handle_diagnostics(context, chunk)
         output = ""
         has_failed = False
         try:
@@ -170,12 +160,32 @@ class _Driver:
         except PassError as error:
             has_failed = True
             if verifier is None:
-                self._report_failure(error)
+                report_failure(self._request, self._arguments, error)
         if verifier is not None:
             errors = verifier.errors()
             sys.stderr.write("".join(f"{error}\n" for error in errors))
             has_failed = bool(errors)
         return output, not has_failed
+
+    def _handle_diagnostics(
+        self, context: Context, chunk: _Chunk
+    ) -> DiagnosticVerifier | None:
+        """Let diagnostics about `chunk` be printed, or compared by what is returned."""
+        request = self._request
+        context.prints_operation_on_diagnostic = request.diagnostics.with_operation
+        context.prints_stacktrace_on_diagnostic = request.diagnostics.with_stacktrace
+        if request.verify_diagnostics is not None:
+            module = import_module("passgen_runtime.opt_verify_diagnostics")
+            verifier: DiagnosticVerifier = module.DiagnosticVerifier(
+                chunk.text, chunk.name, request.verify_diagnostics
+            )
+            context.diagnostic_handler = verifier.handle
+            return verifier
+        if context.diagnostic_handler is print_diagnostic:
+            source = SourceLines(chunk.text, chunk.name)
+            printer = DiagnosticPrinter(source, request.diagnostics)
+            context.diagnostic_handler = printer.handle
+        return None
 
     def _run(self, chunk: _Chunk, context: Context) -> str:
         """Return what the pipeline makes of `chunk`, as text with a line end."""
@@ -184,66 +194,57 @@ class _Driver:
         if observation.run_reproducer:
             module = import_module("passgen_runtime.instrumentations.reproducer")
             reproducer = module.read_reproducer(chunk.text, chunk.name)
-        manager = self._manager_without_warnings(context, reproducer)
-        timing = observe(manager, observation, generic=request.print_generic)
+        manager = self._pipeline.make_again(context, reproducer)
+        timing = observe(manager, observation)
         try:
             with _timed(timing, "Parser"):
-                operation = context.parse(
-                    chunk.text, chunk.name, implicit_module=request.implicit_module
-                )
-                context.verify(operation)
+                operation = self._parse(context, chunk)
             if observation.generate_reproducer is not None:
-                self._write_reproducer(manager, operation)
+                write_reproducer(observation.generate_reproducer, manager, operation)
             if observation.crash_reproducer is not None and self._survives_crashes:
-                self._go_on_in_a_copy(manager, operation)
+                go_on_in_a_copy(observation, manager, operation)
             try:
-                with self._audit(manager), self._progress(manager):
+                with audited(request, manager), shown_progress(manager):
                     manager.run(operation)
                 warn_about_unmatched(manager)
             finally:
                 if request.statistics:
-                    self._report(self._statistics(manager))
+                    write_report(request, statistics_text(request, manager))
             with _timed(timing, "Output"):
                 printed = self._print(manager, operation)
         finally:
             if timing is not None:
-                self._report(
-                    timing.report(observation.timing_display, observation.report_format)
+                report = timing.report(
+                    observation.timing_display, observation.report_format
                 )
+                write_report(request, report)
         return printed
 
-    def _go_on_in_a_copy(self, manager: PassManager, operation: Operation) -> None:
-        """Return in a copy of the process, which a pass may take down.
+    def _parse(self, context: Context, chunk: _Chunk) -> Operation:
+        """Return what `chunk` holds, verified.
 
         Raises:
-            PassError: in the original, once the copy has been taken down.
-            CopyEndedError: in the original, once the copy has done everything.
+            IRError: it does not parse or verify.
         """
-        observation = self._request.observation
-        recovery = import_module("passgen_runtime.instrumentations.crash_recovery")
-        watch = recovery.CrashWatch(manager.context)
-        manager.add_instrumentation(watch)
-        signal_name = recovery.crash_of_copy()
-        if signal_name is None:
-            return
-        module = import_module("passgen_runtime.instrumentations.crash_reproducer")
-        subjects = watch.last if observation.is_local_reproducer else f"[{watch.last}]"
-        where = f"reproducer generated at `{observation.crash_reproducer}`"
-        module.report_failure(manager.context, operation, subjects, where)
-        message = f"the process was ended by {signal_name} while passes ran"
-        raise PassError(message)
+        request = self._request
+        operation = context.parse(
+            chunk.text, chunk.name, implicit_module=request.implicit_module
+        )
+        if request.verifies_input:
+            context.verify(operation)
+        if request.verifies_round_trip:
+            module = import_module("passgen_runtime.opt_round_trip")
+            module.verify_round_trip(context, operation)
+        return operation
 
     def _print(self, manager: PassManager, operation: Operation) -> str:
         """Return the text of `operation` with the resources of its file."""
         context = manager.context
-        is_generic = self._request.print_generic
-        if not manager.verify_each and not is_generic:
-            # As in MLIR: custom forms rely on what the verifier checks.
-            try:
-                context.verify(operation)
-            except IRError:
-                is_generic = True
-        text = context.print(operation, generic=is_generic) + context.file_end
+        if manager.verify_each:
+            text = context.print(operation)
+        else:
+            text = context.print_in_any_state(operation)
+        text += context.file_end
         resources = context.external_resources(operation)
         if not resources:
             return text
@@ -255,139 +256,11 @@ class _Driver:
         return text
 
     def _context(self) -> Context:
-        return self._make_context(allow_unregistered=self._request.allow_unregistered)
-
-    def _manager(self, context: Context, reproducer: Reproducer | None) -> PassManager:
-        """Return what is to run: a reproducer's pipeline, and that of the flags.
-
-        Raises:
-            PipelineError: anything is wrong with it, with the place.
-        """
-        request, registry = self._request, self._registry
-        manager = PassManager(context, nesting="implicit")
-        if reproducer is not None:
-            manager = parse_pass_manager(reproducer.pipeline, context, registry)
-        if request.pipeline is not None:
-            given = parse_pass_manager(request.pipeline, context, registry)
-            if reproducer is None:
-                manager = given
-            else:
-                manager.add_pipeline(given)
-        for flag in request.passes:
-            add_pass_from_flag(manager, flag, registry, context)
-        manager.verify_each = request.verify_each
-        is_threaded = not request.observation.disable_threading
-        if reproducer is not None:
-            manager.verify_each = reproducer.verify_each
-            is_threaded = is_threaded and not reproducer.disable_threading
-        if is_threaded:
-            self._enable_threads(manager)
-        return manager
-
-    def _manager_without_warnings(
-        self, context: Context, reproducer: Reproducer | None
-    ) -> PassManager:
-        """Return what is to run: `check_pipeline` has said what there is to say."""
-        handler = context.diagnostic_handler
-        if reproducer is None:
-            context.diagnostic_handler = _ignore
-        try:
-            return self._manager(context, reproducer)
-        finally:
-            context.diagnostic_handler = handler
-
-    def _enable_threads(self, manager: PassManager) -> None:
-        is_forced = self._request.observation.disable_threading is False
-        if is_forced or threads_run_in_parallel():
-            manager.enable_multithreading(policy=outermost_level)
-        else:
-            manager.enable_multithreading(policy=_never)
-
-    def _write_reproducer(self, manager: PassManager, operation: Operation) -> None:
-        module = import_module("passgen_runtime.instrumentations.reproducer")
-        printed = manager.context.print(operation)
-        text = module.Reproducer(
-            str(manager),
-            disable_threading=not manager.is_multithreaded,
-            verify_each=manager.verify_each,
-        ).append_to(printed)
-        write_output(str(self._request.observation.generate_reproducer), text)
-
-    @contextlib.contextmanager
-    def _audit(self, manager: PassManager) -> Iterator[None]:
-        """Let a run be audited if asked to; what it finds is said as it is found."""
-        if not self._request.audit:
-            yield
-            return
-        module = import_module("passgen_runtime.instrumentations.audit")
-        audit = module.enable_audit(manager)
-        yield
-        if audit.violations:
-            count = len(audit.violations)
-            raise PassError(
-                f"the audit found {count} {'violation' if count == 1 else 'violations'}"
-            )
-
-    @contextlib.contextmanager
-    def _progress(self, manager: PassManager) -> Iterator[None]:
-        """Show how a long run goes on, where somebody looks at standard error."""
-        stderr = sys.stderr
-        if not stderr.isatty():
-            yield
-            return
-        module = import_module("passgen_runtime.instrumentations.progress")
-        line = module.ProgressLine(stderr, manager.context)
-        manager.add_instrumentation(line)
-        try:
-            with line as around:
-                sys.stderr = around
-                yield
-        finally:
-            sys.stderr = stderr
-
-    def _statistics(self, manager: PassManager) -> str:
-        display = self._request.statistics_display
-        if self._request.observation.report_format == "text":
-            return manager.statistics_report(display)
-        module = import_module("passgen_runtime.statistics_json")
-        return str(module.json_report(manager.statistics_nodes(), display))
-
-    def _report(self, text: str) -> None:
-        path = self._request.observation.report_file
-        if path is None or path == "-":
-            sys.stderr.write(text)
-            return
-        try:
-            with Path(path).open("a", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as error:
-            message = f"error: cannot write '{path}': {error.strerror}"
-            raise OptError(message) from error
-
-    def _report_failure(self, error: PassError) -> None:
-        message = str(error)
-        prefix = "" if "error:" in message.partition("\n")[0] else "error: "
-        lines = [f"{prefix}{message}"]
-        observation = self._request.observation
-        is_kept = observation.crash_reproducer or observation.generate_reproducer
-        if isinstance(error, PassFailure) and not is_kept:
-            lines.append(f"note: for a reproducer, run: {self._reproducing_command()}")
-        sys.stderr.write("".join(f"{line}\n" for line in lines))
-
-    def _reproducing_command(self) -> str:
-        flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
-        command = import_module("shlex").join(("passgen-opt", *self._arguments, flag))
-        return f"{command} < INPUT" if self._request.input == "-" else command
-
-
-def _never(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
-    """Fan out nowhere: this interpreter runs one thread at a time."""
-    del depth, fans_out_above, num_targets
-    return False
-
-
-def _ignore(_: Diagnostic) -> None:
-    """Forget a diagnostic."""
+        context = self._make_context(
+            allow_unregistered=self._request.allow_unregistered
+        )
+        context.printing_flags = self._request.printing
+        return context
 
 
 def _timed(

@@ -18,8 +18,10 @@ from passgen_runtime.context import print_diagnostic
 from passgen_runtime.errors import (
     OPTIONS_SOURCE,
     PIPELINE_SOURCE,
+    UNKNOWN_LOCATION,
     Diagnostic,
 )
+from passgen_runtime.opt_diagnostics import SourceLines
 from passgen_runtime.opt_flags import VerifyLevel
 from passgen_runtime.pipeline_resolution import COMMAND_LINE_SOURCE
 
@@ -28,8 +30,6 @@ _EXPECTED = re.compile(
     r"(?:@(?P<place>[+-][0-9]+|above|below|unknown))? *\{\{(?P<text>.*)\}\}\s*$"
 )
 _PIPELINE_SOURCES = (PIPELINE_SOURCE, OPTIONS_SOURCE, COMMAND_LINE_SOURCE)
-_SHOWS_OPERATION = "see current operation"
-"""How notes begin that only repeat the operation; MLIR has none when it verifies."""
 
 
 @dataclass(slots=True)
@@ -54,8 +54,9 @@ class DiagnosticVerifier:
         """Read the expectations of `text`, the input called `name`."""
         self._name = name
         self._level = level
+        self._source = SourceLines(text, name)
         self._errors: list[str] = []
-        self._expectations = _expectations(text, name, self._errors)
+        self._expectations = self._read(text)
 
     def handle(self, diagnostic: Diagnostic) -> None:
         """Compare a diagnostic and its notes: the handler for a context.
@@ -67,18 +68,19 @@ class DiagnosticVerifier:
             return
         self._compare(diagnostic)
         for note in diagnostic.notes:
-            if not note.message.startswith(_SHOWS_OPERATION):
-                self.handle(note)
+            self.handle(note)
 
     def errors(self) -> list[str]:
-        """Return what was not as expected, a line each, in the order of the events."""
-        missing = [
-            f'{each.written_at}: error: expected {each.kind} "{each.text}" was not '
-            "produced"
-            for each in self._expectations
-            if not each.was_met
-        ]
-        return [*self._errors, *missing]
+        """Return what was not as expected, in the order of the events."""
+        for each in self._expectations:
+            if not each.was_met:
+                message = f'expected {each.kind} "{each.text}" was not produced'
+                self._add(each.written_at, message, len(each.text))
+        return self._errors
+
+    def _add(self, location: str, message: str, length: int = 1) -> None:
+        error = str(Diagnostic("error", message, location))
+        self._errors.append("\n".join((error, *self._source.excerpt(location, length))))
 
     def _compare(self, diagnostic: Diagnostic) -> None:
         line = self._line(diagnostic.location)
@@ -99,10 +101,10 @@ class DiagnosticVerifier:
                 f"'{diagnostic.severity}' diagnostic emitted when expecting a "
                 f"'{near_miss.kind}'"
             )
-            self._errors.append(f"{near_miss.written_at}: error: {message}")
+            self._add(near_miss.written_at, message)
         else:
             message = f"unexpected {diagnostic.severity}: {diagnostic.message}"
-            self._errors.append(str(Diagnostic("error", message, diagnostic.location)))
+            self._add(diagnostic.location, message)
 
     def _line(self, location: str) -> int:
         name, _, rest = location.rpartition(":")
@@ -110,38 +112,39 @@ class DiagnosticVerifier:
         is_here = name == self._name and line.isdigit() and rest.isdigit()
         return int(line) if is_here else 0
 
-
-def _expectations(text: str, name: str, errors: list[str]) -> list[_Expectation]:
-    """Return what `text` expects; a pattern that is none is added to `errors`."""
-    found: list[_Expectation] = []
-    below: list[_Expectation] = []
-    last_plain = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        match = _EXPECTED.search(line)
-        if match is None:
-            for each in below:
-                each.line = number
-            below.clear()
-            last_plain = number
-            continue
-        place = match["place"] or "+0"
-        at = f"{name}:{number}:{match.start() + 1}"
-        try:
-            pattern = re.compile(_pattern(match["text"], is_regex=bool(match["regex"])))
-        except re.error as error:
-            errors.append(f"{at}: error: invalid regex: {error}")
-            continue
-        expectation = _Expectation(match["kind"], 0, match["text"], pattern, at)
-        found.append(expectation)
-        if place == "below":
-            below.append(expectation)
-        elif place == "above":
-            expectation.line = last_plain
-        elif place == "unknown":
-            expectation.written_at = "<unknown>:0"
-        else:
-            expectation.line = number + int(place)
-    return found
+    def _read(self, text: str) -> list[_Expectation]:
+        """Return what `text` expects; a pattern that is none is an error."""
+        found: list[_Expectation] = []
+        below: list[_Expectation] = []
+        last_plain = 0
+        for number, line in enumerate(text.split("\n"), 1):
+            match = _EXPECTED.search(line)
+            if match is None:
+                for each in below:
+                    each.line = number
+                below.clear()
+                last_plain = number
+                continue
+            place = match["place"] or "+0"
+            at = f"{self._name}:{number}:{match.start() + 1}"
+            try:
+                pattern = re.compile(
+                    _pattern(match["text"], is_regex=bool(match["regex"]))
+                )
+            except re.error as error:
+                self._add(at, f"invalid regex: {error}", len(match["text"]))
+                continue
+            expectation = _Expectation(match["kind"], 0, match["text"], pattern, at)
+            found.append(expectation)
+            if place == "below":
+                below.append(expectation)
+            elif place == "above":
+                expectation.line = last_plain
+            elif place == "unknown":
+                expectation.written_at = UNKNOWN_LOCATION
+            else:
+                expectation.line = number + int(place)
+        return found
 
 
 def _pattern(text: str, *, is_regex: bool) -> str:

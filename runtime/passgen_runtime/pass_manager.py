@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Literal, Self
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import PassFailure, SchedulingError
+from passgen_runtime.errors import Diagnostic, PassFailure, SchedulingError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_execution import (
     FinalizedPipeline,
@@ -275,11 +275,9 @@ class PassManager(OpPassManager):
         """
         name = self.context.name(operation)
         if not self.is_op_agnostic and name != self.anchor:
-            message = (
-                f"{self.context.location(operation)}: error: can't run "
-                f"'{self.anchor}' pass manager on '{name}' op"
-            )
-            raise SchedulingError(message)
+            message = f"can't run '{self.anchor}' pass manager on '{name}' op"
+            place = self.context.location(operation)
+            raise SchedulingError(str(Diagnostic("error", message, place)))
         key = structure_key(self), self.verify_each, self._threads, self._is_observed
         last = self._prepared
         if last is not None:

@@ -1,16 +1,22 @@
 """The same command through `mlir-opt` and through `passgen-test-opt`.
 
 Compared are exit codes, what is said, and what is written. Where the two differ by
-intent, `said` takes the difference away, so that this function lists all of them:
+intent, `said` takes the difference away. All of them, with their reasons in
+docs/driver.md:
 
 - Names of operations are printed in full and in the generic form alike, SSA values get
   other numbers, and properties another order: xDSL prints.
-- `mlir-opt` shows the line of the input below a diagnostic.
 - C++ namespaces of passes.
 - We name the pass that failed, and its pipeline, and how to get a reproducer.
 - Wrong usage ends with 2 instead of 1, and is not said twice.
 - A reproducer of a run that succeeds holds the IR before the passes, not after them, and
   says how the verifier and the threads are really set.
+- Dynamic pipelines are timed below the pass that runs them.
+- What cannot be written is refused up front, also a tree or a reproducer.
+- `test-pass-invalid-parent` fails after the pass on the function.
+- Threads fan out by default only in a free-threaded Python.
+- Locations of block arguments are not read, and pretty call sites take one line.
+- `--mlir-disable-diagnostic-notes` leaves out the notes below diagnostics as well.
 """
 
 from __future__ import annotations
@@ -25,6 +31,9 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import opt
+from passgen_runtime.opt_flags import FLAGS
+from passgen_runtime.opt_refused_flags import REFUSED_FLAGS
+from tests.docs.test_driver_flags import HERE_ONLY
 from tests.llvm_tools import missing
 from tests.mlir_test_passes import mlir_opt_with_test_passes
 from tests.passgen_test_opt.registry import REGISTRY, make_context
@@ -98,6 +107,20 @@ INPUTS = {
     "disappointed": DISAPPOINTED,
 }
 
+ATTRIBUTES = """\
+func.func @f(%x: i32) -> i32 {
+  %0 = arith.addi %x, %x : i32 loc("add one"("a.mlir":3:4))
+  %c = arith.constant dense<[1, 2, 3, 4, 5]> : tensor<5xi32>
+  %s = arith.constant dense<1> : tensor<50xi32> loc(fused["1st", "b.mlir":3:4])
+  return %0 : i32 loc(callsite("inner" at "c.mlir":5:6))
+}
+func.func @g(%x: i32) -> i32 {
+  %1 = arith.addi %x, %x : i32
+  return %1 : i32
+}
+"""
+INPUTS["attributes"] = ATTRIBUTES
+
 PASSES = "--pass-pipeline=builtin.module(func.func(cse,test-function-pass),symbol-dce)"
 FAILS = "--pass-pipeline=builtin.module(func.func(cse,test-pass-failure),symbol-dce)"
 BREAKS = "--pass-pipeline=builtin.module(func.func(test-pass-create-invalid-ir))"
@@ -106,6 +129,8 @@ DEEP = (
     "test-function-pass)),func.func(cse),symbol-dce,any(cse))"
 )
 REMARKS = "--pass-pipeline=builtin.module(func.func(test-interface-pass))"
+SHOWN = "--mlir-print-op-on-diagnostic"
+WITHOUT_OPERATIONS = "--mlir-print-op-on-diagnostic=false"
 ONE_THREAD = "--mlir-disable-threading"
 GENERIC = "--mlir-print-op-generic"
 
@@ -129,7 +154,7 @@ class Drivers:
 
     def theirs(self, *arguments: str) -> Done:
         done = subprocess.run(
-            [self.mlir_opt, *arguments, "--mlir-print-op-on-diagnostic=false"],
+            [self.mlir_opt, *self._defaults(arguments)],
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -137,8 +162,17 @@ class Drivers:
         )
         return Done(done.returncode == 0, done.stdout, done.stderr)
 
+    @staticmethod
+    def _defaults(arguments: tuple[str, ...]) -> tuple[str, ...]:
+        """Return `arguments`; operations are not shown unless they say so."""
+        return arguments if SHOWN in arguments else (*arguments, WITHOUT_OPERATIONS)
+
     def ours(self, *arguments: str) -> Done:
-        code = opt.main(arguments, registry=REGISTRY, make_context=make_context)
+        code = opt.main(
+            self._defaults(arguments),
+            registry=REGISTRY,
+            make_context=make_context,
+        )
         captured = self.capture.readouterr()
         return Done(code == 0, captured.out, captured.err)
 
@@ -155,8 +189,6 @@ def drivers(
     return Drivers(mlir_opt_with_test_passes(), tmp_path, capsys)
 
 
-_EXCERPT = re.compile(r"(: (?:error|warning|remark|note): .*\n).*\n *\^~*\n")
-_SHOWN_OPERATION = re.compile(r".*note: see current operation:.*\n(?:[\"}^ ].*\n)*")
 _OURS = re.compile(
     r"^(error: pass '|note: (in the pipeline|for a reproducer|it raised)|"
     r"pass-pipeline: warning: ).*\n",
@@ -166,7 +198,6 @@ _OURS = re.compile(
 
 def said(text: str) -> str:
     """Return what a driver says without the differences that are meant."""
-    text = _SHOWN_OPERATION.sub("", _EXCERPT.sub(r"\1", text))
     text = _OURS.sub("", text.replace("(anonymous namespace)::", ""))
     text = re.sub(r"%(arg)?\w+", "%_", text)
     text = re.sub(r"<\{(.*?)\}>", lambda match: _sorted(match[1]), text)
@@ -523,3 +554,198 @@ def test_listings(drivers: Drivers) -> None:
     ):
         assert drivers.theirs(flag).output.startswith(start)
         assert drivers.ours(flag).output.startswith(start)
+
+
+# How IR and diagnostics are printed.
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--mlir-print-skip-regions"],
+        ["--mlir-print-debuginfo", "--mlir-print-local-scope"],
+        ["--mlir-elide-elementsattrs-if-larger=4"],
+        ["--mlir-elide-elementsattrs-if-larger=5"],
+        ["--mlir-print-elementsattrs-with-hex-if-larger=4"],
+        ["--mlir-print-elementsattrs-with-hex-if-larger=-1"],
+        ["--mlir-use-nameloc-as-prefix"],
+        ["--mlir-print-assume-verified"],
+        ["--mlir-print-ir-after-all", "--mlir-elide-elementsattrs-if-larger=4"],
+        ["--verify-roundtrip"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("spelling", ["--mlir-", "--"])
+def test_printing(drivers: Drivers, flags: list[str], spelling: str) -> None:
+    common = ["attributes.mlir", "--cse", GENERIC]
+    theirs = drivers.theirs(*common, *flags)
+    ours = drivers.ours(*common, *(flag.replace("--mlir-", spelling) for flag in flags))
+
+    names = "nameloc" in flags[0]
+    assert _unlocated(ours.output, names=names) == _unlocated(
+        theirs.output, names=names
+    )
+    assert _unlocated(ours.said) == _unlocated(theirs.said)
+    assert ours.succeeded == theirs.succeeded
+
+
+def _unlocated(text: str, *, names: bool = False) -> str:
+    """Return `text` without locations of block arguments, which xDSL does not read."""
+    text = re.sub(r"(%\w+: \w+) loc\([^)]*\)", r"\1", text).strip()
+    if names:
+        return " ".join(re.findall(r"%(?!arg|x|c|\d)\w+", text))
+    return said(text)
+
+
+def test_pretty_locations(drivers: Drivers) -> None:
+    """MLIR shows locations by alias; a call site takes two lines there."""
+    flags = ["--mlir-print-debuginfo", "--mlir-pretty-debuginfo"]
+    ours = drivers.ours("attributes.mlir", *flags).output
+
+    for text in (
+        '%x, %x : i32 "add one"(a.mlir:3:4)\n',
+        "tensor<5xi32> attributes.mlir:3:8\n",
+        'tensor<50xi32> ["1st", b.mlir:3:4]\n',
+        'return %0 : i32 "inner" at c.mlir:5:6\n',
+    ):
+        assert text in ours
+    assert "%x, %x : i32\n" in drivers.ours("attributes.mlir", flags[1]).output
+
+
+def test_unique_names(drivers: Drivers) -> None:
+    flag = "--mlir-print-unique-ssa-ids"
+    for run in (drivers.theirs, drivers.ours):
+        defined = re.findall(
+            r"(%\w+) =|(%\w+): i32", run("attributes.mlir", flag).output
+        )
+        names = [one or other for one, other in defined]
+
+        assert len(names) == len(set(names)) == 6
+
+
+def test_long_resources_are_left_out(drivers: Drivers) -> None:
+    (drivers.folder / "resource.mlir").write_text(
+        '"func.func"() <{sym_name = "f", function_type = () -> ()}> ({\n'
+        "  %0 = arith.constant dense_resource<short> : tensor<1xi32>\n"
+        "  %1 = arith.constant dense_resource<long> : tensor<3xi32>\n"
+        '  "func.return"() : () -> ()\n'
+        "}) : () -> ()\n"
+        "{-# dialect_resources: { builtin: {\n"
+        '  short: "0x0400000001000000",\n'
+        '  long: "0x04000000010000000200000003000000"\n'
+        "} } #-}\n",
+        encoding="utf-8",
+    )
+    for run in (drivers.theirs, drivers.ours):
+        output = run("resource.mlir", "--mlir-elide-resource-strings-if-larger=20")
+
+        assert 'short: "0x0400000001000000"' in output.output
+        assert "long: " not in output.output
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        [BREAKS],
+        [REMARKS],
+        [BREAKS, "--mlir-diagnostic-verbosity-level=errors"],
+        [REMARKS, "--mlir-diagnostic-verbosity-level=warnings"],
+        [REMARKS, "--mlir-diagnostic-verbosity-level=remarks"],
+        [FAILS.replace("-failure", "-failure{gen-diagnostics}")],
+    ],
+    ids=" ".join,
+)
+def test_operations_below_diagnostics(drivers: Drivers, flags: list[str]) -> None:
+    arguments = ["functions.mlir", ONE_THREAD, GENERIC, *flags]
+    theirs = drivers.theirs(*arguments, SHOWN)
+    ours = drivers.ours(*arguments, SHOWN)
+
+    assert said(ours.said) == said(theirs.said)
+    assert ours.succeeded == theirs.succeeded
+
+
+def test_stacks_below_diagnostics(drivers: Drivers) -> None:
+    arguments = ["functions.mlir", REMARKS, "--mlir-print-stacktrace-on-diagnostic"]
+    for run in (drivers.theirs, drivers.ours):
+        assert "2:3: note: diagnostic emitted with trace:\n" in run(*arguments).said
+    assert "run_on_operation" in drivers.ours(*arguments).said
+
+
+def test_notes_are_left_out(drivers: Drivers) -> None:
+    """`mlir-opt` has the flag, and prints the notes of each diagnostic all the same."""
+    arguments = ["functions.mlir", REMARKS, "--mlir-disable-diagnostic-notes"]
+
+    assert "note:" not in drivers.ours(*arguments, "--print-op-on-diagnostic").said
+
+
+def test_parts_are_separated_as_asked(drivers: Drivers) -> None:
+    flags = ["expecting.mlir", "--split-input-file", "--output-split-marker=// ==="]
+    for run in (drivers.theirs, drivers.ours):
+        assert re.findall("^// .*", run(*flags).output, re.MULTILINE) == ["// ==="] * 3
+
+
+def test_input_that_does_not_verify_may_be_let_through(drivers: Drivers) -> None:
+    flag = "--mlir-very-unsafe-disable-verifier-on-parsing"
+    (drivers.folder / "invalid.mlir").write_text(
+        "func.func @f() -> i32 {\n  return\n}\n", encoding="utf-8"
+    )
+    for run in (drivers.theirs, drivers.ours):
+        assert run("invalid.mlir").succeeded is False
+        let_through = run("invalid.mlir", flag, "--verify-each=false")
+        assert (let_through.succeeded, let_through.said) == (True, "")
+
+
+OWN_FLAGS = [
+    "allow-unregistered-dialect",
+    "color",
+    "dump-pass-pipeline",
+    "elide-resource-data-from-bytecode",
+    "emit-bytecode",
+    "emit-bytecode-version",
+    "help",
+    "help-hidden",
+    "help-list",
+    "info-output-file",
+    "irdl-file",
+    "list-passes",
+    "load-dialect-plugin",
+    "load-pass-plugin",
+    "log-actions-to",
+    "log-mlir-actions-filter",
+    "no-implicit-module",
+    "output-split-marker",
+    "p",
+    "pass-pipeline",
+    "profile-actions-to",
+    "remark-format",
+    "remark-policy",
+    "remarks-filter",
+    "remarks-filter-analyse",
+    "remarks-filter-failed",
+    "remarks-filter-missed",
+    "remarks-filter-passed",
+    "remarks-output-file",
+    "run-reproducer",
+    "show-dialects",
+    "split-input-file",
+    "verify-diagnostics",
+    "verify-each",
+    "verify-roundtrip",
+    "version",
+]
+"""Flags of `mlir-opt` that neither LLVM's libraries nor its test passes bring along."""
+
+
+def test_every_flag_is_there_or_refused_by_name(drivers: Drivers) -> None:
+    shown = drivers.theirs("--help-hidden").output
+    theirs = set(re.findall(r"^ +--?([a-z][\w-]*)", shown, re.MULTILINE))
+    from_mlir = {name for name in theirs if name.startswith("mlir-")}
+    names = {name for flag in FLAGS for name in (flag.name, *flag.aliases)}
+
+    assert set(OWN_FLAGS) <= theirs
+    assert sorted((from_mlir | set(OWN_FLAGS)) - names - set(REFUSED_FLAGS)) == []
+    assert sorted(set(REFUSED_FLAGS) & names) == []
+    assert {flag.name for flag in FLAGS} - theirs == HERE_ONLY
+    for name, reason in REFUSED_FLAGS.items():
+        said = drivers.ours("functions.mlir", f"--{name}=x").said
+        assert said == f"passgen-opt: --{name} is not supported: {reason}\n"

@@ -22,7 +22,9 @@ class TestFailurePass(declared.TestFailurePassBase):
     def run_on_operation(self) -> None:
         self.signal_pass_failure()
         if self.options.gen_diagnostics:
-            self.emit_error("illegal operation")
+            self.context.emit(
+                "error", "illegal operation", self.operation, shows_operation=False
+            )
 
 
 class TestInvalidIRPass(declared.TestInvalidIRPassBase):

@@ -377,6 +377,8 @@ def test_driver_outlives_a_crash_and_goes_on(
         assert done.stderr.startswith(
             "crashing.mlir:3:1: error: Failures have been detected while processing an "
             "MLIR pass pipeline\n"
+            "module {\n"
+            "^\n"
             "crashing.mlir:3:1: note: Pipeline failed while executing "
             "[`TestCrashRecoveryPass` on 'func.func' operation: @a]: reproducer "
             "generated at `r.mlir`\n"

@@ -22,7 +22,6 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
 from passgen_runtime.instrumentations.operation_text import (
     subject,
-    text_of,
     top_level_operation,
 )
 from passgen_runtime.instrumentations.reproducer import Reproducer
@@ -77,7 +76,7 @@ def report_failure(
     """
     message = f"Pipeline failed while executing {subjects}: {where}"
     note = Diagnostic("note", message, context.location(operation))
-    context.emit("error", _FAILED, operation, (note,))
+    context.emit("error", _FAILED, operation, (note,), shows_operation=False)
 
 
 class _Destination(Protocol):
@@ -200,7 +199,9 @@ class CrashReproducer(PassInstrumentation):
             disable_threading=not manager.is_multithreaded,
             verify_each=manager.verify_each,
         )
-        return reproducer.append_to(text_of(manager.context, outermost))
+        context = manager.context
+        flags = context.printing_flags.lossless()
+        return reproducer.append_to(context.print_in_any_state(outermost, flags=flags))
 
     def _nested_pipeline(self, pass_: Pass, operation: Operation) -> str:
         """Return `pass_` in a pipeline anchored on each operation around its own."""

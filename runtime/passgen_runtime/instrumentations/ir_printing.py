@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import SchedulingError
 from passgen_runtime.instrumentations.operation_text import (
-    text_of,
     top_level_operation,
 )
 from passgen_runtime.operation_pass import Pass
@@ -185,7 +184,7 @@ class IRPrinting(PassInstrumentation):
         # MLIR ends an operation that has no parent with a line end of its own.
         is_alone = config.local_scope or context.parent(subject) is not None
         end = "\n\n" if is_alone else "\n\n\n"
-        text = text_of(context, subject, generic=config.generic)
+        text = context.print_in_any_state(subject, generic=config.generic)
         dump = f"// -----// IR Dump {what}{scope} //----- //\n{text}{end}"
         self._destination.write(dump, label, operation)
 

@@ -24,7 +24,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakSet, ref
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_note
+from passgen_runtime.errors import (
+    Diagnostic,
+    DialectError,
+    IRError,
+    PassError,
+    nearest_note,
+)
 from passgen_runtime.ir.mlir_bindings import (
     DEFAULT_PACKAGE,
     BindingsError,
@@ -43,6 +49,7 @@ from passgen_runtime.ir.mlir_parser import (
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_scheduling import ScheduledPipeline
+    from passgen_runtime.printing_flags import PrintingFlags
 
 Operation: TypeAlias = MLIRObject
 """`ir.Operation` of the bindings."""
@@ -59,6 +66,11 @@ _GENERIC_OPERATION = re.compile(r'"([\w$-]+)\.[\w$.-]+"(?=\()')
 _TYPE_OR_ATTRIBUTE = re.compile(r"[!#]([\w$-]+)[.<]")
 _DIALECTS = re.compile(r"Available dialects: (.*?) ?(?:;|\()")
 _UNREGISTERED_MARK: Final = " (*)"
+
+_NOT_PRINTED = (
+    "MLIR's Python bindings print neither unique SSA ids nor another limit of decimal "
+    "elements"
+)
 
 
 class MLIRContext(Context):
@@ -224,9 +236,39 @@ class MLIRContext(Context):
         if not is_valid:
             raise IRError(self._first_error(found, operation))
 
-    def print(self, operation: Operation, *, generic: bool = False) -> str:
-        """Return `operation` as MLIR prints it, in the generic form if asked."""
-        text: str = operation.get_asm(print_generic_op_form=generic)
+    def print(
+        self,
+        operation: Operation,
+        *,
+        generic: bool = False,
+        flags: PrintingFlags | None = None,
+    ) -> str:
+        """Return `operation` as MLIR prints it, in the generic form if asked.
+
+        Raises:
+            PassError: the bindings lack what a flag asks for.
+        """
+        flags = flags or self.printing_flags
+        if flags.unique_ssa_ids or flags.max_decimal_elements is not None:
+            raise PassError(_NOT_PRINTED)
+        wanted = {
+            "enable_debug_info": flags.debug_info,
+            "pretty_debug_info": flags.pretty_debug_info,
+            "use_name_loc_as_prefix": flags.name_locations_as_prefix,
+            "assume_verified": flags.assume_verified,
+            "skip_regions": flags.skip_regions,
+            "large_elements_limit": flags.max_elements,
+            "large_resource_limit": flags.max_resource_chars,
+        }
+        # Bindings of older versions lack some: what is not asked for is not named.
+        options = {
+            name: value
+            for name, value in wanted.items()
+            if value is not None and value is not False
+        }
+        text: str = operation.get_asm(
+            print_generic_op_form=generic or flags.generic, **options
+        )
         return text.removesuffix("\n")
 
     def fingerprint(

@@ -8,6 +8,7 @@ loaded while a pipeline runs, and `FunctionOpInterface` is told by what it deman
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, KeysView, Mapping
+from dataclasses import replace
 from importlib import import_module
 from io import StringIO
 from typing import TypeAlias, cast
@@ -26,6 +27,7 @@ from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_no
 from passgen_runtime.ir.xdsl_dialect_use import dialects_in
 from passgen_runtime.ir.xdsl_locations import callers_of, place_in_file
 from passgen_runtime.ir.xdsl_parser import ExternalResources, ResourceValue, parse_ir
+from passgen_runtime.printing_flags import PrintingFlags
 
 DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
 
@@ -229,14 +231,27 @@ class XDSLContext(Context):
             culprit = _failed_operation(error) or operation
             location = self.location(culprit)
             message = f"'{self.name(culprit)}' op {_first_line(error)}"
-            current = f"see current operation: {self._print_broken(culprit)}"
-            note = Diagnostic("note", current, location)
-            raise IRError(Diagnostic("error", message, location, (note,))) from error
+            notes = self.context_notes("error", culprit)
+            raise IRError(Diagnostic("error", message, location, notes)) from error
 
-    def print(self, operation: Operation, *, generic: bool = False) -> str:
-        """Return `operation` as text, in the generic form if asked."""
+    def print(
+        self,
+        operation: Operation,
+        *,
+        generic: bool = False,
+        flags: PrintingFlags | None = None,
+    ) -> str:
+        """Return `operation` as text after `flags`, in the generic form if asked."""
         stream = StringIO()
-        printer = Printer(stream=stream, print_generic_format=generic)
+        flags = flags or self.printing_flags
+        if generic:
+            flags = replace(flags, generic=True)
+        if flags == PrintingFlags(generic=flags.generic):
+            printer = Printer(stream=stream, print_generic_format=flags.generic)
+        else:
+            # Imported where a flag asks for it: starting is measured.
+            module = import_module("passgen_runtime.ir.xdsl_printer")
+            printer = module.FlaggedPrinter(stream, flags)
         printer.print_op(operation)
         if operation.parent is None:
             printer.print_metadata(self.xdsl.loaded_dialects)
@@ -309,12 +324,6 @@ class XDSLContext(Context):
             info = XDSLOperationInfo(operation_class) if is_registered else None
             self._infos[operation_class] = info
         return self._infos[operation_class]
-
-    def _print_broken(self, operation: Operation) -> str:
-        try:
-            return f"\n{self.print(operation, generic=True)}"
-        except Exception as error:  # noqa: BLE001 - IR that is invalid may not print
-            return f"<it does not print: {_first_line(error)}>"
 
 
 def installed_dialects_context() -> XDSLIRContext:

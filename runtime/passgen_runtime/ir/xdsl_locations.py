@@ -22,7 +22,7 @@ def place_in_file(location: Attribute) -> str | None:
     if isinstance(location, FileLineColLoc):
         file, line = location.filename.data, location.line.data
         return f"{file}:{line}:{location.column.data}"
-    return next(filter(None, map(place_in_file, _parts(location))), None)
+    return next(filter(None, map(place_in_file, parts_of(location))), None)
 
 
 def callers_of(location: Attribute) -> tuple[str, ...]:
@@ -37,13 +37,15 @@ def callers_of(location: Attribute) -> tuple[str, ...]:
     return tuple(callers)
 
 
-def _call_site(location: Attribute) -> CallSiteLoc | None:
-    if isinstance(location, CallSiteLoc):
-        return location
-    return next(filter(None, map(_call_site, _parts(location))), None)
+def name_in(location: Attribute) -> str | None:
+    """Return the first name in `location`, if it has any."""
+    if isinstance(location, NameLoc):
+        return location.desc.data
+    return next(filter(None, map(name_in, parts_of(location))), None)
 
 
-def _parts(location: Attribute) -> Iterable[Attribute]:
+def parts_of(location: Attribute) -> Iterable[Attribute]:
+    """Return the locations that `location` is made of."""
     if isinstance(location, CallSiteLoc):
         return (location.callee, location.caller)
     if isinstance(location, NameLoc):
@@ -51,3 +53,9 @@ def _parts(location: Attribute) -> Iterable[Attribute]:
     if isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr):
         return location.locations
     return ()
+
+
+def _call_site(location: Attribute) -> CallSiteLoc | None:
+    if isinstance(location, CallSiteLoc):
+        return location
+    return next(filter(None, map(_call_site, parts_of(location))), None)

@@ -6,7 +6,7 @@
 // RUN: not passgen-test-opt %s -test-pass-failure 2>&1 | filecheck %s --check-prefix=HINT
 
 // CHECK: error: Failures have been detected while processing an MLIR pass pipeline
-// CHECK-NEXT: note: Pipeline failed while executing [`TestFailurePass` on 'builtin.module' operation: @inner_mod1]: reproducer generated at
+// CHECK: note: Pipeline failed while executing [`TestFailurePass` on 'builtin.module' operation: @inner_mod1]: reproducer generated at
 
 // REPRO: builtin.module @inner_mod1
 // REPRO: builtin.module @foo
