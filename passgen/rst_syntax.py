@@ -1,8 +1,9 @@
-"""reStructuredText syntax, as far as pages need it around their HTML: titles, paths."""
+"""reStructuredText syntax, as far as pages need it around their HTML."""
 
 from __future__ import annotations
 
 import re
+from textwrap import indent
 from typing import Final
 
 from passgen.markdown_blocks import visible
@@ -21,3 +22,13 @@ def rst_title(text: str, mark: str) -> str:
 def rst_path(document: str) -> str:
     """Return the name of a document for a table of contents, from the source's root."""
     return f"/{document}"
+
+
+def rst_comment(text: str) -> str:
+    """Return `text` as a part of a comment, on one line."""
+    return " ".join(visible(text).split())
+
+
+def rst_raw_html(html: str) -> str:
+    """Return a block of HTML, which is not read as reStructuredText."""
+    return f".. raw:: html\n\n{indent(html, '   ')}"

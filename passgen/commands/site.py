@@ -86,7 +86,7 @@ def _build(arguments: _Arguments, work: Path) -> list[str]:
     source = work / "source"
     source.mkdir()
     values = {
-        "specs": [str(Path(each).absolute()) for each in arguments.specs],
+        "specs": tuple(str(Path(each).absolute()) for each in arguments.specs),
         "title": arguments.title,
     }
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")

@@ -55,6 +55,11 @@ class Description:
     block: str
     """Several lines, to stand below it."""
 
+    @property
+    def text(self) -> str:
+        """All of it, for a place that any Markdown can stand in."""
+        return self.line or self.block
+
 
 @dataclass(frozen=True, slots=True)
 class Described:
