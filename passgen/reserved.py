@@ -34,7 +34,6 @@ PASS_MEMBERS: Final = frozenset(
         "get_dependent_dialects",
         "initialize",
         "interface",
-        "is_bound",
         "mark_all_analyses_preserved",
         "mark_analyses_preserved",
         "name",
@@ -51,6 +50,7 @@ PASS_MEMBERS: Final = frozenset(
         "state",
         "summary",
         "tags",
+        "unbind",
     }
 )
 """Members of `OperationPass` and `InterfacePass`, where statistics are members too."""
