@@ -3,6 +3,8 @@
 A block after the words "in `name`:" is written to that file. Each `$ command` of a
 console block is run, and what it prints is compared; a line `...` stands for any lines.
 Any other Python block is a program that must succeed, any other YAML block a document.
+A page that begins with `<!-- needs: bindings -->` or `<!-- needs: llvm -->` is skipped
+where MLIR's bindings or LLVM's tools are missing, unless PASSGEN_REQUIRE_LLVM=1.
 """
 
 from __future__ import annotations
@@ -20,20 +22,45 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tests.llvm_tools import find_system_include, find_tool, missing
+from tests.mlir_bindings_needed import require_bindings
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 _COMMAND = re.compile(r"^\$ (.+)$", re.MULTILINE)
 _FILE_NAME = re.compile(r"in `([\w./-]+)`:$")
+_NEEDS = re.compile(r"<!-- needs: (\w+) -->\n")
 _TIMEOUT_S = 120
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_blocks(
-    page: Path, tmp_path: Path, golden: Callable[[Path, str], None]
+    page: Path,
+    tmp_path: Path,
+    golden: Callable[[Path, str], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    text = page.read_text(encoding="utf-8")
+    if needed := _NEEDS.match(text):
+        _NEEDED[needed[1]](monkeypatch)
     shutil.copy(Path(__file__).with_name("square.mlir"), tmp_path)
 
-    golden(page, as_run(page.read_text(encoding="utf-8"), tmp_path))
+    golden(page, as_run(text, tmp_path))
+
+
+def need_bindings(_: pytest.MonkeyPatch) -> None:
+    require_bindings("mlir")
+
+
+def need_llvm(environment: pytest.MonkeyPatch) -> None:
+    """Let pages say $MLIR_INCLUDE, which is in another place on each system."""
+    if find_tool("llvm-tblgen") is None:
+        missing("llvm-tblgen")
+    include = find_system_include() or missing("the include directory")
+    environment.setenv("MLIR_INCLUDE", str(include))
+
+
+_NEEDED = {"bindings": need_bindings, "llvm": need_llvm}
 
 
 def test_a_page_shows_what_its_commands_print(tmp_path: Path) -> None:
