@@ -13,7 +13,7 @@ TEST_GENERATED := tests/passgen_test_opt/generated
 TOY_COMPILER := tests/toy_compiler
 TOY_PLUGIN := tests/toy_forwarding
 
-.PHONY: help demo test explore docs check lint types imports check-generated generate format llvm-tools browser coverage clean
+.PHONY: help demo test explore docs check lint types imports check-generated generate format llvm-tools browser builds coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -33,6 +33,10 @@ $(VENV)/.browser: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[browser]'
 	@touch $@
 
+$(VENV)/.builds: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[builds]'
+	@touch $@
+
 demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
 	@BIN=$(BIN) sh docs/demo/demo.sh
 
@@ -46,8 +50,8 @@ docs: $(VENV)/.installed ## build the documentation site in build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b dirhtml docs build/docs
 	@echo 'build/docs/index.html'
 
-check: lint types imports check-generated llvm-tools browser docs ## all that CI runs
-	PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q
+check: lint types imports check-generated llvm-tools browser builds docs ## all that CI runs
+	PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 $(BIN)/python -m pytest -q
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -86,6 +90,8 @@ browser: $(VENV)/.browser ## what the tests of the sites need: Playwright and De
 	@if ! command -v chromium >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
 	fi
+
+builds: $(VENV)/.builds ## the build systems that tests make passgen part of
 
 coverage: $(VENV)/.installed ## branch coverage of both packages
 	$(BIN)/python -m pytest -q --cov --cov-report=term

@@ -11,14 +11,16 @@ import contextlib
 import gc
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from passgen import build_stamp
 from passgen.commands import COMMANDS
-from passgen.commands.outcome import EXIT_USAGE, EXIT_WRONG, Outcome
+from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, InternalError, SpecError, UserError
 from passgen.terminal import colored
 
@@ -76,11 +78,16 @@ def _run(argv: Sequence[str] | None) -> int:
         if hasattr(stream, "reconfigure"):  # a file name may be more than it can encode
             stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else list(argv)
+    folder = _current_folder()
+    finished = build_stamp.up_to_date(build_stamp.Call(words, folder, time.time_ns()))
+    if finished is not None:
+        _print(Outcome(lines=finished.lines, messages=finished.messages))
+        return EXIT_FINE
     command = COMMANDS.get(words[0]) if words else None
     module = command.module if command else "generate"
     run: _Run = import_module(f"passgen.commands.{module}").run
     try:
-        outcome = run(words[1:] if command else words, _current_folder())
+        outcome = run(words[1:] if command else words, folder)
     except SpecError as error:
         outcome = Outcome(messages=error.diagnostics, code=EXIT_WRONG)
     except UserError as error:

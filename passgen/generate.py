@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from passgen import checks
 from passgen.diagnostics import Diagnostic
@@ -65,6 +66,7 @@ def write(
     targets: Sequence[Target],
     origin: Origin,
     others: Sequence[PassGroup] | None = (),
+    template_dir: Path | None = None,
 ) -> Generated:
     """Return what `group` becomes.
 
@@ -73,6 +75,7 @@ def write(
         targets: what to make of it.
         origin: what the first line of each output says.
         others: the groups whose passes it may name; `None`: see `checks.check`.
+        template_dir: templates that come before those that ship with passgen.
 
     Raises:
         SpecError: a rule is broken.
@@ -82,7 +85,7 @@ def write(
     files = tuple(
         GeneratedFile(
             target.file_name(group),
-            render(target.template, target.values(group, origin)),
+            render(target.template, target.values(group, origin), template_dir),
         )
         for target in targets
     )

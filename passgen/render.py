@@ -86,7 +86,7 @@ def render(
     Args:
         template: path below the templates' folder.
         values: what the template may name; naming anything else is an error.
-        root: another templates' folder than the one that ships with passgen.
+        root: a folder whose templates come before those that ship with passgen.
         filters: what the template may use beside `FILTERS`, by the functions' names.
 
     Raises:
@@ -94,7 +94,7 @@ def render(
             filter refuses a value.
     """
     try:
-        environment = _environment(root or resources.templates(), filters)
+        environment = _environment(root, filters)
         return environment.get_template(template).render(values)
     except jinja2.TemplateNotFound as error:
         message = f"no template {error.name}"
@@ -109,11 +109,12 @@ def render(
 
 @cache
 def _environment(
-    root: Path, filters: tuple[Callable[..., str], ...]
+    root: Path | None, filters: tuple[Callable[..., str], ...]
 ) -> jinja2.Environment:
+    folders = [root, resources.templates()] if root else [resources.templates()]
     # autoescape knows HTML only; here every value passes the filter of its own syntax.
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(root),
+        loader=jinja2.FileSystemLoader(folders),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

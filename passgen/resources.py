@@ -31,6 +31,11 @@ def lint_page(rule: str) -> Path:
     return _find("docs/lint") / f"{rule}.md"
 
 
+def cmake() -> Path:
+    """Return the folder with the package file that CMake finds."""
+    return PACKAGE / "cmake"
+
+
 def _find(folder: str) -> Path:
     for parent in (PACKAGE, PACKAGE.parent):
         if (parent / folder).is_dir():

@@ -2,58 +2,34 @@
 
 from __future__ import annotations
 
-import argparse
-import re
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
-from passgen import naming, output, spec_file
+from passgen import build_stamp, depfile, orphans, output, resources, spec_file
 from passgen.commands import COMMANDS
+from passgen.commands.generate_arguments import STDOUT, Arguments, parse
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
-from passgen.commands.parser import CommandParser
-from passgen.diagnostics import Diagnostic, SpecError, nearest
+from passgen.diagnostics import Diagnostic, SpecError, UserError, nearest
 from passgen.frontend import read
 from passgen.generate import Generated, write
 from passgen.known_passes import needed_groups
 from passgen.model import PassGroup
 from passgen.output import OutputError, OutputFile
+from passgen.render import RenderError
 from passgen.spec_file import STDIN, UnreadableError
-from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import Origin, origin
 from passgen.terminal import Progress
 
-_STDOUT: Final = "-"
 
-_DESCRIPTION: Final = """\
-Write the boilerplate of compiler passes from declarative specs: for a spec of the
-group Affine, affine_passes.py (base classes, options, registration) and
-affine_passes.md (reference). Files that are up to date are not touched."""
+class TemplateError(UserError):
+    """A template of the user's is wrong; the text says which and why."""
 
-_EXAMPLES: Final = """\
-examples:
-  passgen affine.yaml                   write affine_passes.py and affine_passes.md
-  passgen -o gen specs/*.yaml           write into the folder gen, several groups
-  passgen --name Affine -               read a spec from standard input
-  passgen --target python -o - a.yaml   print the Python module
-  passgen --check -o gen specs/*.yaml   fail, with a diff, if an output is stale
-  passgen --target cpp -o gen a.yaml    write the C++ that mlir-tblgen would write
-
-commands, each with a --help of its own:
-"""
-
-
-@dataclass(slots=True)
-class _Arguments(argparse.Namespace):
-    specs: list[str] = field(default_factory=list)
-    name: str | None = None
-    prefix: str | None = None
-    target: list[str] | None = None
-    output: str | None = None
-    check: bool = False
-    version: bool = False
+    def __init__(self, root: Path, error: RenderError) -> None:
+        """Say that a template is wrong where templates of `root` come first."""
+        super().__init__(f"{error}\nnote: templates are taken from {root} first")
 
 
 @dataclass(slots=True)
@@ -67,32 +43,74 @@ class _Made:
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Write what the specs in `argv` become; `folder` is the current one."""
-    arguments = _parse(argv)
+    call = build_stamp.Call(argv, folder, time.time_ns())
+    arguments = parse(argv)
     if arguments.version:
         return Outcome(lines=(f"passgen {_version()}",))
+    if arguments.cmake_dir:
+        return Outcome(lines=(str(resources.cmake()),))
     made = _generate_all(arguments, folder)
     if made.is_wrong:
         return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
     outcome = _deliver(arguments, made.specs)
-    return replace(outcome, messages=(*made.messages, *outcome.messages))
+    outcome = replace(outcome, messages=(*made.messages, *outcome.messages))
+    _remember(call, arguments, outcome)
+    return outcome
 
 
-def _deliver(
-    arguments: _Arguments, made: Sequence[tuple[Origin, Generated]]
-) -> Outcome:
+def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> Outcome:
     """Print, compare or write the outputs, as the arguments ask."""
-    if arguments.output == _STDOUT:
+    if arguments.output == STDOUT:
         return Outcome(text=made[0][1].files[0].text)
     files, clash = _output_files(made, Path(arguments.output or ""))
     if clash:
         return Outcome(messages=(clash,), code=EXIT_USAGE)
+    lines = tuple(str(file.path) for file in files)
+    if arguments.list_outputs:
+        return Outcome(lines=lines)
     try:
         if arguments.check:
-            return _check(files)
-        output.write(files)
+            commands = {place.spec: place.command for place, _ in made}
+            return _check(files, Path(arguments.output or ""), commands)
+        output.write([*files, *_depfile(arguments, files)])
     except OutputError as error:
         return Outcome(messages=(str(error),), code=EXIT_WRONG)
-    return Outcome(lines=tuple(str(file.path) for file in files))
+    return Outcome(lines=lines)
+
+
+def _depfile(arguments: Arguments, files: Sequence[OutputFile]) -> Iterator[OutputFile]:
+    """Yield the file that says what `files` were made of, if it was asked for."""
+    if arguments.depfile is not None:
+        inputs = [
+            *_specs_read(arguments),
+            *depfile.tool_inputs(arguments.targets(), arguments.root),
+        ]
+        text = depfile.text([str(file.path) for file in files], inputs)
+        yield OutputFile(Path(arguments.depfile), text, "")
+
+
+def _specs_read(arguments: Arguments) -> list[str]:
+    return [spec for spec in arguments.specs if spec != STDIN]
+
+
+def _remember(call: build_stamp.Call, arguments: Arguments, outcome: Outcome) -> None:
+    """Leave a stamp by which the next such call can see that nothing changed."""
+    if arguments.writes and outcome.code == EXIT_FINE and STDIN not in arguments.specs:
+        also_written = [arguments.depfile] if arguments.depfile else []
+        finished = build_stamp.Finished(
+            lines=outcome.lines,
+            messages=tuple(
+                each.render() if isinstance(each, Diagnostic) else each
+                for each in outcome.messages
+            ),
+        )
+        build_stamp.save(
+            call,
+            finished,
+            _specs_read(arguments),
+            also_written,
+            arguments.template_dir,
+        )
 
 
 def _version() -> str:
@@ -101,62 +119,7 @@ def _version() -> str:
     return importlib.metadata.version("mlir-passgen")
 
 
-def _parse(argv: Sequence[str]) -> _Arguments:
-    listed = "".join(
-        f"  passgen {each.name:<30}{each.summary}\n" for each in COMMANDS.values()
-    )
-    parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
-    add = parser.add_argument
-    add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
-    add("--name", metavar="NAME", help="name of the group, rather than the spec's")
-    add(
-        "--prefix",
-        metavar="PREFIX",
-        help="what names of C functions begin with, rather than the group's name",
-    )
-    add(
-        "--target",
-        choices=list(TARGETS),
-        action="append",
-        help="what to write, may be repeated; by default python and markdown",
-    )
-    add(
-        "-o",
-        dest="output",
-        metavar="DIR",
-        help="folder to write into, by default the current one; - prints one output",
-    )
-    add("--check", action="store_true", help="write nothing, fail if a file is stale")
-    add("--version", action="store_true", help="print the version and exit")
-    arguments = parser.parse_args(argv, _Arguments())
-    if arguments.version:
-        return arguments
-    if not arguments.specs:
-        parser.error("the following arguments are required: SPEC")
-    targets = arguments.target or list(DEFAULT_TARGETS)
-    if arguments.name is not None and len(arguments.specs) > 1:
-        parser.error("--name takes one spec, as it names one group")
-    if arguments.name is not None and not naming.is_pascal_case(arguments.name):
-        parser.error(
-            f"--name: found '{arguments.name}', expected a name in PascalCase, such as "
-            "'MyDialect'"
-        )
-    if arguments.prefix is not None and not re.fullmatch(
-        r"\w*", arguments.prefix, re.ASCII
-    ):
-        parser.error("--prefix takes letters, digits and underscores")
-    if arguments.specs.count(STDIN) > 1:
-        parser.error("standard input can be read once")
-    if arguments.output == _STDOUT and arguments.check:
-        parser.error("--check compares files, so it cannot be used with '-o -'")
-    if arguments.output == _STDOUT and len(arguments.specs) * len(set(targets)) > 1:
-        parser.error("'-o -' prints one output: give one spec and one --target")
-    if arguments.output == "":
-        parser.error("-o takes a folder, and its name is empty")
-    return arguments
-
-
-def _generate_all(arguments: _Arguments, folder: Path | None) -> _Made:
+def _generate_all(arguments: Arguments, folder: Path | None) -> _Made:
     made = _Made()
     progress = Progress(sys.stderr, 2 * len(arguments.specs))
     groups: dict[str, PassGroup] = {}
@@ -191,7 +154,7 @@ def _generate_all(arguments: _Arguments, folder: Path | None) -> _Made:
 
 
 def _generate(
-    arguments: _Arguments,
+    arguments: Arguments,
     folder: Path | None,
     spec: str,
     groups: Mapping[str, PassGroup],
@@ -201,19 +164,24 @@ def _generate(
     """Return what `spec` becomes; `may_name`: whether it may name passes of others."""
     others = {each: group for each, group in groups.items() if each != spec}
     needed = needed_groups(groups[spec], list(others.values()))
-    names = list(dict.fromkeys(arguments.target or ()))
     place = origin(
         spec,
         folder,
         name=arguments.name,
         prefix=arguments.prefix,
-        targets=names,
+        targets=list(dict.fromkeys(arguments.target or ())),
         output=arguments.output,
+        template_dir=arguments.template_dir,
         others=[each for each, group in others.items() if group in needed],
     )
-    targets = [TARGETS[name] for name in names or DEFAULT_TARGETS]
     beside = list(others.values()) if may_name else None
-    return place, write(groups[spec], targets, place, beside)
+    try:
+        made = write(groups[spec], arguments.targets(), place, beside, arguments.root)
+    except RenderError as error:
+        if arguments.root is None:
+            raise
+        raise TemplateError(arguments.root, error) from error
+    return place, made
 
 
 def _command_meant(spec: str) -> list[str]:
@@ -242,16 +210,24 @@ def _output_files(
     return list(files.values()), ""
 
 
-def _check(files: Sequence[OutputFile]) -> Outcome:
+def _check(
+    files: Sequence[OutputFile], folder: Path, commands: Mapping[str, str]
+) -> Outcome:
     stale = output.compare(files)
-    messages = []
+    messages: list[str] = []
     for each in stale:
         state = "is missing" if each.is_missing else "is out of date"
         messages.append(
             f"{each.file.path}: error: {state}; to renew it: {each.file.command}"
         )
+    for orphan in orphans.find(folder, [file.path for file in files], commands):
+        why = "is gone" if orphan.is_spec_gone else "no longer makes it"
+        messages.append(
+            f"{orphan.path}: error: is orphaned: passgen made it from {orphan.spec}, "
+            f"which {why}; remove it"
+        )
     return Outcome(
         text="".join(each.diff for each in stale),
         messages=tuple(messages),
-        code=EXIT_WRONG if stale else EXIT_FINE,
+        code=EXIT_WRONG if messages else EXIT_FINE,
     )

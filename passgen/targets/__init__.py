@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from passgen import naming
@@ -30,10 +31,15 @@ class Target:
     """What follows the group's name in the name of the output."""
 
     module: str
-    """The module of this package whose `values` knows what the template needs."""
+    """The module of this package whose `values` knows what the template needs.
+
+    Empty for a target of the user's: its template names the model itself, `group`.
+    """
 
     def values(self, group: PassGroup, origin: Origin) -> dict[str, object]:
         """Return what the template may name."""
+        if not self.module:
+            return {"origin": origin, "group": group}
         module = import_module(f"{__name__}.{self.module}")
         named: dict[str, object] = module.values(group, origin)
         return named
@@ -71,6 +77,23 @@ TARGETS: Final[dict[str, Target]] = {
     )
 }
 """Every target by its name, in the order in which they are written."""
+
+
+def user_targets(root: Path | None) -> dict[str, Target]:
+    """Return the targets that the templates in `root` add to `TARGETS`.
+
+    A folder is a target, and `rust/passes.rs.j2` in it writes `affine_passes.rs`; what
+    begins with an underscore is a part of others. A folder with the name of a target of
+    passgen's replaces templates of this target and adds none.
+    """
+    found: dict[str, Target] = {}
+    for path in sorted(root.glob("*/[!_]*.j2")) if root else ():
+        name = path.parent.name
+        if name not in TARGETS:
+            file_suffix = f"_{path.name.removesuffix('.j2')}"
+            found[name] = Target(name, f"{name}/{path.name}", file_suffix, module="")
+    return found
+
 
 DEFAULT_TARGETS: Final = ("python", "markdown")
 """What is written unless `--target` says otherwise."""

@@ -34,6 +34,7 @@ def origin(  # noqa: PLR0913 - one for each argument of the command line
     prefix: str | None = None,
     targets: Sequence[str] = (),
     output: str | None = None,
+    template_dir: str | None = None,
     others: Sequence[str] = (),
 ) -> Origin:
     """Return the origin of what `passgen` makes of `spec` when it is run in `folder`.
@@ -45,6 +46,7 @@ def origin(  # noqa: PLR0913 - one for each argument of the command line
         prefix: what `--prefix` was given.
         targets: what `--target` was given.
         output: what `-o` was given.
+        template_dir: what `--template-dir` was given.
         others: further specs that this one needs, as they were given.
     """
     command = ["passgen"]
@@ -54,6 +56,9 @@ def origin(  # noqa: PLR0913 - one for each argument of the command line
         command += ["--prefix", prefix]
     for target in targets:
         command += ["--target", target]
+    if template_dir is not None:
+        shown_root = _shown_spec(template_dir, folder)
+        command += ["--template-dir", _as_argument(shown_root, template_dir)]
     shown_output = portable_path(output, folder) if output else None
     if shown_output and shown_output != ".":
         command += ["-o", _as_argument(shown_output, output)]

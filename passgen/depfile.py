@@ -1,0 +1,42 @@
+r"""Depfiles: what outputs were made of, as make and ninja read it.
+
+    text(["gen/affine_passes.py"], ["specs/affine.yaml"]) ==
+        "gen/affine_passes.py: \\\n  specs/affine.yaml\n"
+
+Comes after the targets, beside `output`. The spec comes first among its inputs, then
+what it includes, then schema and templates, each once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from passgen import resources
+from passgen.targets import Target
+
+_SPECIAL: Final = re.compile(r"(\\*)([ #])")
+
+
+def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
+    """Return a rule that makes `outputs` depend on `inputs`, at least one."""
+    left = " ".join(_escaped(each) for each in outputs)
+    right = " \\\n  ".join(_escaped(each) for each in dict.fromkeys(inputs))
+    return f"{left}: \\\n  {right}\n"
+
+
+def tool_inputs(targets: Iterable[Target], template_dir: Path | None) -> Iterator[str]:
+    """Yield the files of passgen, and of its user, that outputs of `targets` are of."""
+    yield str(resources.schemas() / "pass-group.schema.json")
+    roots = [template_dir, resources.templates()] if template_dir else None
+    for target in targets:
+        for root in roots or [resources.templates()]:
+            folder = (root / target.template).parent
+            yield from sorted(str(each) for each in folder.glob("*.j2"))
+
+
+def _escaped(path: str) -> str:
+    r"""Return `path` as gcc writes it: `\ ` for a space, `\#`, `$$`."""
+    return _SPECIAL.sub(r"\1\1\\\2", path).replace("$", "$$")

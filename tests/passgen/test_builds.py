@@ -1,0 +1,302 @@
+"""What builds need: depfiles, orphans, templates of one's own, runs with nothing to do."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from passgen import build_stamp, cli, depfile, frontend, orphans, resources
+from passgen.commands import generate
+from passgen.model import PassGroup
+from passgen.source import SourceFile
+
+SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Run `passgen` in a folder with the spec `a.yaml`, written a while ago."""
+    monkeypatch.chdir(tmp_path)
+    write("a.yaml", SPEC)
+
+    def run_in_folder(*arguments: str) -> tuple[int, str, str]:
+        code = cli.main(arguments)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_in_folder
+
+
+def write(path: str, text: str) -> None:
+    """Write a file that no run can take to have changed while it ran."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, "utf-8")
+    earlier_s = time.time() - 10
+    os.utime(path, (earlier_s, earlier_s))
+
+
+@pytest.fixture
+def works(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The specs that are really read."""
+    read: list[str] = []
+    real = frontend.read
+
+    def noted(source: SourceFile, name: str | None, prefix: str | None) -> PassGroup:
+        read.append(source.name)
+        return real(source, name, prefix)
+
+    monkeypatch.setattr(generate, "read", noted)
+    return read
+
+
+def test_depfile_names_spec_schema_and_templates(run: Run) -> None:
+    write("b.yaml", SPEC)
+    made = ("--target", "cpp", "-o", "gen", "a.yaml", "b.yaml")
+
+    assert run("--depfile", "gen/a.d", *made)[0] == 0
+    names = ("_base_class", "_enum", "_options", "_registration", "passes")
+    suffixes = (".h.j2", ".h.j2", ".h.j2", ".h.j2", ".h.inc.j2")
+    files = [
+        "a.yaml",
+        "b.yaml",
+        f"{resources.schemas()}/pass-group.schema.json",
+        *(
+            f"{resources.templates()}/cpp/{name}{suffix}"
+            for name, suffix in zip(names, suffixes, strict=True)
+        ),
+    ]
+    rule = " \\\n  ".join(["gen/a_passes.h.inc gen/b_passes.h.inc:", *files])
+    assert Path("gen/a.d").read_text("utf-8") == f"{rule}\n"
+
+
+def test_depfile_is_left_alone_where_it_stays_the_same(run: Run) -> None:
+    run("--depfile", "a.d", "a.yaml")
+    os.utime("a.d", (1, 1))
+    write("a.yaml", SPEC.replace("Count op", "Count all op"))
+
+    assert run("--depfile", "a.d", "a.yaml")[0] == 0
+    assert Path("a.d").stat().st_mtime == 1
+
+
+def test_depfile_escapes_as_gcc_does() -> None:
+    assert depfile.text(["a b", "c#"], ["$d", r"e\f", r"g\ h", "$d"]) == (
+        "a\\ b c\\#: \\\n  $$d \\\n  e\\f \\\n  g\\\\\\ h\n"
+    )
+
+
+@pytest.mark.parametrize("argument", ["--check", "--list-outputs", "-o-"])
+def test_error_depfile_without_outputs(run: Run, argument: str) -> None:
+    code, _, err = run("--depfile", "a.d", "--target=python", argument, "a.yaml")
+
+    assert code == 2
+    assert err.endswith(
+        "error: --depfile tells what written files are of, and none is written\n"
+    )
+
+
+def test_outputs_are_listed_without_being_written(run: Run) -> None:
+    assert run("--list-outputs", "-o", "gen", "a.yaml") == (
+        0,
+        "gen/a_passes.py\ngen/a_passes.md\n",
+        "",
+    )
+    assert not Path("gen").exists()
+
+
+def test_cmake_dir_holds_the_package(run: Run) -> None:
+    code, out, _ = run("--cmake-dir")
+
+    assert code == 0
+    assert Path(out.rstrip("\n"), "PassgenConfig.cmake").is_file()
+
+
+def test_check_reports_outputs_of_a_spec_that_is_gone(run: Run) -> None:
+    write("old.yaml", SPEC)
+    run("-o", "gen", "--target", "python", "a.yaml", "old.yaml")
+    Path("old.yaml").unlink()
+
+    assert run("--check", "-o", "gen", "--target", "python", "a.yaml") == (
+        1,
+        "",
+        "gen/old_passes.py: error: is orphaned: passgen made it from old.yaml, which is gone; remove it\n",
+    )
+
+
+def test_check_reports_outputs_of_a_group_that_was_renamed(run: Run) -> None:
+    run("a.yaml")
+    write("a.yaml", f"name: Renamed\n{SPEC}")
+    run("a.yaml")
+
+    why = "is orphaned: passgen made it from a.yaml, which no longer makes it"
+    assert run("--check", "a.yaml") == (
+        1,
+        "",
+        f"a_passes.md: error: {why}; remove it\na_passes.py: error: {why}; remove it\n",
+    )
+
+
+@pytest.mark.parametrize("target", ["python", "markdown", "tablegen"])
+def test_each_target_that_tells_its_origin_can_be_orphaned(
+    run: Run, target: str
+) -> None:
+    run("--target", target, "a.yaml")
+    name = Path(run("--list-outputs", "--target", target, "a.yaml")[1].strip())
+    renew = f"passgen --target {target} a.yaml"
+
+    assert orphans.find(Path(), [], {"a.yaml": renew}) == [
+        orphans.Orphan(name, "a.yaml", is_spec_gone=False)
+    ]
+
+
+def test_check_leaves_what_other_commands_made(run: Run) -> None:
+    write("b.yaml", SPEC)
+    write("notes.md", "<!-- Generated by hand -->\n")
+    run("b.yaml")
+    run("--target", "markdown", "a.yaml")
+    run("--target", "python", "a.yaml")
+
+    assert run("--check", "--target", "python", "a.yaml") == (0, "", "")
+
+
+def test_nothing_is_read_where_nothing_changed(run: Run, works: list[str]) -> None:
+    assert run("a.yaml") == run("a.yaml")
+    assert works == ["a.yaml"]
+
+
+def test_warnings_are_repeated_where_nothing_changed(
+    run: Run, works: list[str]
+) -> None:
+    write("a.yaml", 'passes: {CountOps: {argument: count-ops, summary: ""}}')
+
+    first = run("a.yaml")
+    assert "warning" in first[2]
+    assert run("a.yaml") == first
+    assert works == ["a.yaml"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: write("a.yaml", SPEC + "# a comment\n"),
+        lambda: write("a_passes.py", "edited"),
+        Path("a_passes.md").unlink,
+        Path("a.d").unlink,
+        lambda: write("templates/python/_new.py.j2", ""),
+    ],
+    ids=["spec", "output edited", "output gone", "depfile gone", "template"],
+)
+def test_a_change_is_seen(
+    run: Run, works: list[str], change: Callable[[], object]
+) -> None:
+    write("templates/python/_pass.py.j2", "")
+    arguments = ("--depfile=a.d", "--template-dir=templates", "a.yaml")
+    first = run(*arguments)
+    change()
+
+    assert run(*arguments) == first
+    assert works == ["a.yaml", "a.yaml"]
+    assert run("--check", "--template-dir=templates", "a.yaml")[0] == 0
+
+
+def test_a_spec_that_may_have_changed_while_it_was_read_is_read_again(
+    run: Run, works: list[str]
+) -> None:
+    later_s = time.time() + 60
+    os.utime("a.yaml", (later_s, later_s))
+
+    assert run("a.yaml") == run("a.yaml")
+    assert works == ["a.yaml", "a.yaml"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"tool": 1, "files": []}'])
+def test_a_damaged_stamp_is_no_stamp(
+    run: Run, works: list[str], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PASSGEN_CACHE_DIR", "stamps")
+    run("a.yaml")
+    (stamp,) = Path("stamps").iterdir()
+    stamp.write_text(text)
+
+    assert run("a.yaml")[0] == 0
+    assert works == ["a.yaml", "a.yaml"]
+
+
+@pytest.mark.parametrize("cache", ["", "a.yaml"], ids=["none", "no folder"])
+def test_without_a_cache_the_work_is_done(
+    run: Run, works: list[str], cache: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PASSGEN_CACHE_DIR", cache)
+
+    assert run("a.yaml") == run("a.yaml")
+    assert works == ["a.yaml", "a.yaml"]
+
+
+def test_old_stamps_go(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PASSGEN_CACHE_DIR", "stamps")
+    monkeypatch.setattr(build_stamp, "MAX_STAMPS", 2)
+    for name in "ABCDE":
+        run("--name", name, "a.yaml")
+
+    assert len(list(Path("stamps").iterdir())) == 3
+
+
+def test_a_template_of_ones_own_comes_first(run: Run) -> None:
+    write("mine/python/_pass.py.j2", "# {{ pass_.argument | py_comment }}\n")
+    arguments = ("--target=python", "--template-dir=mine", "-o-", "a.yaml")
+
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    assert "\n# count-ops\n" in out
+    assert out.split("\n")[0].endswith(
+        "To renew: passgen --target python --template-dir mine -o - a.yaml"
+    )
+
+
+def test_a_template_adds_a_target(run: Run) -> None:
+    write(
+        "mine/rust/passes.rs.j2",
+        "// {{ origin.spec }}: {{ origin.command }}\n"
+        "{% for pass in group.passes %}\npub struct {{ pass.name }};\n{% endfor %}\n",
+    )
+    arguments = ("--target", "rust", "--template-dir", "mine", "a.yaml")
+
+    assert run(*arguments) == (0, "a_passes.rs\n", "")
+    assert Path("a_passes.rs").read_text() == (
+        f"// a.yaml: passgen {' '.join(arguments)}\npub struct CountOps;\n"
+    )
+
+
+def test_error_in_a_template_of_ones_own(run: Run) -> None:
+    write("mine/rust/passes.rs.j2", "one\n{{ groop.name }}\n")
+
+    assert run("--target", "rust", "--template-dir", "mine", "a.yaml") == (
+        1,
+        "",
+        "rust/passes.rs.j2:2: 'groop' is undefined\nnote: templates are taken from mine first\n",
+    )
+
+
+def test_error_unknown_target(run: Run) -> None:
+    code, _, err = run("--target", "pyhton", "a.yaml")
+
+    assert code == 2
+    assert err.endswith(
+        "passgen: error: argument --target: found 'pyhton', expected one of python, "
+        "markdown, cpp, capi-header, capi-impl, mlir-markdown, tablegen; did you mean "
+        "'python'?\n"
+    )
+
+
+def test_error_template_dir_is_none(run: Run) -> None:
+    code, _, err = run("--template-dir", "mine", "a.yaml")
+
+    assert code == 2
+    assert err.endswith("passgen: error: --template-dir: found no folder 'mine'\n")
