@@ -137,6 +137,35 @@ def test_several_specs(run: Run) -> None:
     assert first_line("b_passes.py").endswith("passgen --target python b.yaml")
 
 
+LOWERING = """\
+passes:
+  Lower: {argument: lower, summary: Lower, after: [count-ops]}
+pipelines:
+  All: {argument: all, summary: All, elements: [count-ops, lower]}
+"""
+
+
+def test_specs_of_one_call_name_each_others_passes(run: Run) -> None:
+    Path("a.yaml").write_text(LOWERING)
+    Path("b.yaml").write_text(SPEC)
+
+    assert run("--target", "python", "a.yaml", "b.yaml")[0] == 0
+    # To renew the one takes both, to renew the other does not.
+    assert first_line("a_passes.py").endswith("passgen --target python a.yaml b.yaml")
+    assert first_line("b_passes.py").endswith("passgen --target python b.yaml")
+
+
+def test_a_name_in_a_spec_that_cannot_be_read_is_not_called_unknown(run: Run) -> None:
+    Path("a.yaml").write_text(LOWERING)
+    Path("b.yaml").write_text(WRONG)
+
+    code, _, err = run("a.yaml", "b.yaml", "missing.yaml")
+
+    assert code == 1
+    errors = [line.split(":")[0] for line in err.splitlines() if "error: " in line]
+    assert errors == ["b.yaml", "missing.yaml"]
+
+
 def test_nothing_is_written_when_any_spec_is_wrong(run: Run) -> None:
     for name, text in {"a": SPEC, "b": WRONG, "c": SPEC, "d": WRONG}.items():
         Path(f"{name}.yaml").write_text(text)

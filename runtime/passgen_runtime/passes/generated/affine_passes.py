@@ -6,6 +6,7 @@ The passes of MLIR's affine group: loop transformations and memory optimizations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from passgen_runtime import (
     BOOL,
@@ -18,12 +19,18 @@ from passgen_runtime import (
     OperationPass,
     PassOptions,
     PassRegistry,
+    before_if_present,
+    cleanup,
     create_pass,
     enum_type,
     list_option,
     option,
     register_pass,
+    register_pipeline_builder,
 )
+
+if TYPE_CHECKING:
+    from passgen_runtime import PassManagerBuilder
 
 
 class FusionMode(StrEnum):
@@ -146,6 +153,7 @@ class AffineDataCopyGenerationPassBase(OperationPass[AffineDataCopyGenerationOpt
     anchor = "func.func"
     dependent_dialects = ("memref",)
     declared_in = "specs/affine.yaml"
+    ordering = (cleanup("canonicalize", "cse"),)
 
 
 def createAffineDataCopyGeneration(
@@ -312,6 +320,10 @@ class AffineLoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
     anchor = "func.func"
     constructor = "passgen_runtime.passes.affine_loop_invariant_code_motion:AffineLoopInvariantCodeMotion"
     declared_in = "specs/affine.yaml"
+    ordering = (
+        before_if_present("affine-loop-unroll"),
+        before_if_present("affine-super-vectorize"),
+    )
 
 
 def createAffineLoopInvariantCodeMotion(
@@ -1354,3 +1366,66 @@ def registerAffinePasses(registry: PassRegistry | None = None) -> None:
     registerAffineExpandIndexOps(registry)
     registerAffineExpandIndexOpsAsAffine(registry)
     registerAffineFoldMemRefAliasOps(registry)
+
+
+@dataclass(kw_only=True)
+class AffineOptimizePipelineOptions(PassOptions):
+    """Options of `affine-optimize`."""
+
+    unroll_factor: int = option(
+        "unroll-factor",
+        INT64,
+        default=4,
+        description="Copies of the body in one iteration of an unrolled loop; -1 replaces loops by all their iterations.",
+    )
+    """Copies of the body in one iteration of an unrolled loop; -1 replaces loops by all their iterations."""
+    unroll: bool = option(
+        "unroll",
+        BOOL,
+        default=True,
+        description="Whether to unroll at all.",
+    )
+    """Whether to unroll at all."""
+
+
+def buildAffineOptimizePipeline(
+    builder: "PassManagerBuilder",
+    options: AffineOptimizePipelineOptions | None = None,
+) -> None:
+    """Free affine loops of work that repeats, then unroll them.
+
+    Loops are brought into normal form first, so that more of what they compute is seen to be invariant.
+    What unrolling copies is folded and merged at the end.
+    """
+    if options is None:
+        options = AffineOptimizePipelineOptions()
+    with builder.nest("func.func"):
+        with builder.stage("simplify", declared_in="specs/affine.yaml"):
+            builder.add("affine-loop-normalize")
+            builder.add("affine-loop-invariant-code-motion")
+        if options.unroll:
+            with builder.stage("unroll", declared_in="specs/affine.yaml"):
+                builder.add(
+                    "affine-loop-unroll",
+                    {
+                        "unroll-factor": options.unroll_factor,
+                    },
+                )
+        builder.add("canonicalize")
+        builder.add("cse")
+
+
+def registerAffineOptimizePipeline(registry: PassRegistry | None = None) -> None:
+    """Register `affine-optimize`; again is harmless."""
+    register_pipeline_builder(
+        "affine-optimize",
+        "Free affine loops of work that repeats, then unroll them",
+        buildAffineOptimizePipeline,
+        AffineOptimizePipelineOptions,
+        registry=registry,
+    )
+
+
+def registerAffinePipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Affine`."""
+    registerAffineOptimizePipeline(registry)

@@ -6,6 +6,7 @@ The dialect-independent passes that come with the runtime; names, options and st
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from passgen_runtime import (
     ALL_ANALYSES,
@@ -26,6 +27,9 @@ from passgen_runtime import (
     register_pass,
     statistic,
 )
+
+if TYPE_CHECKING:
+    from passgen_runtime import PassManagerBuilder
 
 
 class GreedySimplifyRegionLevel(StrEnum):
@@ -685,3 +689,13 @@ def registerTransformsPasses(registry: PassRegistry | None = None) -> None:
     registerSymbolPrivatize(registry)
     registerTopologicalSort(registry)
     registerCompositeFixedPointPass(registry)
+
+
+def addCleanupPasses(builder: "PassManagerBuilder") -> None:
+    """Remove what earlier passes made redundant.
+
+    Folding first: it makes operations equal that `cse` then merges.
+    """
+    with builder.bundle("cleanup", declared_in="specs/transforms.yaml"):
+        builder.add("canonicalize")
+        builder.add("cse")

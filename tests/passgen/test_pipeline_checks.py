@@ -1,0 +1,192 @@
+"""Rules of order, bundles and pipelines: what is allowed although it looks refused.
+
+What is refused is under `invalid/`; that the two kinds of judges agree, in
+`tests/property/test_pipeline_rules.py`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from passgen import checks, frontend
+from passgen.conditions import describe_case, find_case
+from passgen.diagnostics import Diagnostic, SpecError
+from passgen.known_passes import needed_groups
+from passgen.model import PassGroup
+from passgen.source import SourceFile
+
+LOOPS = """\
+name: Loops
+passes:
+  Tile: {argument: tile, summary: Tile loops, tags: [tiling]}
+  Unroll:
+    argument: unroll
+    summary: Unroll loops
+    options:
+      - {name: factor, argument: factor, type: uint32}
+      - {name: weights, argument: weights, listOf: double}
+"""
+
+
+def group(text: str, name: str = "spec.yaml") -> PassGroup:
+    return frontend.read(SourceFile(name, text))
+
+
+def warnings(text: str, *others: PassGroup) -> tuple[Diagnostic, ...]:
+    return checks.check(group(text), others)
+
+
+def pipeline(elements: str, options: str = "") -> str:
+    return (
+        f"{LOOPS}pipelines:\n  All:\n    argument: all\n    summary: All passes\n"
+        f"    options: [{options}]\n    elements: [{elements}]\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "after: [canonicalize], before: [canonicalize]",
+        "after: [{tag: loops}], tags: [loops]",
+        "afterIfPresent: [fuse], cleanup: [canonicalize, fuse]",
+    ],
+)
+def test_a_rule_is_no_cycle_if_some_pipeline_obeys_it(rules: str) -> None:
+    text = (
+        "externalPasses: [canonicalize, {argument: fuse, tags: [loops]}]\n"
+        f"passes:\n  Tile: {{argument: tile, summary: Tile loops, {rules}}}\n"
+    )
+
+    assert warnings(text) == ()
+
+
+def test_any_of_a_tag_will_do() -> None:
+    text = """\
+passes:
+  Tile: {argument: tile, summary: Tile loops, tags: [loops]}
+  Fuse: {argument: fuse, summary: Fuse loops, tags: [loops]}
+  Unroll: {argument: unroll, summary: Unroll loops, after: [{tag: loops}]}
+pipelines:
+  All: {argument: all, summary: All, elements: [fuse, unroll, tile]}
+"""
+
+    assert warnings(text) == ()
+
+
+def test_what_cannot_be_present_together_breaks_no_rule() -> None:
+    text = """\
+passes:
+  Tile: {argument: tile, summary: Tile loops}
+  Unroll: {argument: unroll, summary: Unroll loops, afterIfPresent: [tile]}
+pipelines:
+  All:
+    argument: all
+    summary: All
+    options: [{name: mode, argument: mode, type: enum, values: [large, small]}]
+    elements:
+      - {pass: unroll, when: {option: mode, is: small}}
+      - {pass: tile, when: {option: mode, is: large}}
+"""
+
+    assert warnings(text) == ()
+
+
+def test_the_options_of_a_pipeline_decide_inside_another_one() -> None:
+    text = """\
+passes:
+  Tile: {argument: tile, summary: Tile loops, after: [unroll]}
+  Unroll: {argument: unroll, summary: Unroll loops}
+pipelines:
+  Inner:
+    argument: inner
+    summary: Inner
+    options:
+      - {name: tiles, argument: tiles, type: bool, default: false}
+      - {name: unrolls, argument: unrolls, type: bool, default: true}
+    elements:
+      - {pass: unroll, when: unrolls}
+      - when: unrolls
+        elements: [{pass: tile, when: tiles}]
+  Outer:
+    argument: outer
+    summary: Outer
+    options: [{name: unrolls, argument: unrolls, type: bool}]
+    elements:
+      - {pipeline: inner, options: {unrolls: {option: unrolls}, tiles: true}}
+"""
+
+    assert warnings(text) == ()
+
+
+def test_an_analysis_lives_from_its_latest_provider() -> None:
+    text = """\
+analyses: {Order: {python: 'my.order:Order'}}
+passes:
+  Provide: {argument: provide, summary: Provide, provides: [Order]}
+  Lose: {argument: lose, summary: Lose}
+  Keep: {argument: keep, summary: Keep, preserves: [Order]}
+  Use: {argument: use, summary: Use, requires: [Order]}
+pipelines:
+  All:
+    argument: all
+    summary: All
+    options: [{name: again, argument: again, type: bool}]
+    elements: [lose, use, provide, keep, use, lose, provide, use, lose]
+"""
+
+    assert [each.message for each in warnings(text)] == [
+        "option 'again' of pipeline 'All' has no effect"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "own"),
+    [
+        ("factor: {option: n}", "{name: n, argument: n, type: uint16}"),
+        ("weights: {option: n}", "{name: n, argument: n, listOf: float}"),
+        ("weights: [1, 2.5]", "{name: n, argument: n, type: bool}"),
+        ("factor: 0", "{name: n, argument: n, type: bool}"),
+    ],
+)
+def test_a_value_that_fits_is_passed_on(given: str, own: str) -> None:
+    text = pipeline(
+        f"{{pass: unroll, options: {{{given}}}}}, {{pass: tile, when: on}}",
+        f"{own}, {{name: on, argument: on, type: bool}}",
+    )
+
+    assert {each.severity for each in warnings(text)} <= {"warning"}
+
+
+def test_options_of_external_passes_are_not_known() -> None:
+    text = f"externalPasses: [cse]\n{pipeline('{pass: cse, options: {any: [x]}}')}"
+
+    assert warnings(text) == ()
+
+
+def test_specs_of_one_call_name_each_others_passes() -> None:
+    text = """\
+passes:
+  Lower: {argument: lower, summary: Lower, after: [{tag: tiling}, unroll]}
+pipelines:
+  All: {argument: all, summary: All, elements: [tile, unroll, lower]}
+"""
+    other, unrelated = group(LOOPS), group("passes: {A: {argument: a, summary: A}}")
+
+    assert warnings(text, other) == ()
+    assert needed_groups(group(text), [unrelated, other]) == [other]
+    with pytest.raises(SpecError, match="unknown pass 'unroll' in 'after'"):
+        warnings(text)
+    assert checks.check(group(text), others=None) == ()
+
+
+def test_the_case_that_is_told_is_the_smallest() -> None:
+    domains = {"fast": (False, True), "mode": ("a", "b", "c")}
+    fast = {"fast": frozenset({True})}
+    mode = {"mode": frozenset({"a", "b"})}
+
+    assert find_case([{}], [], domains) == {}
+    assert find_case([fast], [{}], domains) is None
+    assert find_case([fast], [fast], domains) is None
+    case = find_case([fast], [mode, {**fast, **mode}], domains)
+    assert case is not None
+    assert describe_case(case, domains) == "'fast' is true and 'mode' is 'c'"
