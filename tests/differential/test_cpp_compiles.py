@@ -123,7 +123,15 @@ def program(group: PassGroup) -> str:
 def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
     text = SPEC.read_text("utf-8")
     assert not re.search(r"^ *cpp:", text, re.MULTILINE)
-    renamed = re.sub(r"^    argument: ", "    argument: our-", text, flags=re.MULTILINE)
+    arguments = "|".join(re.findall(r"^    argument: (.*)", text, re.MULTILINE))
+    renamed = re.sub(  # where passes are named, not where texts speak of them
+        r"^(    \w+: |.* elements: \[|.* - pass: ).*",
+        lambda line: re.sub(
+            rf"(?<![\w-])(?=(?:{arguments})(?![\w-]))", "our-", line[0]
+        ),
+        text,
+        flags=re.MULTILINE,
+    )
     source = loader.decode("affine.yaml", renamed.encode())
     generated = generate(source, [TARGETS["cpp"]], Origin("affine.yaml", "passgen"))
     (tmp_path / "affine_passes.h.inc").write_text(generated.files[0].text, "utf-8")
