@@ -21,7 +21,7 @@ Json: TypeAlias = dict[str, Any]
 def text(report: Report) -> str:
     """Return the findings as messages with their places, and how many there are."""
     lines = [each.diagnostic().render() for each in report.findings]
-    return "".join(f"{line}\n" for line in (*lines, f"{summary(report)}"))
+    return "\n".join([*lines, summary(report)]) + "\n"
 
 
 def summary(report: Report) -> str:
@@ -96,7 +96,7 @@ def _annotation(finding: Finding) -> str:
         "line": str(place.line),
         "col": str(place.column),
         "endColumn": str(place.column + place.length - 1),
-        "title": f"{finding.rule.name}",
+        "title": finding.rule.name,
     }
     listed = ",".join(
         f"{name}={_escaped(value, ':,')}" for name, value in properties.items()
@@ -148,30 +148,22 @@ def _sarif_rule(rule: Rule) -> Json:
 
 
 def _sarif_result(finding: Finding, index: dict[str, int]) -> Json:
-    related = [each for each in finding.notes if each.location]
     plain = [each.message for each in finding.notes if not each.location]
-    message = "\n".join([finding.message, *plain])
-    return {
+    result: Json = {
         "ruleId": finding.rule.name,
         "ruleIndex": index[finding.rule.name],
         "level": finding.rule.severity,
-        "message": {"text": message},
+        "message": {"text": "\n".join([finding.message, *plain])},
         "locations": [_sarif_location(finding.location)],
-        **(
-            {
-                "relatedLocations": [
-                    {
-                        **_sarif_location(each.location),
-                        "message": {"text": each.message},
-                    }
-                    for each in related
-                    if each.location
-                ]
-            }
-            if related
-            else {}
-        ),
     }
+    related = [
+        {**_sarif_location(each.location), "message": {"text": each.message}}
+        for each in finding.notes
+        if each.location
+    ]
+    if related:
+        result["relatedLocations"] = related
+    return result
 
 
 def _sarif_suppressed(ignored: Ignored, index: dict[str, int]) -> Json:

@@ -115,5 +115,6 @@ def _pairs(arguments: _Arguments) -> Iterator[tuple[PassGroup, PassGroup]]:
     for spec in arguments.specs:
         new = spec_input.read_group(spec)
         source = git_revision.read_at(revision, spec)
-        # A spec that was not there yet adds all its passes.
-        yield analyze(source).group if source else replace(new, passes=()), new
+        # A spec that was not there yet adds all that it declares.
+        empty = replace(new, passes=(), pipelines=(), bundles=())
+        yield analyze(source).group if source else empty, new

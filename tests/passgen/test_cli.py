@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from passgen import cli
-from passgen.commands import generate
+from passgen.commands import COMMANDS, generate
 from passgen.targets.origin import origin
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
@@ -361,6 +361,41 @@ def test_help_and_version(run: Run) -> None:
     code, out, err = run("--version")
     assert (code, err) == (0, "")
     assert out.startswith("passgen 0.")
+
+
+def test_the_help_lists_every_command(run: Run) -> None:
+    _, out, _ = run("--help")
+    listed = out.split("commands, each with a --help of its own:\n")[1]
+
+    assert [line.split()[1] for line in listed.splitlines()] == list(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help_with_examples(run: Run, command: str) -> None:
+    code, out, err = run(command, "--help")
+
+    assert (code, err) == (0, "")
+    assert out.startswith(f"usage: passgen {command} ")
+    assert f"\nexamples:\n  passgen {command} " in out
+
+
+@pytest.mark.parametrize("command", sorted({"diff", "drift", "lint", "list"}))
+def test_a_command_imports_what_it_needs(command: str) -> None:
+    program = (
+        "import sys; from passgen import cli;"
+        "before = {name for name in sys.modules if name.startswith('passgen.commands.')};"
+        "cli.main([sys.argv[1], '--help']);"
+        "print(sorted(before), 'jinja2' in sys.modules, 'jsonschema' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, command],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    last = done.stdout.splitlines()[-1]
+    assert last == "['passgen.commands.outcome'] False False"
 
 
 def test_a_bug_is_reported_without_a_traceback(

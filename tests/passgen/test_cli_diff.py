@@ -213,7 +213,10 @@ def test_against_a_git_revision(capfd: pytest.CaptureFixture[str]) -> None:
     git("add", "specs")
     git("commit", "-q", "-m", "Declare a pass")
     Path("specs/loops.yaml").write_text(PASSES)
-    Path("specs/more.yaml").write_text(PASSES)
+    Path("specs/more.yaml").write_text(
+        PASSES
+        + "pipelines: {Go: {argument: go, summary: Go, elements: [unroll-loops]}}"
+    )
 
     assert run("--against", "HEAD", "specs/loops.yaml", "specs/more.yaml") == 1
     lines = capfd.readouterr().out.splitlines()
@@ -223,6 +226,7 @@ def test_against_a_git_revision(capfd: pytest.CaptureFixture[str]) -> None:
             "removed [option-removed]"
         ),
         "specs/more.yaml:2:3: note: pass 'unroll-loops' is new [pass-added]",
+        "specs/more.yaml:5:13: note: pipeline 'go' is new [pipeline-added]",
     ]
     assert "HEAD:specs/loops.yaml:5:40: note: it was here" in lines
 
