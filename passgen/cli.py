@@ -106,6 +106,8 @@ def _current_folder() -> Path | None:
 def _print(outcome: Outcome) -> None:
     if outcome.text:
         _print_text(outcome.text)
+    if outcome.report:
+        _print_text(colored(outcome.report, sys.stdout))
     for line in outcome.lines:
         print(line)  # noqa: T201 - this is the module that prints
     if sys.stdout is not None:

@@ -19,6 +19,9 @@ class Outcome:
     text: str = ""
     """For standard output, in UTF-8 whatever the locale."""
 
+    report: str = ""
+    """As `text`, in color on a terminal: messages that are what was asked for."""
+
     lines: tuple[str, ...] = ()
     """For standard output, in the encoding of the locale: names of files."""
 

@@ -41,8 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser, fail_on: Severity) -> None:
 def outcome(arguments: ReportArguments, report: Report) -> Outcome:
     """Return the report in the form asked for, and whether it fails."""
     fails = report.fails(arguments.fail_on)
+    code = EXIT_WRONG if fails else EXIT_FINE
     text = FORMATS[arguments.format](report)
-    return Outcome(text=text, code=EXIT_WRONG if fails else EXIT_FINE)
+    is_for_people = arguments.format == "text"
+    return (
+        Outcome(report=text, code=code) if is_for_people else Outcome(text, code=code)
+    )
 
 
 class _UnknownRuleError(UserError):

@@ -546,6 +546,24 @@ def test_color_on_a_terminal(tmp_path: Path) -> None:
     assert "a.yaml:2:3: \x1b[1;31merror:\x1b[0m " in on_a_terminal(tmp_path)
 
 
+def test_reports_are_in_color_on_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(SPEC)
+    terminal, end = pty.openpty()
+    subprocess.run(
+        [*COMMAND, "lint", "a.yaml"],
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm", "NO_COLOR": ""},
+        stdout=end,
+        check=False,
+    )
+    os.close(end)
+    text = os.read(terminal, 10_000).decode()
+    os.close(terminal)
+
+    assert "a.yaml:2:3: \x1b[1;35mwarning:\x1b[0m pass 'count-ops' has " in text
+    assert "a.yaml:1:1: \x1b[1;36mnote:\x1b[0m group 'A' has no summary" in text
+
+
 @pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_color_where_it_is_not_wanted(
     tmp_path: Path, variable: dict[str, str]
