@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
-from passgen_runtime.context import Context, Operation, OperationInfo
+from passgen_runtime.context import Context, OperationInfo
 from passgen_runtime.errors import SchedulingError
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_sequence import PassSequence, sequences_in
@@ -124,22 +124,27 @@ class FusedPass(Pass):
         """Yield all passes, those of nested pipelines included."""
         yield from ScheduledPipeline(ANY_ANCHOR, [*self.elements]).passes()
 
-    def mark_matched(self, context: Context, operation: Operation) -> None:
-        """Note which nested pipelines meet an operation directly inside `operation`."""
+    def mark_matched(self, names: Iterable[str]) -> None:
+        """Note which nested pipelines meet an operation directly inside.
+
+        Args:
+            names: of the operations there; taken only as far as they are needed.
+        """
         waiting = [
             nested
             for element in self.elements
             if isinstance(element, list)
             for nested in element
-            if not nested.was_matched
         ]
-        if not waiting:
-            return
-        for child in context.children(operation):
-            name = context.name(child)
+        for nested in waiting:
+            nested.was_matched = False
+        for name in names if waiting else ():
             for nested in waiting:
                 if nested.anchor in (ANY_ANCHOR, name):
                     _mark_all_matched(nested)
+            waiting = [nested for nested in waiting if not nested.was_matched]
+            if not waiting:
+                return
 
 
 def _mark_all_matched(pipeline: ScheduledPipeline) -> None:

@@ -28,7 +28,7 @@ class LentOperations(list[MLIRObject]):
 
     def __init__(self, handles: KeptHandles, parent: MLIRObject) -> None:
         """Lend the operations directly inside `parent`."""
-        super().__init__(_children(parent))
+        super().__init__(children_of(parent))
         self._handles = handles
         self._parent = parent
         self._num_children = len(self)
@@ -52,7 +52,7 @@ class LentOperations(list[MLIRObject]):
             if num_children == self._num_children:
                 return
             self._num_children = num_children
-            present.update(address(each) for each in _children(self._parent))
+            present.update(address(each) for each in children_of(self._parent))
         for handle in self:
             try:
                 is_present = address(handle) in present
@@ -148,7 +148,8 @@ def _invalidate(handle: MLIRObject) -> None:
     handle.operation._set_invalid()  # noqa: SLF001 - its only name
 
 
-def _children(operation: MLIRObject) -> Iterator[MLIRObject]:
+def children_of(operation: MLIRObject) -> Iterator[MLIRObject]:
+    """Yield the operations directly inside `operation`, in order."""
     for region in operation.regions:
         for block in region.blocks:
             for child in block.operations:

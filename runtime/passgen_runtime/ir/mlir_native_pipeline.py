@@ -20,12 +20,13 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
 
 from passgen_runtime.analysis_manager import PreservedAnalyses
-from passgen_runtime.context import Context, Operation, OperationInfo
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir_handles import children_of
 from passgen_runtime.ir.mlir_pass_table import known_passes
 from passgen_runtime.operation_pass import OperationPass, Pass
 from passgen_runtime.option_declarations import OptionInfo
@@ -70,27 +71,10 @@ class NativePassOptions(PassOptions):
 class NativePass(OperationPass[PassOptions]):
     """Runs one of MLIR's own passes."""
 
-    interface: ClassVar[str | None] = None
-    """The interface that its operations must have, as far as is known."""
-
     def __init__(self, options: PassOptions | None = None) -> None:
         """Make a pass with `options`."""
         super().__init__(options)
         self._manager = _Manager()
-
-    def can_schedule_on(self, info: OperationInfo) -> bool:
-        """Return whether MLIR's pass runs on operations of this type, if known."""
-        if self.interface is not None:
-            return info.has_interface(self.interface)
-        return super().can_schedule_on(info)
-
-    def initialize(self, context: Context) -> None:
-        """Check that the IR is MLIR's.
-
-        Raises:
-            PassError: it is not.
-        """
-        _mlir_context(context, self.argument)
 
     def clone(self) -> Self:
         """Return a copy that builds a pass of its own."""
@@ -130,7 +114,7 @@ class NativePipeline(FusedPass):
         context = _mlir_context(self.context, self.text)
         manager = self._manager.built(self.text, context, verify_each=self._verify_each)
         operation, state = self.operation, self.state
-        self.mark_matched(context, operation)
+        self.mark_matched(each.name for each in children_of(operation))
         if not _run(manager, context, operation):
             state.fail(self._failure(context.describe(operation)))
             return

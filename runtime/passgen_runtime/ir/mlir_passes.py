@@ -26,7 +26,7 @@ from passgen_runtime.ir.mlir_bindings import DEFAULT_PACKAGE, Bindings, bindings
 from passgen_runtime.ir.mlir_native_pipeline import NativePass, NativePassOptions
 from passgen_runtime.ir.mlir_option_pipelines import check_option_pipelines
 from passgen_runtime.ir.mlir_pass_table import NativePassInfo, known_passes
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.registry_entries import (
@@ -63,11 +63,15 @@ class NativePassEntry:
             "argument": argument,
             "name": info.name,
             "anchor": info.anchor,
-            "interface": info.interface,
             "options_class": NativePassOptions,
             "summary": f"MLIR's own {info.name}",
             "__doc__": f"MLIR's own {info.name}.",
         }
+        if info.interface is not None:
+            members |= {
+                "interface": info.interface,
+                "can_schedule_on": InterfacePass.can_schedule_on,
+            }
         if declared is not None:
             members |= {
                 "options_class": declared.options_class,
