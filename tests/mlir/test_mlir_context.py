@@ -173,6 +173,20 @@ def test_a_package_without_bindings_is_an_error() -> None:
     )
 
 
+def test_views_of_operations_are_operations_and_modules_are_none(
+    any_context: MLIRContext,
+) -> None:
+    module = any_context.bindings.ir.Module.parse(TWO_FUNCTIONS, any_context.mlir)
+    view = module.body.operations[0]
+    assert any_context.name(view) == "func.func"
+    assert any_context.describe(view) == "'func.func' operation: @f at -:1:1"
+    with pytest.raises(BindingsError) as error:
+        any_context.name(module)
+    assert str(error.value) == (
+        "a module of the bindings is no operation: its `operation` is"
+    )
+
+
 def test_a_context_of_other_bindings_is_an_error(any_context: MLIRContext) -> None:
     with pytest.raises(BindingsError, match="is not a context of the bindings 'mlir'"):
         MLIRContext(mlir=object())

@@ -135,9 +135,17 @@ class MLIRContext(Context):
         return self.name(operation)
 
     def name(self, operation: Operation) -> str:
-        """Return the name of `operation`, registered or not."""
+        """Return the name of `operation`, registered or not.
+
+        Raises:
+            BindingsError: it is a module of the bindings, which is no operation.
+        """
+        if type(operation) is self.bindings.ir.Module:
+            message = "a module of the bindings is no operation: its `operation` is"
+            raise BindingsError(message)
         try:
-            name: str = operation.name
+            # The view of an operation may have a `name` of its own.
+            name: str = operation.operation.name
         except RuntimeError:  # what erased it has made it invalid
             return _ERASED
         return name

@@ -141,7 +141,7 @@ class NativePasses:
     def __init__(self, bindings: Bindings) -> None:
         """Find those that `bindings` have registered."""
         self._bindings = bindings
-        self._found: dict[tuple[str, type[Pass] | None], NativePassEntry | None] = {}
+        self._found: dict[tuple[str, type[Pass] | None], NativePassEntry] = {}
 
     def find(
         self, argument: str, registered: RegistryEntry | PipelineEntry | None
@@ -156,12 +156,9 @@ class NativePasses:
                 return None
         key = argument, declared
         if key not in self._found:
-            is_known = _refusal(self._bindings, argument) is None
-            self._found[key] = (
-                NativePassEntry(self._bindings, argument, declared)
-                if is_known
-                else None
-            )
+            if _refusal(self._bindings, argument) is not None:
+                return None  # until somebody registers it
+            self._found[key] = NativePassEntry(self._bindings, argument, declared)
         return self._found[key]
 
     def arguments(self) -> Iterator[str]:
