@@ -3,11 +3,11 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from passgen_runtime import (
     ALL_ANALYSES,
     OperationPass,
-    PassManagerBuilder,
     PassOptions,
     PassRegistry,
     after,
@@ -20,6 +20,9 @@ from passgen_runtime import (
     register_pipeline_builder,
     tag,
 )
+
+if TYPE_CHECKING:
+    from passgen_runtime import PassManagerBuilder
 
 
 class Ingress(StrEnum):
@@ -167,14 +170,14 @@ def registerToyCompilerPasses(registry: PassRegistry | None = None) -> None:
     registerMaterializeSchedule(registry)
 
 
-def addCleanupPasses(builder: PassManagerBuilder) -> None:
+def addCleanupPasses(builder: "PassManagerBuilder") -> None:
     """Tidy up after heavier passes."""
     with builder.bundle("cleanup", declared_in="tests/toy_compiler/toy_compiler.yaml"):
         builder.add("canonicalize")
         builder.add("cse")
 
 
-def addProgramIngressPasses(builder: PassManagerBuilder) -> None:
+def addProgramIngressPasses(builder: "PassManagerBuilder") -> None:
     """Keep what `@main` needs."""
     with builder.bundle(
         "program-ingress", declared_in="tests/toy_compiler/toy_compiler.yaml"
@@ -202,7 +205,7 @@ class LoweringPipelineOptions(PassOptions):
 
 
 def buildLoweringPipeline(
-    builder: PassManagerBuilder,
+    builder: "PassManagerBuilder",
     options: LoweringPipelineOptions | None = None,
 ) -> None:
     """Lower a module of tensors to pointers."""
@@ -234,7 +237,7 @@ def registerLoweringPipeline(registry: PassRegistry | None = None) -> None:
     )
 
 
-def buildSchedulingPipeline(builder: PassManagerBuilder) -> None:
+def buildSchedulingPipeline(builder: "PassManagerBuilder") -> None:
     """Note the start of each operation."""
     with builder.nest("func.func"):
         builder.add("generate-schedule")
