@@ -21,6 +21,7 @@ from pygments.lexers import TextLexer, get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from passgen.markdown_blocks import visible
+from passgen.markdown_syntax import Link
 from passgen.mlir_lexer import MLIRLexer
 
 SCHEME: Final = "passgen:"
@@ -38,6 +39,17 @@ def html_text(text: str) -> str:
 def html_id(text: str) -> str:
     """Return an id that is the same as long as `text` is; different texts differ."""
     return _UNSAFE_IN_ID.sub(lambda match: f"_{ord(match[0]):x}_", text)
+
+
+def html_links(names: Sequence[Link], documents: Mapping[str, str]) -> str:
+    """Return names as code, each leading to its document if it has one."""
+    texts = []
+    for name in names:
+        code = f'<code class="literal">{html_text(name.text)}</code>'
+        href = documents.get(name.text)
+        link = f'<a href="{SCHEME}{html_text(href)}">{code}</a>' if href else code
+        texts.append(link)
+    return " ".join(texts)
 
 
 def html_code(text: str, language: str) -> str:

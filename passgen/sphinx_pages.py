@@ -93,7 +93,8 @@ def _group(app: Sphinx, path: Path) -> PassGroup:
 
 def _resolve_links(app: Sphinx, doctree: nodes.document, document: str) -> None:
     def uri(match: re.Match[str]) -> str:
-        return f'href="{app.builder.get_relative_uri(document, match[1])}"'
+        target, mark, place = match[1].partition("#")
+        return f'href="{app.builder.get_relative_uri(document, target)}{mark}{place}"'
 
     for node in doctree.findall(nodes.raw):
         if SCHEME in node.astext():

@@ -137,6 +137,9 @@ class PipelineEntry:
 
     options: tuple[OptionEntry, ...]
     lines: tuple[Line, ...]
+    nesting: tuple[str, ...]
+    """As that of a pass."""
+
     example: str
     """A textual pipeline that runs it."""
 
@@ -241,6 +244,7 @@ def _pipeline_entry(pipeline: Pipeline, links: Links) -> PipelineEntry:
         operation=pipeline.anchor.name if pipeline.anchor else "",
         options=tuple(_option_entry(option) for option in pipeline.options),
         lines=lines(pipeline.elements, pipeline.options, links, _shown),
+        nesting=_example_nesting(pipeline),
         example=example_pipeline(pipeline),
     )
 

@@ -113,6 +113,72 @@ def test_a_page_for_each_pass_under_a_stable_name(site: Path) -> None:
     assert {"option-unroll-factor", "option-cleanup-unroll"} <= options
 
 
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kernels")
+    spec = "tests/passgen/golden/pipelines/spec.yaml"
+    assert passgen("site", spec, "-o", str(folder))[0] == 0
+    return folder
+
+
+def text(path: Path) -> str:
+    """Return what a reader sees, a line a text; boxes are brackets."""
+    main = path.read_text(encoding="utf-8").partition("<article")[2]
+    main = main.partition("</article>")[0]
+    boxed = re.sub(r'<div class="passgen-box">', "[", main).replace("</div>", "]")
+    plain = re.sub(r"<[^>]+>", "", boxed)
+    return " ".join(plain.split())
+
+
+def test_a_pipeline_is_drawn_as_boxes_in_one_another(kernels: Path) -> None:
+    page = kernels / "kernels" / "kernels-lower.html"
+
+    assert (
+        "[ stage bufferization "
+        "[ if bufferize is true "
+        "[ one-shot-bufferize "
+        "bufferize-function-boundaries=true dialect-filter=linalg,tensor ] ] "
+        "[ if optimize is true [ bundle cleanup ] ] ] "
+        "[ stage scheduling "
+        "[ func.func "
+        "[ if bufferize is true [ kernels-hoist-buffers ] [ canonicalize ] ] "
+        "[ pipeline kernels-schedule "
+        "num-units=&lt;num-units&gt; policy=modulo weights=1,0.5 ] ] "
+        "[ if optimize is false [ bundle kernel-cleanup ] ] ] "
+        "[ func.func [ kernels-emit ] ]"
+    ) in text(page)
+    assert {
+        "kernels-hoist-buffers.html",
+        "kernels-schedule.html",
+        "index.html#bundle-cleanup",
+        "kernels-emit.html",
+    } <= set(Page(page).links)
+    assert "option-num-units" in Page(page).ids
+
+
+def test_a_pass_says_what_it_asks_of_its_pipeline_and_what_it_is_part_of(
+    kernels: Path,
+) -> None:
+    page = kernels / "kernels" / "kernels-materialize-schedule.html"
+
+    assert (
+        "After kernels-generate-schedule "
+        "Before, where present {tag: emission} "
+        "Requires analyses Schedule Liveness "
+        "Preserves analyses Liveness "
+        "Part of kernels-schedule"
+    ) in text(page)
+    assert "kernels-schedule.html" in Page(page).links
+
+
+def test_pipelines_are_searched_as_passes(kernels: Path) -> None:
+    index = (kernels / "index.html").read_text(encoding="utf-8")
+    rows = re.findall(r'data-words="([^"]*)"', index)
+
+    assert [row.split()[0] for row in rows if "bufferize" in row] == ["kernels-lower"]
+    assert list(dead_links(kernels)) == []
+
+
 def test_every_link_leads_somewhere(site: Path) -> None:
     assert list(dead_links(site)) == []
 
