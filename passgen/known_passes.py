@@ -95,6 +95,8 @@ def needed_groups(group: PassGroup, others: Sequence[PassGroup]) -> list[PassGro
                 (tags if partner.is_tag else named).add(partner.name)
     named -= {pass_.argument for pass_ in group.passes}
     named -= {pass_.argument for pass_ in group.external_passes}
+    if not named and not tags:
+        return []
     return [
         other
         for other in others
