@@ -67,9 +67,7 @@ def remove_repeated(line_of: LineOf, context: Context | None) -> Iterator[str]:
         )
 
 
-def insert_missing(
-    line_of: LineOf, source: PassSource, context: Context | None
-) -> Iterator[str]:
+def insert_missing(line_of: LineOf, source: PassSource) -> Iterator[str]:
     """Put clean-ups where weak rules miss them; yield what was put where, and why."""
     while True:
         line = line_of()
@@ -80,7 +78,7 @@ def insert_missing(
             if rule.kind == "cleanup" and not _is_met(line, index, rule)
         ]
         for index, rule in reversed(wanting):
-            added = _insert(line_of, index, rule, source, context)
+            added = _insert(line_of, index, rule, source)
             if added is not None:
                 yield added
                 break
@@ -138,7 +136,6 @@ def _insert(
     index: int,
     rule: OrderingRule,
     source: PassSource,
-    context: Context | None,
 ) -> str | None:
     """Add a clean-up that `rule` of the pass at `index` asks for, if one can be made.
 
@@ -147,7 +144,7 @@ def _insert(
     line = line_of()
     node = line.nodes[index]
     place = rule_place(node.prototype, "ordering", rule.kind)
-    known = len(check_line(line, context))
+    known = len(check_line(line, source.context))
     for partner in rule.partners:
         if not isinstance(partner, NamedPass):
             continue
@@ -160,7 +157,7 @@ def _insert(
                 break  # not known or not implemented: another partner may do
             before = Snapshot.of(line.root)
             place_beside(holder.elements, old, is_after=True)
-            if len(check_line(line_of(), context)) < known:
+            if len(check_line(line_of(), source.context)) < known:
                 reason = f"'{node.title}' asks for it ({place})"
                 for added in holder.passes():
                     added.history.append(f"inserted by economize(): {reason}")

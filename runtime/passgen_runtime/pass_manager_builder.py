@@ -18,10 +18,9 @@ pipeline that breaks any rule, and says all that is wrong with it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, TypeVar, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 from passgen_runtime.builder_pipelines import (
     BuilderPipeline,
@@ -38,7 +37,6 @@ from passgen_runtime.pass_bundle import (
     PassSource,
     PipelineEditError,
 )
-from passgen_runtime.pass_line import PassLine
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry, default_registry
@@ -46,30 +44,21 @@ from passgen_runtime.pipeline_blocks import (
     Block,
     BlockFiller,
     BlockKind,
-    PassNode,
-    Snapshot,
-    detach,
-    place_beside,
 )
-from passgen_runtime.pipeline_constraints import check_line
 from passgen_runtime.pipeline_explanation import explain_line
 from passgen_runtime.pipeline_matching import (
     Match,
     OldPass,
     describe,
     find,
-    is_meant,
-    missing_notes,
-    select,
 )
 from passgen_runtime.pipeline_sorting import Move, sort_line
 from passgen_runtime.pipeline_violations import PipelineConstraintError, Violation
 from passgen_runtime.registry_entries import place_of
 from passgen_runtime.registry_extensions import Hook, PipelineHook
+from passgen_runtime.variable_pipeline import VariablePipeline, undone
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
-
-_Where = Literal["before", "after", "in the place of"]
 
 
 class PassManagerBuilder:
@@ -92,15 +81,27 @@ class PassManagerBuilder:
             defers_checks: whether rules are checked by `check` and `build` only, such
                 as for a pipeline that `sort` puts in order.
         """
-        self.context = context
-        self.registry = default_registry if registry is None else registry
-        self.anchor = anchor
-        self._defers_checks = defers_checks
-        self._root = Block("nest", anchor)
-        self._open = [self._root]
-        self._skipped: list[OldPass] = []
+        registry = default_registry if registry is None else registry
+        self._pipeline = VariablePipeline(
+            PassSource(registry, context), anchor, defers_checks=defers_checks
+        )
         self._removed: list[str] = []
         self._applied_hooks: list[PipelineHook] = []
+
+    @property
+    def context(self) -> Context | None:
+        """The context of the IR to run on, if it is known."""
+        return self._pipeline.source.context
+
+    @property
+    def registry(self) -> PassRegistry:
+        """Where names are looked up."""
+        return self._pipeline.source.registry
+
+    @property
+    def anchor(self) -> str:
+        """The operation that the pipeline runs on, or `any`."""
+        return self._pipeline.root.name
 
     # What is in the pipeline.
 
@@ -116,9 +117,7 @@ class PassManagerBuilder:
             PipelineConstraintError: it breaks a rule.
             PassError: it is not known or not made; see `PassSource.fill`.
         """
-        block = self._open[-1]
-        with _undone(block), self._checked(refuses_conflicts=False):
-            self._source.fill(block, new, options)
+        self._pipeline.add(new, options)
 
     def add_bundle(
         self, bundle: PassBundle | Callable[[PassManagerBuilder], None]
@@ -132,28 +131,28 @@ class PassManagerBuilder:
     @contextmanager
     def bundle(self, name: str, *, declared_in: str = "") -> Iterator[None]:
         """Let what is added in the block be a bundle called `name`."""
-        with self._block("bundle", name, declared_in):
+        with self._pipeline.block("bundle", name, declared_in):
             yield
 
     @contextmanager
     def stage(self, name: str, *, declared_in: str = "") -> Iterator[None]:
         """Let what is added in the block be a stage, which edits can name."""
-        with self._block("stage", name, declared_in):
+        with self._pipeline.block("stage", name, declared_in):
             yield
 
     @contextmanager
     def nest(self, anchor: str) -> Iterator[None]:
         """Let what is added in the block run on operations called `anchor`."""
-        with self._block("nest", anchor, ""):
+        with self._pipeline.block("nest", anchor, ""):
             yield
 
     def __contains__(self, old: OldPass) -> bool:
         """Return whether the pipeline holds what `old` stands for."""
-        return bool(find(self._root, old))
+        return bool(find(self._pipeline.root, old))
 
     def __str__(self) -> str:
         """Return the pipeline as text."""
-        return self._line().text
+        return self._pipeline.line().text
 
     # Edits.
 
@@ -178,8 +177,8 @@ class PassManagerBuilder:
             PipelineConstraintError: it breaks a rule.
             PassError: see `add`.
         """
-        with self.before(old, match):
-            self._source.fill(self._open[-1], new, options)
+        with self._pipeline.placed(old, match, "before") as block:
+            self._pipeline.source.fill(block, new, options)
 
     def insert_after(
         self,
@@ -190,19 +189,19 @@ class PassManagerBuilder:
         options: OptionValues | None = None,
     ) -> None:
         """Put `new` directly after `old`; see `insert_before`."""
-        with self.after(old, match):
-            self._source.fill(self._open[-1], new, options)
+        with self._pipeline.placed(old, match, "after") as block:
+            self._pipeline.source.fill(block, new, options)
 
     @contextmanager
     def before(self, old: OldPass, match: Match = "first") -> Iterator[None]:
         """Put what is added in the block directly before `old`."""
-        with self._placed(old, match, "before"):
+        with self._pipeline.placed(old, match, "before"):
             yield
 
     @contextmanager
     def after(self, old: OldPass, match: Match = "first") -> Iterator[None]:
         """Put what is added in the block directly after `old`."""
-        with self._placed(old, match, "after"):
+        with self._pipeline.placed(old, match, "after"):
             yield
 
     def replace(
@@ -214,8 +213,8 @@ class PassManagerBuilder:
         options: OptionValues | None = None,
     ) -> None:
         """Put `new` in the place of `old`; see `insert_before`."""
-        with self._placed(old, match, "in the place of"):
-            self._source.fill(self._open[-1], new, options)
+        with self._pipeline.placed(old, match, "in the place of") as block:
+            self._pipeline.source.fill(block, new, options)
 
     def remove(self, old: OldPass, match: Match = "every") -> None:
         """Take `old` out.
@@ -224,9 +223,7 @@ class PassManagerBuilder:
             PipelineEditError: there is no such match.
             PipelineConstraintError: a pass that stays needs it.
         """
-        with self._edit():
-            for each in select(self._root, old, match):
-                detach(each)
+        self._pipeline.remove(old, match)
         self._removed.append(f"{describe(old)}, by remove()")
 
     def skip(self, old: OldPass) -> None:
@@ -235,7 +232,7 @@ class PassManagerBuilder:
         Edits still find it, so that passes can be put before and after it. That there
         is such a pass in the end is checked by `build`.
         """
-        self._skipped.append(old)
+        self._pipeline.skip(old)
 
     # What plugins bring.
 
@@ -316,15 +313,7 @@ class PassManagerBuilder:
 
     def check(self) -> list[Violation]:
         """Return all violations of rules, in the order of the passes."""
-        line = self._line()
-        found = check_line(line, self.context)
-        for old in self._skipped:
-            if old not in self:
-                message = f"the pipeline holds nothing that is {describe(old)}, to skip"
-                notes = missing_notes(self._root, old)
-                violation = Violation("skip", "", message, "", notes, text=line.text)
-                found.append(violation)
-        return found
+        return self._pipeline.violations()
 
     def sort(self) -> list[Move]:
         """Put the passes into an order that obeys all rules; return what moved.
@@ -332,8 +321,8 @@ class PassManagerBuilder:
         Raises:
             PipelineEditError: there is no such order.
         """
-        with _undone(self._root):
-            return sort_line(self._line())
+        with undone(self._pipeline.root):
+            return sort_line(self._pipeline.line())
 
     def economize(self) -> list[str]:
         """Take out what repeats clean-ups and analyses, and add clean-ups that lack.
@@ -341,9 +330,10 @@ class PassManagerBuilder:
         Returns:
             What was taken out and added, with the reason; see `cleanup_economy`.
         """
-        with _undone(self._root):
-            repeated = list(remove_repeated(self._line, self.context))
-            missing = insert_missing(self._line, self._source, self.context)
+        pipeline = self._pipeline
+        with undone(pipeline.root):
+            repeated = list(remove_repeated(pipeline.line, self.context))
+            missing = insert_missing(pipeline.line, pipeline.source)
             inserted = list(missing)
         self._removed += (f"{each}: by economize()" for each in repeated)
         return [
@@ -353,7 +343,7 @@ class PassManagerBuilder:
 
     def explain(self) -> str:
         """Return why each pass is where it is, and what was left out."""
-        return explain_line(self._line(), self._removed)
+        return explain_line(self._pipeline.line(), self._removed)
 
     def build(self) -> PassManager:
         """Return a pass manager that runs the pipeline; each call makes a new one.
@@ -378,100 +368,14 @@ class PassManagerBuilder:
         violations = self.check()
         if violations:
             raise PipelineConstraintError(violations)
-        self._fill(manager, self._root, self._line())
+        self._pipeline.fill(manager)
 
     def as_block(self, kind: BlockKind, name: str) -> Block:
         """Return the pipeline as a part of a larger one."""
         block = Block(kind, name)
-        for element in self._root.copy().elements:
+        for element in self._pipeline.root.copy().elements:
             block.append(element)
         return block
-
-    # Inside.
-
-    @property
-    def _source(self) -> PassSource:
-        return PassSource(self.registry, self.context)
-
-    def _line(self) -> PassLine:
-        return PassLine(self._root, self._is_skipped if self._skipped else None)
-
-    def _is_skipped(self, node: PassNode) -> bool:
-        return any(is_meant(node, old) for old in self._skipped)
-
-    def _fill(self, manager: OpPassManager, block: Block, line: PassLine) -> None:
-        for element in block.elements:
-            if isinstance(element, PassNode):
-                if not self._is_skipped(element):
-                    manager.add_pass(element.prototype.clone())
-            elif element.kind != "nest":
-                self._fill(manager, element, line)
-            elif not line.leaves_out(element):
-                self._fill(manager.nest(element.name), element, line)
-
-    @contextmanager
-    def _block(self, kind: BlockKind, name: str, declared_in: str) -> Iterator[None]:
-        """Append a block that is open meanwhile; without it, should that fail."""
-        outer = self._open[-1]
-        with _undone(outer):
-            block = Block(kind, name, declared_in)
-            outer.append(block)
-            self._open.append(block)
-            try:
-                yield
-            finally:
-                self._open.pop()
-
-    @contextmanager
-    def _placed(self, old: OldPass, match: Match, where: _Where) -> Iterator[None]:
-        """Put copies of what is added meanwhile beside each match of `old`."""
-        # It stands where the first match does while it is filled, so that what is
-        # added sees the anchor that it will run on.
-        added = Block("bundle", "")
-        added.parent = select(self._root, old, match)[0].parent
-        self._open.append(added)
-        try:
-            yield
-        finally:
-            self._open.pop()
-        for node in added.passes():
-            node.history.append(f"inserted {where} {describe(old)}")
-        with self._edit():
-            for each in select(self._root, old, match):
-                place_beside(added.copy().elements, each, is_after=where == "after")
-                if where == "in the place of":
-                    detach(each)
-
-    @contextmanager
-    def _edit(self) -> Iterator[None]:
-        """Undo what is done meanwhile if it fails or breaks a rule."""
-        with _undone(self._root), self._checked(refuses_conflicts=True):
-            yield
-
-    @contextmanager
-    def _checked(self, *, refuses_conflicts: bool) -> Iterator[None]:
-        """Refuse what is done meanwhile if it breaks a rule that was kept before.
-
-        Args:
-            refuses_conflicts: whether also where a pass added behind could mend it, if
-                a pass that is there now stands on the wrong side.
-
-        Raises:
-            PipelineConstraintError: it does.
-        """
-        if self._defers_checks:
-            yield
-            return
-        known = Counter(check_line(self._line(), self.context))
-        yield
-        new = Counter(check_line(self._line(), self.context)) - known
-        refused = [
-            each
-            for each in new.elements()
-            if not each.can_be_mended_behind or (refuses_conflicts and each.is_conflict)
-        ]
-        if refused:
-            raise PipelineConstraintError(refused)
 
 
 def add_built_pipeline(
@@ -502,14 +406,3 @@ def _apply(each: PipelineHook, builder: PassManagerBuilder) -> None:
             raised = f"it raised {type(error).__name__}: {error}"
         message = f"the hook {place_of(each.hook)} failed: {raised}"
         raise PipelineEditError(message) from error
-
-
-@contextmanager
-def _undone(block: Block) -> Iterator[None]:
-    """Bring back what `block` holds now if what is done meanwhile fails."""
-    before = Snapshot.of(block)
-    try:
-        yield
-    except BaseException:
-        before.restore()
-        raise

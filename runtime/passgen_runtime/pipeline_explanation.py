@@ -13,15 +13,15 @@ _INDENTATION = "     "
 
 def explain_line(line: PassLine, removed: Iterable[str]) -> str:
     """Return a paragraph for each pass of `line`, and what is left out of it."""
-    parts = [f"{line.root.name}:\n"]
+    lines = [f"{line.root.name}:"]
     for index, node in enumerate(line.nodes):
         nests = [each.name for each in node.blocks() if each.kind == "nest"][:-1]
         where = f", on {' in '.join(nests)}" if nests else ""
-        parts.append(f"{index + 1:>3}. {node.prototype}{where}\n")
-        parts += (f"{_INDENTATION}{reason}\n" for reason in _reasons(line, index))
-    parts += (f"removed: {each}\n" for each in removed)
-    parts += (f"skipped: '{node.title}'\n" for node in line.skipped)
-    return "".join(parts)
+        lines.append(f"{index + 1:>3}. {node.prototype}{where}")
+        lines += (f"{_INDENTATION}{reason}" for reason in _reasons(line, index))
+    lines += (f"removed: {each}" for each in removed)
+    lines += (f"skipped: '{node.title}'" for node in line.skipped)
+    return "\n".join(lines)
 
 
 def _reasons(line: PassLine, index: int) -> Iterator[str]:

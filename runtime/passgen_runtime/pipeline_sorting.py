@@ -216,7 +216,8 @@ def _move(node: PassNode, other: PassNode, *, is_after: bool) -> None:
     old: Element = other
     if depth < len(nests):
         old = nests[depth]
-        _split(nests[depth], other, is_after=is_after)
+        if is_after:
+            _split(nests[depth], other)
     old = _outermost(old, is_after=is_after)
     place_beside([_wrapped(node, anchors)], old, is_after=is_after)
 
@@ -240,25 +241,20 @@ def _wrapped(node: PassNode, anchors: list[str]) -> Element:
     return element
 
 
-def _split(nest: Block, other: PassNode, *, is_after: bool) -> None:
-    """Let `nest` end, or begin, with the pass `other`; the rest goes beside it."""
-    element: Element = other
-    rest: Block | None = None
+def _split(nest: Block, last: PassNode) -> None:
+    """Let `nest` end with the pass `last`, and another one after it hold the rest."""
+    element: Element = last
+    rest: list[Element] = []
     while element is not nest:
         block = element.parent
         assert block is not None
-        index = block.elements.index(element)
-        if is_after:
-            kept, taken = block.elements[: index + 1], block.elements[index + 1 :]
-        else:
-            kept, taken = block.elements[index:], block.elements[:index]
-        if rest is not None:
-            taken.insert(0 if is_after else len(taken), rest)
-        block.elements[:] = kept
-        rest = Block(block.kind, block.name, block.declared_in) if taken else None
-        for each in taken:
-            assert rest is not None
-            rest.append(each)
+        index = block.elements.index(element) + 1
+        rest += block.elements[index:]
+        del block.elements[index:]
+        if rest:
+            behind = Block(block.kind, block.name, block.declared_in)
+            for each in rest:
+                behind.append(each)
+            rest = [behind]
         element = block
-    if rest is not None:
-        place_beside([rest], nest, is_after=is_after)
+    place_beside(rest, nest, is_after=True)

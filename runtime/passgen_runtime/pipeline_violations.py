@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from passgen_runtime.errors import (
     MAX_SHOWN_ERRORS,
@@ -13,9 +13,11 @@ from passgen_runtime.errors import (
     Span,
     located,
 )
-from passgen_runtime.pass_ordering import RuleKind
 
-ViolationKind = RuleKind | Literal["preserves", "anchor", "skip"]
+if TYPE_CHECKING:
+    from passgen_runtime.pass_ordering import RuleKind
+
+ViolationKind: TypeAlias = 'RuleKind | Literal["preserves", "anchor", "skip"]'
 """The rule that is broken: the key of a spec, or what holds for all pipelines."""
 
 

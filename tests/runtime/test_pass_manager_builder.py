@@ -308,6 +308,11 @@ class TestWhereEditsGo:
             "builtin.module(a,tile{size=4},func.func(d,tile{size=2}),func.func(a,b),tile{size=4},c)"
         )
 
+        with builder.after(stage("middle")):
+            builder.add_bundle(PassBundle("pair", ("e", "f")))
+
+        assert str(builder).endswith("func.func(a,b),e,f,tile{size=4},c)")
+
     def test_an_empty_stage_is_a_place_too(self, make: Make) -> None:
         builder = make("a")
         with builder.stage("empty"):
@@ -600,6 +605,29 @@ class TestSorting:
             "builtin.module(a,b,func.func(c,x,d),z,func.func(e))"
         )
 
+    def test_a_pass_goes_before_whole_pass_managers(self, make: Make) -> None:
+        register_pass(named("x", ordering=(before("a"),)), make().registry)
+        builder = make("func.func(a,b),x", deferred=True)
+        nested = make("func.func(any(a),b,x)", deferred=True)
+
+        builder.sort()
+        nested.sort()
+
+        assert str(builder.build()) == "builtin.module(x,func.func(a,b))"
+        assert str(nested.build()) == "builtin.module(func.func(x,any(a),b))"
+
+    def test_a_bundle_in_a_pass_manager_is_split_with_it(self, make: Make) -> None:
+        register_pass(named("x", ordering=(after("a"),)), make().registry)
+        builder = make("x", deferred=True)
+        with builder.nest("func.func"), builder.bundle("pair"):
+            builder.add("a,b")
+        builder.add(named("y", ordering=(before("b"), after("x"))))
+
+        builder.sort()
+
+        assert str(builder.build()) == "builtin.module(func.func(a),x,y,func.func(b))"
+        assert builder.explain().count("of bundle 'pair'") == 2
+
     def test_bundles_part_where_a_pass_must_go_between(self, make: Make) -> None:
         builder = make("a", deferred=True)
         ruled = named("x", ordering=(after("b"), before("c")))
@@ -720,6 +748,28 @@ class TestCleanUpEconomy:
             f"inserted 'tidy' after 'uses': 'messy-too' asks for it ({__name__}.messy-too.ordering)"
         ]
 
+    def test_where_any_operation_may_be_met_nothing_is_taken_out(
+        self, tidy: Make
+    ) -> None:
+        builder = tidy("any(tidy),func.func(tidy)", "func.func(tidy)")
+
+        assert builder.economize() == []
+
+    def test_adds_the_first_clean_up_that_there_is(self, tidy: Make) -> None:
+        builder = tidy()
+        builder.add(named("x", ordering=(cleanup(tag("no"), "unknown", "sweep"),)))
+        builder.add("func.func(a)")
+        builder.economize()
+
+        assert str(builder.build()) == "builtin.module(x,sweep,func.func(a))"
+
+    def test_says_nothing_of_clean_ups_that_there_are_not(self, tidy: Make) -> None:
+        builder = tidy()
+        builder.add(named("x", ordering=(cleanup("unknown"),)))
+
+        assert builder.economize() == []
+        assert len(builder.check()) == 1
+
     def test_keeps_what_a_rule_needs(self, tidy: Make) -> None:
         builder = tidy("tidy")
         builder.add(named("x", ordering=(before("tidy"),), **READS))
@@ -766,8 +816,7 @@ def test_explain_says_why_each_pass_is_where_it_is(make: Make) -> None:
              after 5. 'b': {__name__}.y.ordering
              uses 'Facts' of 3. 'facts': {__name__}.y.required_analyses
         removed: 'c', by remove()
-        skipped: 'a'
-        """)
+        skipped: 'a'""")
 
 
 class TestRegisteredPipelines:
