@@ -155,14 +155,16 @@ def test_the_dialects_of_operations_types_and_attributes_are_found(
     assert context.used_dialects(module) == {"builtin", "func", "gpu", "llvm"}
 
 
-def test_unregistered_operations_are_refused_unless_allowed() -> None:
+def test_unregistered_operations_are_refused_unless_allowed(
+    context: MLIRContext,
+) -> None:
     text = '"a.b"() : () -> ()'
     with pytest.raises(IRError):
-        MLIRContext().parse(text, "in.mlir")
-    context = MLIRContext(allow_unregistered=True)
-    module = context.parse(text, "in.mlir")
-    assert [context.name(each) for each in context.children(module)] == ["a.b"]
-    assert context.info(context.children(module)[0]) is None
+        context.parse(text, "in.mlir")
+    lenient = MLIRContext(allow_unregistered=True)
+    module = lenient.parse(text, "in.mlir")
+    assert [lenient.name(each) for each in lenient.children(module)] == ["a.b"]
+    assert lenient.info(lenient.children(module)[0]) is None
 
 
 def test_a_package_without_bindings_is_an_error() -> None:
