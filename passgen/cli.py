@@ -114,6 +114,8 @@ def _print(outcome: Outcome) -> None:
         sys.stdout.flush()  # a diff comes before what explains it
     for message in outcome.messages:
         _complain(message.render() if isinstance(message, Diagnostic) else message)
+    for each in outcome.following:
+        _print(each)
 
 
 def _print_text(text: str) -> None:

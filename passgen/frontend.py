@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from passgen import checks, loader, resolve, schema
+from passgen import checks, includes, loader, resolve, schema
 from passgen.diagnostics import Diagnostic
+from passgen.includes import Reader
 from passgen.model import PassGroup
 from passgen.source import SourceFile
 
@@ -22,7 +23,10 @@ class Analyzed:
 
 
 def analyze(
-    source: SourceFile, name: str | None = None, prefix: str | None = None
+    source: SourceFile,
+    name: str | None = None,
+    prefix: str | None = None,
+    reader: Reader = includes.read_file,
 ) -> Analyzed:
     """Return what the spec in `source` says, its pipelines unjudged.
 
@@ -32,16 +36,20 @@ def analyze(
         source: the spec.
         name: the group's name, rather than what the spec or its file says.
         prefix: what names of C functions begin with, rather than what the spec says.
+        reader: reads what the spec includes.
 
     Raises:
         SpecError: the spec is wrong; all that the first phase to refuse it found.
     """
-    group = read(source, name, prefix)
+    group = read(source, name, prefix, reader)
     return Analyzed(group, checks.check(group, others=None))
 
 
 def read(
-    source: SourceFile, name: str | None = None, prefix: str | None = None
+    source: SourceFile,
+    name: str | None = None,
+    prefix: str | None = None,
+    reader: Reader = includes.read_file,
 ) -> PassGroup:
     """Return what the spec in `source` says, unchecked.
 
@@ -49,10 +57,11 @@ def read(
         source: the spec.
         name: as for `analyze`.
         prefix: as for `analyze`.
+        reader: reads what the spec includes.
 
     Raises:
         SpecError: as for `analyze`.
     """
-    data = loader.load(source)
+    data = loader.load(source, reader)
     schema.validate(data)
     return resolve.resolve(data, name, prefix)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 from pathlib import Path
 
 from passgen import loader
 from passgen.diagnostics import UserError
+from passgen.includes import Reader
 from passgen.source import SourceFile
 
 
@@ -34,10 +37,25 @@ def read_at(revision: str, spec: str) -> SourceFile | None:
         is None
     ):
         raise GitError(f"--against: error: found '{revision}', expected a git revision")
-    data = _git(folder, "show", f"{revision}:./{Path(spec).name}")
-    if data is None:
-        return None
-    return loader.decode(f"{revision}:{spec}", data)
+    data = _show(revision, spec)
+    return None if data is None else loader.decode(f"{revision}:{spec}", data)
+
+
+def reader(revision: str) -> Reader:
+    """Return what reads files that specs include as they were at `revision`."""
+
+    def read(path: str) -> bytes:
+        data = _show(revision, path.removeprefix(f"{revision}:"))
+        if data is None:
+            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return data
+
+    return read
+
+
+def _show(revision: str, path: str) -> bytes | None:
+    folder = Path(path).absolute().parent
+    return _git(folder, "show", f"{revision}:./{Path(path).name}")
 
 
 def _git(folder: Path, *arguments: str) -> bytes | None:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import yaml
 
-from passgen import yaml_scalars, yaml_syntax
+from passgen import includes, yaml_scalars, yaml_syntax
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
+from passgen.includes import Reader
 from passgen.located import (
     Entry,
     Mapping,
@@ -69,20 +70,28 @@ def decode(name: str, data: bytes) -> SourceFile:
         raise SpecError([Diagnostic(message, place)]) from None
 
 
-def load(source: SourceFile) -> Mapping:
+def load(source: SourceFile, reader: Reader = includes.read_file) -> Mapping:
     """Return the mapping that `source` holds.
+
+    Args:
+        source: the spec.
+        reader: reads the files that it includes.
 
     Raises:
         SpecError: it is not YAML, is not one mapping, or holds what a spec has no
             meaning for: duplicate keys, keys that are not text, unknown tags, merge
-            keys, aliases without bound.
+            keys, aliases without bound, files that cannot be included.
     """
+    return _load(source, reader, ()).build()
+
+
+def _load(source: SourceFile, reader: Reader, chain: tuple[Location, ...]) -> _Builder:
     if source.text.startswith("\ufeff"):
         source = SourceFile(source.name, source.text[1:])
     unreadable = yaml_syntax.unreadable_character(source)
     if unreadable:
         raise SpecError([unreadable])
-    return _Builder(source).build()
+    return _Builder(source, reader, chain)
 
 
 @dataclass(slots=True)
@@ -115,8 +124,13 @@ class _StopReadingError(Exception):
 class _Builder:
     """Turns the events of one source file into its tree."""
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(
+        self, source: SourceFile, reader: Reader, chain: tuple[Location, ...]
+    ) -> None:
         self._source = source
+        self._reader = reader
+        self._chain = chain
+        self._included: dict[str, Mapping] = {}
         self._diagnostics: list[Diagnostic] = []
         self._frames: list[_Frame] = []
         self._root: Node | None = None
@@ -136,7 +150,7 @@ class _Builder:
         if self._diagnostics:
             raise SpecError(self._diagnostics)
         assert isinstance(self._root, Mapping)
-        return self._root
+        return replace(self._root, included=tuple(self._included.values()))
 
     def _read(self) -> None:
         documents = 0
@@ -259,6 +273,8 @@ class _Builder:
             frame.expects_value = False
             if frame.key is not None and frame.key_location is not None:
                 frame.entries[frame.key] = Entry(frame.key_location, node)
+                if frame.key == "include" and len(self._frames) == 1:
+                    self._include(node)
         elif isinstance(node, Scalar):
             self._take_scalar_key(frame, node.value, node.location, is_plain=False)
         else:
@@ -267,6 +283,26 @@ class _Builder:
             frame.expects_value = True
             frame.key = None
             frame.key_location = node.location
+
+    def _include(self, node: Node) -> None:
+        """Take the anchors of the files that `node` lists."""
+        try:
+            for path, place in includes.paths(node):
+                data = includes.read(path, place, self._chain, self._reader)
+                chain = (*self._chain, place)
+                builder = _load(decode(path, data), self._reader, chain)
+                root = builder.build()
+                for each in (*root.included, root):
+                    self._included[each.location.source.name] = each
+                self._anchors |= builder.anchors
+        except SpecError as error:
+            self._diagnostics += error.diagnostics
+            raise _StopReadingError from error  # aliases would be unknown
+
+    @property
+    def anchors(self) -> dict[str, tuple[Node, int]]:
+        """What aliases may stand for after this file."""
+        return self._anchors
 
     def _remember(self, anchor: str | None, node: Node, size: int) -> None:
         if anchor is not None:

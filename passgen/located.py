@@ -56,6 +56,9 @@ class Mapping:
     location: Location
     """What its braces hold on their first line; the first key of a block mapping."""
 
+    included: tuple[Mapping, ...] = ()
+    """Of the top level: the files whose anchors it uses, theirs before them."""
+
 
 def text_at(location: Location) -> str:
     """Return the text that `location` spans."""

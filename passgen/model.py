@@ -256,6 +256,8 @@ class PassGroup:
     pipelines: tuple[Pipeline, ...] = ()
     cpp: CppGroup = REGULAR_GROUP
     ignores: tuple[Ignore, ...] = ()
+    included: tuple[str, ...] = ()
+    """The paths of the files whose anchors its spec uses."""
 
     @property
     def all_ignores(self) -> tuple[Ignore, ...]:

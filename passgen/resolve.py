@@ -46,6 +46,7 @@ def resolve(
         prefix: overrides what the names of C functions begin with.
     """
     keys = Keys(data)
+    keys.take("include")
     keys.take("sharedOptions")  # which aliases have brought to where they are used
     keys.take("sharedStatistics")
     own_name = keys.take_line("name")
@@ -70,6 +71,7 @@ def resolve(
         ),
         cpp=resolve_cpp.group(keys, prefix),
         ignores=_ignores(keys),
+        included=tuple(each.location.source.name for each in data.included),
     )
     return keys.done(group)
 

@@ -33,8 +33,9 @@ def validate(data: Mapping) -> None:
     """
     diagnostics = [
         diagnostic
-        for violation in _violations(data)
-        for diagnostic in violations.explain(data, violation)
+        for part in (*data.included, data)
+        for violation in _violations(part, is_included=part is not data)
+        for diagnostic in violations.explain(part, violation)
     ]
     if diagnostics:
         raise SpecError(dict.fromkeys(diagnostics))
@@ -105,6 +106,7 @@ class _Judges:
     def __init__(self) -> None:
         group = inline(load_schema())
         passes = group["properties"]["passes"]
+        # A file that is included may be one of shared options alone.
         self.one_pass: Json = passes["additionalProperties"]
         self.outline: Json = {
             **group,
@@ -113,6 +115,8 @@ class _Judges:
                 "passes": {**passes, "additionalProperties": True},
             },
         }
+        self.included: Json = {**self.outline, "required": []}
+        self.is_valid_included = compile_predicate(self.included)
         self.is_valid_outline = compile_predicate(self.outline)
         self.is_valid_pass = compile_predicate(self.one_pass)
 
@@ -120,8 +124,10 @@ class _Judges:
 _judges: Final = cache(_Judges)
 
 
-def _violations(data: Mapping) -> Iterator[Violation]:
+def _violations(data: Mapping, *, is_included: bool) -> Iterator[Violation]:
     judges = _judges()
+    schema = judges.included if is_included else judges.outline
+    is_valid = judges.is_valid_included if is_included else judges.is_valid_outline
     passes = data.entries["passes"].value if "passes" in data.entries else None
     outline = {
         key: plain(entry.value)
@@ -132,8 +138,8 @@ def _violations(data: Mapping) -> Iterator[Violation]:
         outline["passes"] = dict.fromkeys(passes.entries)
     elif passes is not None:
         outline["passes"] = plain(passes)
-    if not judges.is_valid_outline(outline):
-        yield from _found((), judges.outline, outline)
+    if not is_valid(outline):
+        yield from _found((), schema, outline)
     if isinstance(passes, Mapping):
         for name, entry in passes.entries.items():
             value = plain(entry.value)

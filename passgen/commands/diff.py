@@ -115,6 +115,7 @@ def _pairs(arguments: _Arguments) -> Iterator[tuple[PassGroup, PassGroup]]:
     for spec in arguments.specs:
         new = spec_input.read_group(spec)
         source = git_revision.read_at(revision, spec)
+        reader = git_revision.reader(revision)
         # A spec that was not there yet adds all that it declares.
         empty = replace(new, passes=(), pipelines=(), bundles=())
-        yield analyze(source).group if source else empty, new
+        yield analyze(source, reader=reader).group if source else empty, new

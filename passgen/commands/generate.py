@@ -54,7 +54,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
     outcome = _deliver(arguments, made.specs)
     outcome = replace(outcome, messages=(*made.messages, *outcome.messages))
-    _remember(call, arguments, outcome)
+    _remember(call, arguments, made.specs, outcome)
     return outcome
 
 
@@ -72,28 +72,42 @@ def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> 
         if arguments.check:
             commands = {place.spec: place.command for place, _ in made}
             return _check(files, Path(arguments.output or ""), commands)
-        output.write([*files, *_depfile(arguments, files)])
+        output.write([*files, *_depfile(arguments, files, _specs_read(made))])
     except OutputError as error:
         return Outcome(messages=(str(error),), code=EXIT_WRONG)
     return Outcome(lines=lines)
 
 
-def _depfile(arguments: Arguments, files: Sequence[OutputFile]) -> Iterator[OutputFile]:
+def _depfile(
+    arguments: Arguments, files: Sequence[OutputFile], specs: Sequence[str]
+) -> Iterator[OutputFile]:
     """Yield the file that says what `files` were made of, if it was asked for."""
     if arguments.depfile is not None:
         inputs = [
-            *_specs_read(arguments),
+            *specs,
             *depfile.tool_inputs(arguments.targets(), arguments.root),
         ]
         text = depfile.text([str(file.path) for file in files], inputs)
         yield OutputFile(Path(arguments.depfile), text, "")
 
 
-def _specs_read(arguments: Arguments) -> list[str]:
-    return [spec for spec in arguments.specs if spec != STDIN]
+def _specs_read(made: Sequence[tuple[Origin, Generated]]) -> list[str]:
+    """Return the files that were read, each spec and then what it includes."""
+    groups = [generated.group for _, generated in made]
+    return [
+        name
+        for group in groups
+        for name in (group.location.source.name, *group.included)
+        if name != "<stdin>"
+    ]
 
 
-def _remember(call: build_stamp.Call, arguments: Arguments, outcome: Outcome) -> None:
+def _remember(
+    call: build_stamp.Call,
+    arguments: Arguments,
+    made: Sequence[tuple[Origin, Generated]],
+    outcome: Outcome,
+) -> None:
     """Leave a stamp by which the next such call can see that nothing changed."""
     if arguments.writes and outcome.code == EXIT_FINE and STDIN not in arguments.specs:
         also_written = [arguments.depfile] if arguments.depfile else []
@@ -107,7 +121,7 @@ def _remember(call: build_stamp.Call, arguments: Arguments, outcome: Outcome) ->
         build_stamp.save(
             call,
             finished,
-            _specs_read(arguments),
+            _specs_read(made),
             also_written,
             arguments.template_dir,
         )

@@ -69,9 +69,19 @@ class Arguments(argparse.Namespace):
         return [known[name] for name in dict.fromkeys(self.target or DEFAULT_TARGETS)]
 
 
-def parse(argv: Sequence[str]) -> Arguments:
-    """Return the arguments in `argv`; exit with a message where they make no sense."""
-    parser = _parser()
+def parse(argv: Sequence[str], parser: CommandParser | None = None) -> Arguments:
+    """Return the arguments in `argv`; exit with a message where they make no sense.
+
+    Args:
+        argv: the arguments.
+        parser: one without arguments so far, of a command that takes the same.
+    """
+    if parser is None:
+        listed = "".join(
+            f"  passgen {each.name:<30}{each.summary}\n" for each in COMMANDS.values()
+        )
+        parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
+    _add_arguments(parser)
     arguments = parser.parse_args(argv, Arguments())
     if not arguments.version and not arguments.cmake_dir:
         if not arguments.specs:
@@ -81,11 +91,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     return arguments
 
 
-def _parser() -> CommandParser:
-    listed = "".join(
-        f"  passgen {each.name:<30}{each.summary}\n" for each in COMMANDS.values()
-    )
-    parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
+def _add_arguments(parser: CommandParser) -> None:
     add = parser.add_argument
     add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
     add("--name", metavar="NAME", help="name of the group, rather than the spec's")
@@ -121,7 +127,6 @@ def _parser() -> CommandParser:
         help="print the folder of PassgenConfig.cmake and exit",
     )
     add("--version", action="store_true", help="print the version and exit")
-    return parser
 
 
 def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,3 +30,6 @@ class Outcome:
     """For standard error."""
 
     code: int = EXIT_FINE
+
+    following: Iterable[Outcome] = ()
+    """What comes later, each printed when it is there; their codes do not count."""

@@ -1,0 +1,81 @@
+"""`passgen watch`: the files of specs, renewed whenever a spec changes."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from passgen.commands import generate, generate_arguments
+from passgen.commands.outcome import EXIT_USAGE, Outcome
+from passgen.commands.parser import CommandParser
+from passgen.diagnostics import SpecError, UserError
+from passgen.spec_file import STDIN
+
+_DESCRIPTION: Final = """\
+Write what specs become, and again whenever a spec, YAML beside one, or a template of
+--template-dir changes. Ctrl-C ends it."""
+
+_EPILOG: Final = """\
+examples:
+  passgen watch specs/*.yaml
+  passgen watch --target python -o gen specs/affine.yaml
+"""
+
+INTERVAL_S: Final = 0.3
+"""Between two looks at the files."""
+
+
+def run(argv: Sequence[str], folder: Path | None) -> Outcome:
+    """Generate what `argv` asks for, again after each change, until Ctrl-C."""
+    arguments = generate_arguments.parse(
+        argv, CommandParser("passgen watch", _DESCRIPTION, _EPILOG)
+    )
+    if not arguments.writes or STDIN in arguments.specs:
+        message = "passgen watch: error: it writes files of specs that are files"
+        return Outcome(messages=(message,), code=EXIT_USAGE)
+    return Outcome(following=_outcomes(argv, folder, arguments))
+
+
+def _outcomes(
+    argv: Sequence[str],
+    folder: Path | None,
+    arguments: generate_arguments.Arguments,
+) -> Iterator[Outcome]:
+    """Yield what a run says, one now and one after each change."""
+    # What a wrong spec includes is not known, so its whole folder is looked at.
+    folders = {Path(spec).parent for spec in arguments.specs}
+    with contextlib.suppress(KeyboardInterrupt):  # which is how it ends
+        while True:
+            before = _state(arguments, folders)
+            yield _generated(argv, folder)
+            while _state(arguments, folders) == before:
+                time.sleep(INTERVAL_S)
+
+
+def _generated(argv: Sequence[str], folder: Path | None) -> Outcome:
+    try:
+        return generate.run(argv, folder)
+    except SpecError as error:
+        return Outcome(messages=error.diagnostics)
+    except UserError as error:
+        return Outcome(messages=(str(error),))
+
+
+def _state(
+    arguments: generate_arguments.Arguments, folders: set[Path]
+) -> dict[Path, tuple[int, int]]:
+    """Return time and size of each spec, of YAML in `folders`, of own templates."""
+    files = {Path(spec) for spec in arguments.specs}
+    for folder in folders:
+        files |= {*folder.glob("*.yaml"), *folder.glob("*.yml")}
+    if arguments.root:
+        files.update(arguments.root.rglob("*.j2"))
+    state = {}
+    for path in files:
+        with contextlib.suppress(OSError):  # it is gone, perhaps to come back
+            status = path.stat()
+            state[path] = (status.st_mtime_ns, status.st_size)
+    return state

@@ -1,0 +1,187 @@
+"""What `passgen` takes, next to `mlir-tblgen` and to the libraries that it needs.
+
+    python tests/benchmarks/generate.py [--rounds N]
+
+All `Passes.td` that LLVM installs are imported once. Then, in turn, one `passgen`
+writes the four kinds of files for all groups, the same call finds nothing to do, and
+`mlir-tblgen` is called once a file and kind. Prints a line a figure, each the median of
+the ratios of the rounds, with its target; exits 1 if one misses it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from passgen import tablegen_dump, tablegen_import, tablegen_tool
+from passgen.source import SourceFile
+
+GENERATORS = {
+    "cpp": ("-gen-pass-decls", "-name=Group"),
+    "capi-header": ("-gen-pass-capi-header", "--prefix=Group"),
+    "capi-impl": ("-gen-pass-capi-impl", "--prefix=Group"),
+    "mlir-markdown": ("-gen-pass-doc",),
+}
+PASSGEN = str(Path(sys.executable).with_name("passgen"))
+SMALL = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
+MANY = 10_000
+FEW = 1_000
+
+
+@dataclass(frozen=True)
+class Figure:
+    name: str
+    value: float
+    target: float
+
+
+@dataclass(frozen=True)
+class Spent:
+    wall_time_s: float
+    size_bytes: int
+    """The most memory that a process had at once."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--mlir-tblgen", default=shutil.which("mlir-tblgen-22"))
+    arguments = parser.parse_args()
+    if arguments.mlir_tblgen is None:
+        parser.error("mlir-tblgen-22 was not found: name it with --mlir-tblgen")
+    # An installation has compiled modules, whatever this shell says.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    figures = []
+    with tempfile.TemporaryDirectory() as folder:
+        for figure in (
+            *tree(Path(arguments.mlir_tblgen), Path(folder), arguments.rounds),
+            *small(Path(folder), 3 * arguments.rounds),
+            *large(Path(folder), max(1, arguments.rounds // 2)),
+        ):
+            print(f"{figure.name}: {figure.value:.2f}, target {figure.target:.2f}")
+            figures.append(figure)
+    return int(any(figure.value > figure.target for figure in figures))
+
+
+def tree(tblgen: Path, folder: Path, rounds: int) -> Iterator[Figure]:
+    """Yield what all of MLIR's groups take, to `mlir-tblgen` on the same passes."""
+    include = tblgen.resolve().parents[1] / "include"
+    files = sorted(include.rglob("Passes.td"))
+    theirs = folder / "theirs"
+    theirs.mkdir()
+    one = [PASSGEN, "-o", str(folder / "ours"), *imported(files, include, folder)]
+    for target in GENERATORS:
+        one += ["--target", target]
+    many = [
+        [
+            *(str(tblgen), *flags, str(file)),
+            *(f"-I{include}", "-o", str(theirs / f"{number}.{target}")),
+        ]
+        for number, file in enumerate(files)
+        for target, flags in GENERATORS.items()
+    ]
+    spent(one, stamps=folder / "stamps")  # compiles what is kept compiled, and stamps
+    triples = [
+        (
+            spent(one).wall_time_s,
+            spent(one, stamps=folder / "stamps").wall_time_s,
+            sum(spent(each).wall_time_s for each in many),
+        )
+        for _ in range(rounds)
+    ]
+    full, again, other = (
+        statistics.median(each) for each in zip(*triples, strict=True)
+    )
+    print(f"{len(files)} groups, {len(many)} files: passgen {full:.2f} s, with nothing")
+    print(f"changed {again:.2f} s; mlir-tblgen, {len(many)} calls, {other:.2f} s")
+    yield Figure("whole tree", median(each[0] / each[2] for each in triples), 0.4)
+    yield Figure("nothing changed", median(each[1] / each[2] for each in triples), 0.1)
+
+
+def small(folder: Path, rounds: int) -> Iterator[Figure]:
+    """Yield what one small spec takes, to the import of what passgen needs."""
+    spec = folder / "small.yaml"
+    spec.write_text(SMALL, "utf-8")
+    run = [PASSGEN, "-o", str(folder / "small"), str(spec)]
+    bare = [sys.executable, "-c", "import yaml, jinja2"]
+    spent(run)
+    ratios = [spent(run).wall_time_s / spent(bare).wall_time_s for _ in range(rounds)]
+    yield Figure("small spec to its imports", median(iter(ratios)), 1.2)
+
+
+def large(folder: Path, rounds: int) -> Iterator[Figure]:
+    """Yield what a pass takes among many, to what it takes among few."""
+    runs = {}
+    for count in (FEW, MANY):
+        spec = folder / f"passes{count}.yaml"
+        spec.write_text("passes:\n" + "".join(map(one_pass, range(count))), "utf-8")
+        runs[count] = [PASSGEN, "-o", str(folder / "large"), str(spec)]
+    empty = [PASSGEN, "-o", str(folder / "large"), str(folder / "small.yaml")]
+    times, sizes = [], []
+    for _ in range(rounds):
+        base, few, many = spent(empty), spent(runs[FEW]), spent(runs[MANY])
+        growth = MANY / FEW
+        few_s = few.wall_time_s - base.wall_time_s
+        times.append((many.wall_time_s - base.wall_time_s) / few_s / growth)
+        few_bytes = few.size_bytes - base.size_bytes
+        sizes.append((many.size_bytes - base.size_bytes) / few_bytes / growth)
+    name = f"a pass among {MANY:,} to one among {FEW:,}"
+    yield Figure(f"{name}, time", median(iter(times)), 1.2)
+    yield Figure(f"{name}, memory", median(iter(sizes)), 1.2)
+
+
+def one_pass(number: int) -> str:
+    return (
+        f"  Pass{number}:\n"
+        f"    argument: pass-{number}\n"
+        f"    summary: Do the thing of number {number}\n"
+        "    anchor: func.func\n"
+        "    options:\n"
+        "      - {name: factor, argument: factor, type: uint32, default: 4, "
+        "description: How much.}\n"
+        "    statistics:\n"
+        "      - {name: numDone, description: How often.}\n"
+    )
+
+
+def imported(files: list[Path], include: Path, folder: Path) -> Iterator[str]:
+    """Write what `files` declare as specs, and yield the paths of these."""
+    for number, file in enumerate(files):
+        dump = tablegen_tool.dump(file, [str(include)])
+        source = SourceFile(str(file), file.read_text("utf-8"))
+        name = f"Group{number}"
+        read = tablegen_dump.read(dump, source)
+        spec = folder / f"group{number}.yaml"
+        spec.write_text(
+            tablegen_import.import_dump(read, file.name, name).text, "utf-8"
+        )
+        yield str(spec)
+
+
+def spent(command: list[str], stamps: Path | None = None) -> Spent:
+    """Run `command`, with stamps in a folder or without; return what it took."""
+    environment = {**os.environ, "PASSGEN_CACHE_DIR": str(stamps or "")}
+    start = time.perf_counter()
+    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    quiet.append((os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0))
+    process = os.posix_spawn(command[0], command, environment, file_actions=quiet)
+    _, status, usage = os.wait4(process, 0)
+    if status:
+        sys.exit(f"failed: {' '.join(command[:4])} ...")
+    return Spent(time.perf_counter() - start, usage.ru_maxrss * 1024)
+
+
+def median(values: Iterator[float]) -> float:
+    return statistics.median(values)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""Specs that include others for their shared options."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from passgen import cli
+
+GIT = shutil.which("git") or "git"
+COMMON = """\
+sharedOptions:
+  tiling: &tiling
+    - {name: tileSize, argument: tile-size, type: uint32, description: Size of a tile.}
+"""
+SPEC = """\
+include: [shared/common.yaml]
+passes:
+  Tile: {argument: tile, summary: Tile loops, options: *tiling}
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Run `passgen` in a folder with a spec and what it includes."""
+    monkeypatch.chdir(tmp_path)
+    Path("shared").mkdir()
+    Path("shared/common.yaml").write_text(COMMON)
+    Path("a.yaml").write_text(SPEC)
+
+    def run_in_folder(*arguments: str) -> tuple[int, str, str]:
+        code = cli.main(arguments)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_in_folder
+
+
+def test_shared_options_come_from_an_included_spec(run: Run) -> None:
+    assert run("--target", "python", "a.yaml") == (0, "a_passes.py\n", "")
+    assert '"tile-size",\n        UINT32,' in Path("a_passes.py").read_text()
+
+
+def test_included_specs_include_others_from_their_own_folder(run: Run) -> None:
+    Path("shared/all.yaml").write_text("include: [common.yaml]\n")
+    Path("a.yaml").write_text(SPEC.replace("common", "all"))
+
+    run("--depfile", "a.d", "--target", "python", "a.yaml")
+    assert Path("a.d").read_text().split(" \\\n  ")[:4] == [
+        "a_passes.py:",
+        "a.yaml",
+        "shared/common.yaml",
+        "shared/all.yaml",
+    ]
+
+
+def test_an_included_spec_that_changed_is_seen(run: Run) -> None:
+    run("--target", "python", "a.yaml")
+    Path("shared/common.yaml").write_text(COMMON.replace("uint32", "int64"))
+
+    run("--target", "python", "a.yaml")
+    assert '"tile-size",\n        INT64,' in Path("a_passes.py").read_text()
+
+
+def test_an_own_anchor_comes_before_an_included_one(run: Run) -> None:
+    own = "sharedOptions: {mine: &tiling [{name: own, argument: own, type: bool}]}\n"
+    Path("a.yaml").write_text(SPEC.replace("passes:", f"{own}passes:"))
+
+    run("--target", "python", "a.yaml")
+    assert "tile-size" not in Path("a_passes.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("common", "message"),
+    [
+        (
+            COMMON.replace("uint32", "unit32"),
+            "shared/common.yaml:3:51: error: ",
+        ),
+        (COMMON + "options: []\n", "shared/common.yaml:4:1: error: unknown key"),
+        (COMMON + "a: *b\n", "shared/common.yaml:4:4: error: alias '*b' without an"),
+        (
+            "include: [common.yaml]\n",
+            "shared/common.yaml:1:11: error: 'shared/common.yaml' includes itself\n",
+        ),
+        (
+            "include: [../a.yaml]\n",
+            "shared/common.yaml:1:11: error: 'a.yaml' includes itself\n",
+        ),
+        (
+            "include: [gone.yaml]\n",
+            "shared/common.yaml:1:11: error: cannot read 'shared/gone.yaml': no such file or directory\n",
+        ),
+        (
+            "include: [{}]\n",
+            "shared/common.yaml:1:11: error: found a mapping, expected the path of a spec\n",
+        ),
+    ],
+    ids=["type", "key", "alias", "itself", "cycle", "missing", "no path"],
+)
+def test_error_leads_to_the_included_spec(run: Run, common: str, message: str) -> None:
+    Path("shared/common.yaml").write_text(common)
+
+    code, out, err = run("a.yaml")
+    assert (code, out) == (1, "")
+    assert err.startswith(message)
+
+
+def test_a_revision_includes_what_it_had_then(run: Run) -> None:
+    for command in (
+        "init -q",
+        "add .",
+        "-c user.name=A -c user.email=a@b commit -qm x",
+    ):
+        subprocess.run([GIT, *command.split()], check=True)
+    Path("shared/common.yaml").write_text(COMMON.replace("uint32", "bool"))
+
+    code, out, _ = run("diff", "--against", "HEAD", "a.yaml")
+    assert code == 1
+    assert "tile-size" in out
