@@ -141,7 +141,7 @@ class DynamicPipelines:
 def _attributes(pass_: Pass) -> dict[str, object]:
     """Return what a pass holds of its own, besides options and the state of runs."""
     own = dict(vars(pass_))
-    for name in ("options", "dynamic_pipelines", "_state", "_statistics"):
+    for name in ("_options", "dynamic_pipelines", "_state", "_statistics"):
         own.pop(name, None)
     return own
 

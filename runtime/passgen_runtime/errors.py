@@ -81,9 +81,12 @@ class PassOptionError(PassError):
     """An option's value, name or combination is not what its pass declares."""
 
     def __init__(self, message: str, notes: Iterable[str] = ()) -> None:
-        """Keep `message` and the lines that help to mend it."""
+        """Keep `message` and the lines that help to mend it.
+
+        They are asked for when they are needed: a generator may take its time.
+        """
         self.message = message
-        self.notes = tuple(notes)
+        self._notes = notes
         self.span: Span | None = None
         """Of the wrong key or value in `text`, or in the pipeline around it."""
 
@@ -91,6 +94,16 @@ class PassOptionError(PassError):
         """The options as the user wrote them, where they are given without a pass."""
 
         super().__init__(message)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines that help to mend it."""
+        self._notes = tuple(self._notes)
+        return self._notes
+
+    @notes.setter
+    def notes(self, notes: Iterable[str]) -> None:
+        self._notes = notes
 
     def __str__(self) -> str:
         """Return the message, with its place if it has one, and the notes."""

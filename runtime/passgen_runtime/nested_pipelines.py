@@ -125,6 +125,8 @@ class NestedPipelines:
                 ):
                     pipeline = pipelines[target.pipeline_index]
                     failures[target.number] = pipeline.run(target.operation, parent)
+            except PassFailure as failure:
+                failures[target.number] = failure
             except BaseException:
                 num_shown.append(target.number + 1)
                 raise
@@ -211,7 +213,11 @@ class _Replicas:
 
     @contextmanager
     def borrowed(self) -> Iterator[list[FinalizedPipeline]]:
-        """Give pipelines that no other thread uses meanwhile."""
+        """Give pipelines that no other thread uses meanwhile.
+
+        Raises:
+            PassFailure: one of their passes cannot be copied.
+        """
         try:
             pipelines = self._free.get_nowait()
         except Empty:

@@ -20,6 +20,7 @@ import copy
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
 
 from passgen_runtime.analysis_manager import PreservedAnalyses
@@ -27,7 +28,7 @@ from passgen_runtime.errors import PassOptionError, SchedulingError
 from passgen_runtime.option_declarations import check_is_dataclass
 from passgen_runtime.pass_execution_state import PassExecutionState
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_sequence import MAY_HOLD_PASSES, copied, sequences_in
+from passgen_runtime.pass_sequence import check_keeps_not_itself, copied, kept_by
 
 if TYPE_CHECKING:
     from passgen_runtime.analysis_references import (
@@ -91,7 +92,21 @@ class Pass(ABC):
     options_class: ClassVar[type[PassOptions]] = PassOptions
     """Taken from the type argument of `OperationPass[...]`."""
 
-    options: PassOptions
+    if TYPE_CHECKING:
+        options: PassOptions
+    else:
+
+        def _set_options(self, options: PassOptions) -> None:
+            if not isinstance(options, self.options_class):
+                wanted = self.options_class.__qualname__
+                message = f"{options!r} is not of the options class {wanted}"
+                note = f"in the options of '{self._spelling}'"
+                raise PassOptionError(message, (note,))
+            self._options = options
+
+        # Read often while a pass runs: this getter runs no Python code.
+        options = property(attrgetter("_options"), _set_options)
+
     dynamic_pipelines: dict[str, OpPassManager]
     """What the pass has run by `run_pipeline`, by text, with its statistics."""
 
@@ -149,13 +164,15 @@ class Pass(ABC):
 
         By default, those that are declared and those of the passes in each pass manager
         that the pass keeps in an attribute, to run it dynamically.
+
+        Raises:
+            SchedulingError: the pass keeps itself.
         """
+        check_keeps_not_itself(self)
         inner: tuple[str, ...] = ()
-        for name, value in vars(self).items():
-            if isinstance(value, MAY_HOLD_PASSES) and name != "dynamic_pipelines":
-                for sequence in sequences_in(value):
-                    for pass_ in sequence.passes():
-                        inner += tuple(pass_.get_dependent_dialects())
+        for sequence in kept_by(self):
+            for pass_ in sequence.passes():
+                inner += tuple(pass_.get_dependent_dialects())
         return self.dependent_dialects + inner
 
     @property
@@ -172,13 +189,17 @@ class Pass(ABC):
 
         Containers and pass managers in attributes are copied too, so that copies that
         run in several threads do not meet in them; other objects are shared.
+
+        Raises:
+            SchedulingError: the pass keeps itself.
         """
+        check_keeps_not_itself(self)
         duplicate = copy.copy(self)
         attributes = duplicate.__dict__
         attributes.pop("_statistics", None)
         attributes.pop("_state", None)
         attributes["dynamic_pipelines"] = {}
-        attributes["options"] = copy.deepcopy(self.options)
+        attributes["_options"] = copy.deepcopy(self.options)
         memo = {id(self): duplicate}
         for name, value in attributes.items():
             attributes[name] = copied(value, memo)
@@ -333,15 +354,7 @@ class OperationPass(Pass, Generic[OptionsT]):
         Raises:
             PassOptionError: they are options of another pass, or none.
         """
-        if options is not None:
-            self.options = options
-            if not isinstance(options, self.options_class):
-                wanted = self.options_class.__qualname__
-                message = f"{options!r} is not of the options class {wanted}"
-                note = f"in the options of '{self._spelling}'"
-                raise PassOptionError(message, (note,))
-        else:
-            self.options = cast("OptionsT", self.options_class())
+        self.options = cast("OptionsT", options or self.options_class())
 
 
 class InterfacePass(OperationPass[OptionsT]):

@@ -11,7 +11,8 @@ as written; `pass_execution` holds it as run.
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Literal, Self
 
 from passgen_runtime.context import Context, Operation
@@ -42,6 +43,7 @@ from passgen_runtime.pass_threading import (
     ThreadingPolicy,
     outermost_level,
 )
+from passgen_runtime.run_statistics import take_statistics
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 if TYPE_CHECKING:
@@ -154,6 +156,9 @@ class OpPassManager(PassSequence):
         return f"{self.anchor}({','.join(map(str, self.elements))})"
 
 
+_AROUND: ContextVar[tuple[PassManager, ...]] = ContextVar("around", default=())
+"""The pass managers whose runs the current code is a part of, in any thread."""
+
 _BINDING = threading.Lock()
 """Held to bind passes, so that no two threads bind the same one."""
 
@@ -216,6 +221,9 @@ class PassManager(OpPassManager):
         self._instrumentor = PassInstrumentor()
         self._threads: Threading | None = None
         self._prepared: _Prepared | None = None
+        self._busy = threading.Lock()
+        self._uncounted: list[tuple[Iterable[Pass], Iterable[Pass]]] = []
+        """Passes, and copies of them that have run and whose counts are theirs."""
 
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
@@ -265,8 +273,11 @@ class PassManager(OpPassManager):
     def run(self, operation: Operation) -> None:
         """Run the pipeline on `operation`.
 
+        Several threads may do so at once: a copy runs where the manager is busy.
+
         Raises:
-            SchedulingError: the pipeline cannot run on this operation, or at all.
+            SchedulingError: the pipeline cannot run on this operation, or at all, or
+                it was called from inside its own run.
             DialectError: a dependent dialect is not registered.
             PassOptionError: an option was changed to what it cannot be.
             PassFailure: a pass failed; the rest of the pipeline did not run.
@@ -278,10 +289,31 @@ class PassManager(OpPassManager):
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
             place = self.context.location(operation)
             raise SchedulingError(str(Diagnostic("error", message, place)))
+        around = _AROUND.get()
+        if any(each is self for each in around):
+            message = f"the pipeline '{self}' is already running"
+            raise SchedulingError(message)
+        token = _AROUND.set((*around, self))
+        try:
+            if self._busy.acquire(blocking=False):
+                try:
+                    self._run(operation)
+                finally:
+                    self._busy.release()
+            else:
+                passes, duplicate = tuple(self.passes()), self.copy()
+                try:
+                    duplicate.run(operation)
+                finally:
+                    self._uncounted.append((passes, duplicate.passes()))
+        finally:
+            _AROUND.reset(token)
+            if self._uncounted:
+                self._count()
+
+    def _run(self, operation: Operation) -> None:
         key = structure_key(self), self.verify_each, self._threads, self._is_observed
         last = self._prepared
-        if last is not None:
-            last.pipeline.check_idle()
         if last is None or last.key != key or not last.is_repeatable:
             self._prepared = None
             self._load_dependent_dialects()
@@ -290,6 +322,18 @@ class PassManager(OpPassManager):
             failure = last.run(operation)
         if failure is not None:
             raise failure.exit or failure.in_pipeline(str(self))
+
+    def _count(self) -> None:
+        """Take over what copies have counted, unless the manager itself counts now.
+
+        Its own run does so when it has ended: nothing is lost.
+        """
+        while self._uncounted and self._busy.acquire(blocking=False):
+            try:
+                while self._uncounted:
+                    take_statistics(*self._uncounted.pop())
+            finally:
+                self._busy.release()
 
     def unmatched_pipelines(self) -> list[str]:
         """Return the nested pipelines that met no operation in the last run, as text.

@@ -211,13 +211,18 @@ class PassOptions:
         for info in declared:
             if info.argument == argument:
                 return info
-        arguments = sorted(info.argument for info in declared)
-        valid = "no options are declared"
-        if arguments:
-            valid = f"valid options are {', '.join(arguments)}"
         raise PassOptionError(
-            f"no such option {argument}", (*nearest_note(argument, arguments), valid)
+            f"no such option {argument}", cls._notes_on_unknown(argument)
         )
+
+    @classmethod
+    def _notes_on_unknown(cls, argument: str) -> Iterator[str]:
+        arguments = sorted(info.argument for info in cls.declared())
+        yield from nearest_note(argument, arguments)
+        if arguments:
+            yield f"valid options are {', '.join(arguments)}"
+        else:
+            yield "no options are declared"
 
     def __str__(self) -> str:
         """Return the options in pipeline syntax, in order of argument.

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from passgen_runtime.context import Context, OperationInfo
-from passgen_runtime.errors import SchedulingError
+from passgen_runtime.errors import PassFailure, SchedulingError
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_sequence import PassSequence, sequences_in
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
@@ -71,12 +71,16 @@ class ScheduledPipeline:
                     yield from nested.passes()
 
     def clone(self) -> ScheduledPipeline:
-        """Return a copy with clones of all passes, for another thread."""
+        """Return a copy with clones of all passes, for another thread.
+
+        Raises:
+            PassFailure: one of them cannot be copied.
+        """
         return ScheduledPipeline(
             self.anchor,
             [
                 (
-                    each.clone()
+                    _clone(each)
                     if isinstance(each, Pass)
                     else [pipeline.clone() for pipeline in each]
                 )
@@ -108,6 +112,18 @@ class ScheduledPipeline:
             for each in self._written()
         )
         return f"{self.anchor}({','.join(texts)})"
+
+
+def _clone(pass_: Pass) -> Pass:
+    try:
+        return pass_.clone()
+    except Exception as error:
+        raise PassFailure(
+            pass_name=pass_.name,
+            argument=pass_.argument,
+            operation="its copying for a thread",
+            pipeline="",
+        ) from error
 
 
 _Group: TypeAlias = list[ScheduledPipeline]

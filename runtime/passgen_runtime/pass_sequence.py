@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from passgen_runtime.errors import SchedulingError
+
 if TYPE_CHECKING:
     from passgen_runtime.operation_pass import Pass
 
@@ -39,18 +41,55 @@ MAY_HOLD_PASSES = (PassSequence, dict, list, tuple)
 
 def sequences_in(value: object) -> Iterator[PassSequence]:
     """Yield `value` if it holds passes, or what in the container `value` does."""
-    if isinstance(value, PassSequence):
-        yield value
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from sequences_in(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from sequences_in(each)
+    seen: set[int] = set()
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, PassSequence):
+            yield each
+        elif isinstance(each, dict | list | tuple) and id(each) not in seen:
+            seen.add(id(each))
+            inside = [*(each.values() if isinstance(each, dict) else each)]
+            pending += reversed(inside)
+
+
+def kept_by(pass_: Pass) -> Iterator[PassSequence]:
+    """Yield what `pass_` keeps in its attributes, to run it dynamically."""
+    for name, value in tuple(vars(pass_).items()):
+        if isinstance(value, MAY_HOLD_PASSES) and name != "dynamic_pipelines":
+            yield from sequences_in(value)
+
+
+def check_keeps_not_itself(pass_: Pass) -> None:
+    """Check that what `pass_` keeps has an end: it is copied with the pass.
+
+    Raises:
+        SchedulingError: the pass, or one inside it, is a part of what it keeps.
+    """
+    around: list[Pass] = []
+
+    def visit(inner: Pass) -> None:
+        if any(inner is each for each in around):
+            message = (
+                f"pass '{inner.argument or inner.name}' keeps a pass manager that "
+                "holds the pass itself: give the manager a pass of its own, or make it "
+                "when the pass runs"
+            )
+            raise SchedulingError(message)
+        around.append(inner)
+        for sequence in kept_by(inner):
+            for each in sequence.passes():
+                visit(each)
+        around.pop()
+
+    visit(pass_)
 
 
 def copied(value: T, memo: dict[int, Any] | None = None) -> T:
-    """Return a copy of a container or pass sequence, and anything else as it is."""
+    """Return a copy of a container or pass sequence, and anything else as it is.
+
+    Another thread may be filling a container meanwhile.
+    """
     memo = {} if memo is None else memo
     known: T | None = memo.get(id(value))
     if known is not None:
@@ -60,7 +99,7 @@ def copied(value: T, memo: dict[int, Any] | None = None) -> T:
         result = value.copy()
     elif isinstance(value, dict):
         result = memo[id(value)] = copy.copy(value)
-        for key, each in value.items():
+        for key, each in tuple(result.items()):
             result[key] = copied(each, memo)
     elif isinstance(value, list | deque):
         result = memo[id(value)] = copy.copy(value)

@@ -6,7 +6,8 @@ once, in the order of the text, and in part where there is more than anybody rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 
 from passgen_runtime.context import Context, print_diagnostic
 from passgen_runtime.errors import (
@@ -57,7 +58,12 @@ class PipelineMistakes:
         self._context = context
         self._source = source
         self._errors: list[PipelineError] = []
-        self._unknown: dict[int, PipelineElement] = {}
+        self._notes: dict[int, Callable[[], tuple[str, ...]]] = {}
+        """What says more about an error: searched for only if it is shown."""
+
+        # A name is searched for once, however often it was mistyped.
+        self._anchor_notes = cache(self._notes_on_anchor)
+        self._pass_notes = cache(self._notes_on_pass)
         self._warnings: list[PipelineWarning] = []
 
     def report(self) -> None:
@@ -71,7 +77,9 @@ class PipelineMistakes:
             handler(warning)
         if self._errors:
             first, *others = sorted(self._errors, key=lambda error: error.span)
-            self._explain((first, *others[: MAX_SHOWN_ERRORS - 1]))
+            for error in (first, *others[: MAX_SHOWN_ERRORS - 1]):
+                explain = self._notes.get(id(error))
+                error.notes = error.notes if explain is None else explain()
             first.others = tuple(others)
             raise first from first.__cause__
 
@@ -91,7 +99,8 @@ class PipelineMistakes:
             notes = self._anchor_notes(name) if is_shown else ()
             self._warnings.append(PipelineWarning(message, element.span, notes))
             return
-        self._unknown[id(self._add(message, element.span, ()))] = element
+        error = self._add(message, element.span, ())
+        self._notes[id(error)] = partial(self._anchor_notes, name)
 
     def check_options(
         self, options_class: type[PassOptions], element: PipelineElement
@@ -103,7 +112,8 @@ class PipelineMistakes:
         """Add a name that nothing is registered under."""
         name = element.name
         message = f"'{name}' does not refer to a registered pass or pass pipeline"
-        self._unknown[id(self._add(message, element.span, ()))] = element
+        error = self._add(message, element.span, ())
+        self._notes[id(error)] = partial(self._pass_notes, name)
 
     def add_raised(
         self,
@@ -122,15 +132,16 @@ class PipelineMistakes:
         """
         span = element.span
         notes: tuple[str, ...] = ()
-        message = str(error)
+        message = (
+            error.message
+            if isinstance(error, PassOptionError | PipelineError)
+            else str(error)
+        )
         if isinstance(error, PipelineError):
             # Of a pipeline within the options, which may be a part of the same text.
-            message = error.message
             notes = (*error.notes, f"in the options of '{element.name}'")
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
-            message = error.message
-            notes = (*error.notes, f"in the options of '{element.name}'")
             span = error.span or span
         elif isinstance(error, PipelineConstraintError):
             message = f"the passes of '{element.name}' break their rules"
@@ -143,7 +154,13 @@ class PipelineMistakes:
             message = f"'{element.name}' cannot be made: it raised {raised}"
             if isinstance(error, TypeError) and isinstance(entry, PassClassEntry):
                 notes = ("register a factory if options are not all that it needs",)
-        self._add(message, span, notes).__cause__ = error
+        added = self._add(message, span, notes)
+        added.__cause__ = error
+        if isinstance(error, PassOptionError):
+            self._notes[id(added)] = lambda: (
+                *error.notes,
+                f"in the options of '{element.name}'",
+            )
 
     def _add(self, message: str, span: Span, notes: Iterable[str]) -> PipelineError:
         error = PipelineError(
@@ -152,24 +169,7 @@ class PipelineMistakes:
         self._errors.append(error)
         return error
 
-    def _explain(self, errors: Iterable[PipelineError]) -> None:
-        """Say of unknown names in `errors` what they may be meant to be.
-
-        Only of errors that are shown, and once a name: the search takes time.
-        """
-        found: dict[tuple[str, bool], tuple[str, ...]] = {}
-        for error in errors:
-            element = self._unknown.get(id(error))
-            if element is None:
-                continue
-            key = element.name, element.nested is not None
-            if key not in found:
-                name, is_anchor = key
-                explain = self._anchor_notes if is_anchor else self._pass_notes
-                found[key] = explain(name)
-            error.notes = found[key]
-
-    def _anchor_notes(self, name: str) -> tuple[str, ...]:
+    def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
         """Return how an unknown anchor may have come about."""
         if self._registry.lookup(name) is not None:
             return (
@@ -187,7 +187,7 @@ class PipelineMistakes:
             if known and entry.pass_class.anchor is not None:
                 yield entry.pass_class.anchor
 
-    def _pass_notes(self, name: str) -> tuple[str, ...]:
+    def _notes_on_pass(self, name: str) -> tuple[str, ...]:
         """Return how an unknown name of a pass may have come about."""
         if not name:
             return ("expected a pass, a pass pipeline or an anchor",)

@@ -6,6 +6,7 @@ runs it. What is joined does not depend on which copy worked on which operation.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from passgen_runtime.operation_pass import Pass
@@ -36,7 +37,12 @@ def adopt_dynamic_statistics(pass_: Pass, text: str, manager: OpPassManager) -> 
     kept = pass_.dynamic_pipelines.get(text)
     if kept is None:
         kept = pass_.dynamic_pipelines[text] = manager.copy()
-    for into, from_ in zip(kept.passes(), manager.passes(), strict=True):
+    take_statistics(kept.passes(), manager.passes())
+
+
+def take_statistics(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
+    """Move to `passes` what `copies` of them have counted."""
+    for into, from_ in zip(passes, copies, strict=True):
         _move_statistics(into, from_)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import count
 from random import Random
 from types import SimpleNamespace
@@ -124,8 +125,13 @@ def remember_in_class(pass_: Running) -> None:
     type(pass_).seen = pass_.operation.sym_name.data
 
 
+@dataclass(kw_only=True)
+class OtherOptions(PassOptions):
+    """Options that a pass was not made with."""
+
+
 def change_options(pass_: Running) -> None:
-    pass_.options = object()
+    pass_.options = OtherOptions()
 
 
 def create_operation(pass_: Running) -> None:

@@ -13,6 +13,7 @@ from passgen_runtime import (
     Pass,
     PassFailure,
     PassOptions,
+    SchedulingError,
     statistic,
 )
 from passgen_runtime.context import Operation
@@ -571,3 +572,46 @@ def test_a_pass_that_keeps_its_pipeline_declares_its_dialects() -> None:
     session = Session()
     session.manager.add_pass(Keeping())
     session.run()
+
+
+class Keeping(OperationPass[PassOptions]):
+    argument = "keeping"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[object] = [OpPassManager()]
+        self.kept.append(self.kept)
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+def test_a_pass_that_keeps_itself_is_refused() -> None:
+    """Directly, or in what a pass inside keeps: there would be no end to copies."""
+    for kept_inside in (1, 2):
+        session = Session()
+        around = Keeping()
+        innermost = around
+        for _ in range(1, kept_inside):
+            innermost = Keeping()
+            pipeline = around.kept[0]
+            assert isinstance(pipeline, OpPassManager)
+            pipeline.add_pass(innermost)
+        innermost.kept.append(pipeline_of(around))
+        session.manager.add_pass(around)
+        for fails in (session.run, around.clone, session.manager.copy):
+            with pytest.raises(SchedulingError) as raised:
+                fails()
+            assert str(raised.value) == (
+                "pass 'keeping' keeps a pass manager that holds the pass itself: give "
+                "the manager a pass of its own, or make it when the pass runs"
+            )
+
+
+def test_a_list_that_holds_itself_is_no_pipeline() -> None:
+    session = Session()
+    session.manager.add_pass(Keeping())
+    session.run()
+
+    clone = Keeping().clone()
+    assert clone.kept[1] is clone.kept

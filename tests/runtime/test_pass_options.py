@@ -441,6 +441,18 @@ def test_options_of_another_pass_are_refused() -> None:
     )
 
 
+def test_options_of_another_pass_are_refused_later_too() -> None:
+    pass_ = Lists()
+    with pytest.raises(PassOptionError) as raised:
+        pass_.options = Inner(depth=3)  # type: ignore[assignment] # what is tested
+
+    assert str(raised.value) == (
+        "Inner(depth=3) is not of the options class Options\n"
+        "note: in the options of 'lists'"
+    )
+    assert pass_.options == Options()
+
+
 @pytest.mark.parametrize("given", [None, 3, b"factor=1"])
 def test_options_are_parsed_from_text(given: str) -> None:
     with pytest.raises(PassOptionError) as raised:

@@ -14,6 +14,7 @@ from passgen_runtime import (
     list_option,
     option,
     parse_pass_pipeline,
+    pass_options,
     pipeline_mistakes,
     resolve_pipeline,
 )
@@ -152,6 +153,24 @@ def test_nearest_name_is_searched_for_once_and_where_it_is_shown(
     assert searched == ["unrol", *(f"nix{index}" for index in range(18))]
     assert str(raised.value).endswith("\nnote: near nix17\nerror: and 19983 more")
     assert len(str(raised.value)) < 10_000
+
+
+def test_nearest_option_is_searched_for_where_it_is_shown(
+    registry: PassRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+
+    def nearest_note(name: str, _: object) -> tuple[str, ...]:
+        searched.append(name)
+        return (f"near {name}",)
+
+    monkeypatch.setattr(pass_options, "nearest_note", nearest_note)
+    wrong = ",".join(f"unroll{{nix{index}=1}}" for index in range(100))
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline(f"any({wrong})", registry)
+
+    assert str(raised.value).endswith("error: and 80 more")
+    assert searched == [f"nix{index}" for index in range(20)]
 
 
 def test_only_some_of_many_warnings_are_shown(

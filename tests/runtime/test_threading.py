@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, Self, TypeVar
 
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
@@ -17,6 +17,7 @@ from passgen_runtime import (
     OperationPass,
     OpPassManager,
     PassFailure,
+    PassManager,
     PassOptions,
     statistic,
 )
@@ -27,7 +28,7 @@ from passgen_runtime.pass_threading import (
     every_level,
     outermost_level,
 )
-from tests.recording import Running, Session, add_all
+from tests.recording import Running, Session, add_all, step
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -502,3 +503,67 @@ def test_the_order_of_dynamic_pipelines_in_a_report_is_fixed() -> None:
         session.run()
         reports.add(session.manager.statistics_report())
     assert len(reports) == 1
+
+
+@pytest.mark.parametrize("verify_each", [False, True])
+def test_a_pass_that_cannot_be_copied_for_a_thread_is_named(
+    *, verify_each: bool
+) -> None:
+    class Single(OperationPass[PassOptions]):
+        argument = "single"
+
+        def clone(self) -> Self:
+            message = "there is one of me"
+            raise TypeError(message)
+
+        def run_on_operation(self) -> None:
+            pass
+
+    session = Session(LETTERS)
+    session.manager.nest("func.func").add_pass(Single())
+    session.manager.verify_each = verify_each
+    session.manager.enable_multithreading(max_workers=4)
+    with pytest.raises(PassFailure) as raised:
+        session.run()
+
+    assert str(raised.value) == (
+        "pass 'single' failed on its copying for a thread\n"
+        "note: it raised TypeError: there is one of me\n"
+        "note: in the pipeline builtin.module(func.func(single))"
+    )
+
+
+def test_passes_in_several_threads_may_run_one_pass_manager() -> None:
+    """What each of them has counted is counted in that manager."""
+    session = Session(LETTERS)
+    inner = PassManager(session.context, "func.func")
+    met = threading.Barrier(2, timeout=10)
+    count_ = Count()
+
+    def meet(_: Running) -> None:
+        met.wait()
+
+    add_all(inner, [step("Meet", do=meet), count_])
+    session.manager.nest("func.func").add_pass(
+        session.step("Outer", lambda pass_: inner.run(pass_.operation))
+    )
+    session.manager.enable_multithreading(max_workers=2)
+    session.run()
+
+    assert int(count_.num_runs) == len("abcdefgh")
+
+
+def test_a_pass_manager_does_not_run_inside_itself_in_another_thread_either() -> None:
+    session = Session(LETTERS)
+
+    def again(pass_: Running) -> None:
+        session.manager.run(pass_.operation.parent_op())
+
+    session.manager.nest("func.func").add_pass(session.step("Again", again))
+    session.manager.enable_multithreading(max_workers=4)
+    with pytest.raises(PassFailure) as raised:
+        session.run()
+
+    assert str(raised.value).splitlines()[0] == (
+        "the pipeline 'builtin.module(func.func(unknown<Again>))' is already running"
+    )

@@ -23,6 +23,9 @@ from passgen_runtime.operation_pass import InterfacePass, OperationPass, Pass
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_sequence import PassSequence
 
+_PUBLIC = {"_options": "options"}
+"""Attributes by the names that their users know."""
+
 _OF_THE_RUN = frozenset({"_state", "_statistics", "dynamic_pipelines"})
 _OF_ALL_PASSES = frozenset({*Pass.__mro__, OperationPass, InterfacePass, Generic})
 _TEXTS = (
@@ -50,7 +53,7 @@ def instance_state(pass_: Pass) -> dict[Place, object]:
     """Return the attributes of a pass that are its own business."""
     look = _Look(type(pass_))
     return {
-        Place("attribute", None, name): look.at(value)
+        Place("attribute", None, _PUBLIC.get(name, name)): look.at(value)
         for name, value in vars(pass_).items()
         if name not in _OF_THE_RUN
     }
