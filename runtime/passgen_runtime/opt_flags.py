@@ -23,7 +23,7 @@ from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.pass_statistics import StatisticsDisplay
 from passgen_runtime.printing_flags import PrintingFlags
 
-PipelineForm = Literal["line", "pretty"]
+PipelineForm = Literal["mlir", "line", "pretty"]
 VerifyLevel = Literal["all", "only-expected"]
 
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -52,7 +52,7 @@ FLAGS: Final = (
         "dump-pass-pipeline",
         "print the pipeline to standard error before it runs",
         "optional",
-        choices=("line", "pretty"),
+        choices=("mlir", "line", "pretty"),
     ),
     Flag(
         "ir",

@@ -267,7 +267,7 @@ def _check_threads(observation: Observation) -> None:
     if observation.disable_threading:
         return
     remedy = "\nadd --mlir-disable-threading"
-    if observation.printing.is_wanted and observation.printing.module_scope:
+    if observation.printing.module_scope:
         module = import_module("passgen_runtime.instrumentations.ir_printing")
         raise UsageError(f"{module.NEEDS_ONE_THREAD}{remedy}")
     if observation.crash_reproducer is not None and observation.is_local_reproducer:

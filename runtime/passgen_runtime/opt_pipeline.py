@@ -71,10 +71,16 @@ class RequestedPipeline:
     def dump(self, manager: PassManager) -> None:
         """Print the pipeline to standard error if that is asked for."""
         form = self.request.dump_pipeline
-        if form is not None:
-            text = str(manager)
-            pretty = parse_pipeline(text).pretty() if form == "pretty" else text
-            sys.stderr.write(f"{pretty}\n")
+        if form is None:
+            return
+        text = str(manager)
+        if form != "line":
+            text = parse_pipeline(text).pretty()
+        if form == "mlir":
+            if not manager.elements:
+                text = f"{manager.anchor}(\n\n)"
+            text = f"Pass Manager with {len(manager.elements)} passes:\n{text}\n"
+        sys.stderr.write(f"{text}\n")
 
     def _enable_threads(self, manager: PassManager) -> None:
         is_forced = self.request.observation.disable_threading is False

@@ -306,6 +306,7 @@ TIMING = [
     ("functions", [FAILS]),
     ("functions", []),
     ("functions", ["--cse", "--symbol-dce"]),
+    ("functions", ["--pass-pipeline=builtin.module(func.func(cse,canonicalize,cse))"]),
     ("nested", ["--test-pm-nested-pipeline"]),
     ("parts", []),
     ("nested", ["--pass-pipeline=builtin.module(func.func(cse),any(cse))"]),
@@ -381,6 +382,7 @@ def test_statistics(drivers: Drivers, mlir_opt: Path, flags: list[str]) -> None:
 WRONG = [
     ["functions.mlir", "--mlir-print-ir-before=csx", PASSES],
     ["functions.mlir", "--mlir-print-ir-module-scope", "--mlir-print-ir-after-all"],
+    ["functions.mlir", "--mlir-print-ir-module-scope"],
     [
         "functions.mlir",
         "--mlir-pass-pipeline-crash-reproducer=r.mlir",
@@ -671,11 +673,33 @@ def test_stacks_below_diagnostics(drivers: Drivers) -> None:
     assert "run_on_operation" in drivers.ours(*arguments).said
 
 
+DUMPED = [
+    [],
+    ["--cse", "--test-function-pass"],
+    ["--test-pm-nested-pipeline"],
+    [DEEP],
+    ["--test-options-super-set-ab-pipeline=foo=true bar=false"],
+]
+
+
+@pytest.mark.parametrize("flags", DUMPED, ids=" ".join)
+def test_dumped_pipeline(drivers: Drivers, flags: list[str]) -> None:
+    arguments = ["nested.mlir", "-o=/dev/null", "--dump-pass-pipeline", *flags]
+    theirs = drivers.theirs(*arguments)
+    ours = drivers.ours(*arguments)
+
+    assert theirs.said.startswith("Pass Manager with ")
+    assert said(ours.said) == theirs.said
+
+
 def test_notes_are_left_out(drivers: Drivers) -> None:
     """`mlir-opt` has the flag, and prints the notes of each diagnostic all the same."""
-    arguments = ["functions.mlir", REMARKS, "--mlir-disable-diagnostic-notes"]
+    arguments = ["functions.mlir", REMARKS, SHOWN]
+    without = [*arguments, "--mlir-disable-diagnostic-notes"]
 
-    assert "note:" not in drivers.ours(*arguments, "--print-op-on-diagnostic").said
+    assert "note:" in drivers.ours(*arguments).said
+    assert "note:" not in drivers.ours(*without).said
+    assert "note:" in drivers.theirs(*without).said
 
 
 def test_parts_are_separated_as_asked(drivers: Drivers) -> None:

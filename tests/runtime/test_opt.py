@@ -58,7 +58,7 @@ def test_passes_run_in_the_order_of_their_flags(source: Path) -> None:
     flags = (
         "-canonicalize",
         "--cse",
-        "--dump-pass-pipeline",
+        "--dump-pass-pipeline=line",
         "-canonicalize=top-down=0",
     )
 
@@ -76,7 +76,9 @@ def test_passes_run_in_the_order_of_their_flags(source: Path) -> None:
 
 
 def test_pass_on_another_anchor_is_nested(source: Path) -> None:
-    done = run(source, "--affine-loop-unroll=unroll-factor=2", "--dump-pass-pipeline")
+    dump = "--dump-pass-pipeline=line"
+
+    done = run(source, "--affine-loop-unroll=unroll-factor=2", dump)
 
     assert done.returncode == 0
     assert done.stderr.startswith("builtin.module(any(affine-loop-unroll{")

@@ -98,7 +98,7 @@ class TestAnInstalledPackage:
         self, installed: Path
     ) -> None:
         code, output, errors = opt(
-            installed, COMPILER, "--toy-lower", "--dump-pass-pipeline", text=MODULE
+            installed, COMPILER, "--toy-lower", "--dump-pass-pipeline=line", text=MODULE
         )
 
         assert code == 0
@@ -110,7 +110,7 @@ class TestAnInstalledPackage:
             COMPILER,
             "--load-pass-plugin=toy-forwarding",
             "--toy-lower",
-            "--dump-pass-pipeline",
+            "--dump-pass-pipeline=line",
             text=MODULE,
         )
 
@@ -297,7 +297,7 @@ def test_several_plugins_are_loaded_in_any_place(tmp_path: Path) -> None:
     code, _, errors = opt(
         tmp_path,
         "--fine-twice",
-        "--dump-pass-pipeline",
+        "--dump-pass-pipeline=line",
         "--load-pass-plugin=fine,extends",
     )
 

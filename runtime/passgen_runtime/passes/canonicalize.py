@@ -231,5 +231,3 @@ class Canonicalizer(CanonicalizerPassBase):
         converged = driver.run()
         if options.test_convergence and not converged:
             self.signal_pass_failure()
-        if not driver.changed:
-            self.mark_all_analyses_preserved()

@@ -11,7 +11,15 @@
 // SUPER-SAME: enum=zero list={1} string=foo
 // SUPER-SAME: enum=one list={2} string=bar
 // SUPER-SAME: enum=two list={3} string=baz
-// SET: builtin.module(func.func(test-options-pass-a),func.func(test-options-pass-b))
+// SET: Pass Manager with 2 passes:
+// SET-NEXT: builtin.module(
+// SET-NEXT:   func.func(
+// SET-NEXT:     test-options-pass-a
+// SET-NEXT:   ),
+// SET-NEXT:   func.func(
+// SET-NEXT:     test-options-pass-b
+// SET-NEXT:   )
+// SET-NEXT: )
 // NUMBER: 'notaninteger' value invalid for integer argument!
 // ENUM: Cannot find option named 'three'!
 

@@ -9,7 +9,9 @@
 // BEFORE: // -----// IR Dump Before CSE (cse) //----- //
 // BEFORE-NEXT: func.func @bar
 
-// FLAGS: builtin.module(cse)
+// FLAGS: builtin.module(
+// FLAGS-NEXT: cse
+// FLAGS-NEXT: )
 
 // KEPT: mlir_reproducer: {
 // KEPT-NEXT: verify_each: true,

@@ -1,8 +1,0 @@
-// -----// IR Dump After CSE (cse) //----- //
-builtin.module {
-  func.func @f() {
-    func.return
-  }
-}
-
-
