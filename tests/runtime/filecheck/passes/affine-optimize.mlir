@@ -1,7 +1,7 @@
 // The pipeline that the spec of the affine passes declares, as a flag and in a pipeline.
 // RUN: passgen-opt %s --affine-optimize=unroll-factor=2 | filecheck %s
 // RUN: passgen-opt %s --pass-pipeline='builtin.module(affine-optimize{unroll=false})' | filecheck %s --check-prefix ROLLED
-// RUN: passgen-opt %s --affine-optimize=unroll=false --dump-pass-pipeline 2>&1 | filecheck %s --check-prefix PIPELINE
+// RUN: passgen-opt %s --affine-optimize=unroll=false --dump-pass-pipeline=line 2>&1 | filecheck %s --check-prefix PIPELINE
 
 // PIPELINE:     builtin.module(func.func(affine-loop-normalize
 // PIPELINE-NOT: affine-loop-unroll
