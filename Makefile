@@ -59,7 +59,7 @@ lint: $(VENV)/.installed
 	$(BIN)/passgen lint $(SPECS) $(TEST_SPEC)
 	$(BIN)/passgen drift --source runtime $(SPECS)
 
-types: $(VENV)/.installed
+types: $(VENV)/.llvm $(VENV)/.browser $(VENV)/.builds
 	$(BIN)/mypy
 
 imports: $(VENV)/.installed
