@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -84,6 +83,8 @@ def save(
         more_outputs: files that were written and are not named in `finished`.
         template_dir: a folder whose templates count, those to come as well.
     """
+    import tempfile  # noqa: PLC0415 - a call with nothing to do needs none of it
+
     path = _stamp_path(call)
     if path is None:
         return

@@ -1,4 +1,4 @@
-"""The command `passgen`: which command it is, what is printed; alone to print.
+"""The command `passgen`: which command it is, and what is printed.
 
 Exit codes: 0 fine; 1 a spec is wrong, an output stale, or a file or standard output
 unusable, which includes that its reader closed it; 2 usage; 70 a bug in passgen; 130
@@ -12,7 +12,6 @@ import gc
 import os
 import sys
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -141,6 +140,8 @@ def _abandon_stdout() -> None:
 
 
 def _report_bug(error: Exception) -> None:
+    import traceback  # noqa: PLC0415 - it takes long to import, and bugs are rare
+
     what = (
         str(error)
         if isinstance(error, InternalError)

@@ -14,6 +14,7 @@ import argparse
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -41,13 +42,6 @@ class Figure:
     name: str
     value: float
     target: float
-
-
-@dataclass(frozen=True)
-class Spent:
-    wall_time_s: float
-    size_bytes: int
-    """The most memory that a process had at once."""
 
 
 def main() -> int:
@@ -91,9 +85,9 @@ def tree(tblgen: Path, folder: Path, rounds: int) -> Iterator[Figure]:
     spent(one, stamps=folder / "stamps")  # compiles what is kept compiled, and stamps
     triples = [
         (
-            spent(one).wall_time_s,
-            spent(one, stamps=folder / "stamps").wall_time_s,
-            sum(spent(each).wall_time_s for each in many),
+            spent(one),
+            spent(one, stamps=folder / "stamps"),
+            sum(spent(each) for each in many),
         )
         for _ in range(rounds)
     ]
@@ -113,7 +107,7 @@ def small(folder: Path, rounds: int) -> Iterator[Figure]:
     run = [PASSGEN, "-o", str(folder / "small"), str(spec)]
     bare = [sys.executable, "-c", "import yaml, jinja2"]
     spent(run)
-    ratios = [spent(run).wall_time_s / spent(bare).wall_time_s for _ in range(rounds)]
+    ratios = [spent(run) / spent(bare) for _ in range(rounds)]
     yield Figure("small spec to its imports", median(iter(ratios)), 1.2)
 
 
@@ -125,17 +119,15 @@ def large(folder: Path, rounds: int) -> Iterator[Figure]:
         spec.write_text("passes:\n" + "".join(map(one_pass, range(count))), "utf-8")
         runs[count] = [PASSGEN, "-o", str(folder / "large"), str(spec)]
     empty = [PASSGEN, "-o", str(folder / "large"), str(folder / "small.yaml")]
-    times, sizes = [], []
+    growth = MANY / FEW
+    times = []
     for _ in range(rounds):
         base, few, many = spent(empty), spent(runs[FEW]), spent(runs[MANY])
-        growth = MANY / FEW
-        few_s = few.wall_time_s - base.wall_time_s
-        times.append((many.wall_time_s - base.wall_time_s) / few_s / growth)
-        few_bytes = few.size_bytes - base.size_bytes
-        sizes.append((many.size_bytes - base.size_bytes) / few_bytes / growth)
+        times.append((many - base) / (few - base) / growth)
+    base, few, many = (peak_bytes(each) for each in (empty, runs[FEW], runs[MANY]))
     name = f"a pass among {MANY:,} to one among {FEW:,}"
     yield Figure(f"{name}, time", median(iter(times)), 1.2)
-    yield Figure(f"{name}, memory", median(iter(sizes)), 1.2)
+    yield Figure(f"{name}, memory", (many - base) / (few - base) / growth, 1.2)
 
 
 def one_pass(number: int) -> str:
@@ -166,17 +158,37 @@ def imported(files: list[Path], include: Path, folder: Path) -> Iterator[str]:
         yield str(spec)
 
 
-def spent(command: list[str], stamps: Path | None = None) -> Spent:
-    """Run `command`, with stamps in a folder or without; return what it took."""
+def spent(command: list[str], stamps: Path | None = None) -> float:
+    """Run `command`, with stamps in a folder or without; return the seconds it took."""
     environment = {**os.environ, "PASSGEN_CACHE_DIR": str(stamps or "")}
     start = time.perf_counter()
-    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
-    quiet.append((os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0))
-    process = os.posix_spawn(command[0], command, environment, file_actions=quiet)
-    _, status, usage = os.wait4(process, 0)
-    if status:
-        sys.exit(f"failed: {' '.join(command[:4])} ...")
-    return Spent(time.perf_counter() - start, usage.ru_maxrss * 1024)
+    subprocess.run(
+        command,
+        check=True,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return time.perf_counter() - start
+
+
+def peak_bytes(command: list[str]) -> int:
+    """Run `command`; return the most memory that it had at once.
+
+    A process counts what its parent had when it began, so the parent is a small one.
+    """
+    program = (
+        "import os, resource, subprocess, sys\n"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *command],
+        check=True,
+        env={**os.environ, "PASSGEN_CACHE_DIR": ""},
+        capture_output=True,
+    )
+    return int(done.stdout) * 1024
 
 
 def median(values: Iterator[float]) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -169,6 +171,28 @@ def test_check_leaves_what_other_commands_made(run: Run) -> None:
 def test_nothing_is_read_where_nothing_changed(run: Run, works: list[str]) -> None:
     assert run("a.yaml") == run("a.yaml")
     assert works == ["a.yaml"]
+
+
+@pytest.mark.parametrize("stdout", ["/dev/full", "/dev/null"])
+def test_the_program_imports_nothing_of_that(run: Run, stdout: str) -> None:
+    program = (
+        "import sys; sys.argv = ['passgen', 'a.yaml']; from passgen.start import main;"
+        "code = main(); print('passgen.cli' in sys.modules, file=sys.stderr);"
+        "sys.exit(code)"
+    )
+    run("a.yaml")
+    with Path(stdout).open("w") as stream:
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            stdout=stream,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == {
+        "/dev/full": (1, "standard output: error: no space left on device\nTrue\n"),
+        "/dev/null": (0, "False\n"),
+    }[stdout]
 
 
 def test_warnings_are_repeated_where_nothing_changed(
