@@ -172,3 +172,18 @@ def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("module {\n  func.func @scale")
+
+
+@pytest.mark.parametrize(
+    "flag",
+    ["--mlir-print-unique-ssa-ids", "--mlir-print-elementsattrs-with-hex-if-larger=1"],
+)
+def test_what_the_bindings_cannot_print_is_refused_before_any_pass(
+    source: Path, capsys: pytest.CaptureFixture[str], flag: str
+) -> None:
+    """Also where no IR would be printed before the passes have run."""
+    assert opt(source, flag, "-p", PIPELINE % 3, "-o", "out.mlir") == 1
+    assert "neither unique SSA ids nor another" in capsys.readouterr().err
+    assert opt("no-such-file.mlir", flag) == 1
+    assert "decimal elements" in capsys.readouterr().err
+    assert not Path("out.mlir").exists()

@@ -244,6 +244,21 @@ class MLIRContext(Context):
         if not is_valid:
             raise IRError(self._first_error(found, operation))
 
+    @property
+    def printing_flags(self) -> PrintingFlags:
+        """How IR is printed where no other flags are given."""
+        return self._printing_flags
+
+    @printing_flags.setter
+    def printing_flags(self, flags: PrintingFlags) -> None:
+        """Set them.
+
+        Raises:
+            PassError: the bindings lack what a flag asks for.
+        """
+        _check_printable(flags)
+        self._printing_flags = flags
+
     def print(
         self,
         operation: Operation,
@@ -256,9 +271,10 @@ class MLIRContext(Context):
         Raises:
             PassError: the bindings lack what a flag asks for.
         """
-        flags = flags or self.printing_flags
-        if flags.unique_ssa_ids or flags.max_decimal_elements is not None:
-            raise PassError(_NOT_PRINTED)
+        if flags is None:
+            flags = self.printing_flags
+        else:
+            _check_printable(flags)
         wanted = {
             "enable_debug_info": flags.debug_info,
             "pretty_debug_info": flags.pretty_debug_info,
@@ -479,6 +495,11 @@ def _renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:
         place = f"{name}{place[1:]}"
     notes = tuple(_renamed(note, name) for note in diagnostic.notes)
     return Diagnostic(diagnostic.severity, diagnostic.message, place, notes)
+
+
+def _check_printable(flags: PrintingFlags) -> None:
+    if flags.unique_ssa_ids or flags.max_decimal_elements is not None:
+        raise PassError(_NOT_PRINTED)
 
 
 def _digest(text: str) -> bytes:
