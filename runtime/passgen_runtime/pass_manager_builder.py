@@ -299,6 +299,8 @@ class PassManagerBuilder:
     def apply_hooks(self, pipeline: str | None = None) -> None:
         """Call the hooks for whole pipelines, or those for a registered one, once.
 
+        What a hook did that fails is undone, and it is called again the next time.
+
         Raises:
             PipelineEditError: a hook has failed.
         """
@@ -307,7 +309,12 @@ class PassManagerBuilder:
                 continue
             if each.where is None or each.where in self:
                 self._applied_hooks.append(each)
-                _apply(each, self)
+                try:
+                    with undone(self._pipeline.root):
+                        _apply(each, self)
+                except PipelineEditError:
+                    self._applied_hooks.remove(each)
+                    raise
 
     # The whole.
 
@@ -400,7 +407,7 @@ def add_built_pipeline(
 def _apply(each: PipelineHook, builder: PassManagerBuilder) -> None:
     try:
         each.hook(builder)
-    except Exception as error:  # of the user's own code: chained
+    except (Exception, SystemExit) as error:  # of the user's own code: chained
         raised = str(error)
         if not isinstance(error, PassError):
             raised = f"it raised {type(error).__name__}: {error}"

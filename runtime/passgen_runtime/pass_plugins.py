@@ -17,7 +17,9 @@ only asks what there is.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -76,12 +78,14 @@ class Plugin:
             found: object = import_module(module)
             for name in path.split("."):
                 found = getattr(found, name)
-        except Exception as error:  # importing may raise anything; it is chained
+        except KeyboardInterrupt:
+            raise
+        except SystemExit as error:
+            raise PluginError(f"{self} does not import: it exits") from error
+        except BaseException as error:  # importing may raise anything; it is chained
             raised = f"{type(error).__name__}: {error}"
             message = f"{self} does not import: {raised}"
             raise PluginError(message) from error
-        except SystemExit as error:
-            raise PluginError(f"{self} does not import: it exits") from error
         if not callable(found):
             raise PluginError(f"{self} is no function: {found!r}")
         if not _takes_a_builder(found):
@@ -93,15 +97,21 @@ class Plugin:
     def apply(self, builder: PassManagerBuilder) -> None:
         """Let the plugin do its work; what is in its registry already stays.
 
+        What it prints goes to standard error: a driver's standard output is IR.
+
         Raises:
             PluginError: it does not load, or fails.
         """
-        register = self.load()
         try:
-            register(builder)
+            with redirect_stdout(sys.stderr):
+                self.load()(builder)
+        except (KeyboardInterrupt, PluginError):
+            raise
         except PassError as error:
             raise PluginError(f"{self} failed: {error}") from error
-        except Exception as error:  # of the plugin's own: chained
+        except SystemExit as error:
+            raise PluginError(f"{self} failed: it exits") from error
+        except BaseException as error:  # of the plugin's own: chained
             message = f"{self} failed: it raised {type(error).__name__}: {error}"
             raise PluginError(message) from error
 

@@ -40,7 +40,15 @@ def describe(old: OldPass) -> str:
 
 
 def find(root: Block, old: OldPass) -> list[Element]:
-    """Return what `old` stands for in `root`, in order: passes, or whole stages."""
+    """Return what `old` stands for in `root`, in order: passes, or whole stages.
+
+    Raises:
+        PipelineEditError: `old` stands for nothing in any pipeline.
+    """
+    if not isinstance(old, str | type | Tag | Stage):
+        message = f"{old!r} stands for no passes of a pipeline"
+        advice = "an argument, a class, tag(...) or stage(...) does"
+        raise PipelineEditError(message, advice)
     if isinstance(old, Stage):
         return [block for block in root.blocks() if _is_stage(block, old)]
     return [node for node in root.passes() if is_meant(node, old)]

@@ -100,6 +100,14 @@ builtin.module(csse)
 note: did you mean 'cse'?""",
         ),
         (
+            "builtin.module(cse,)",
+            """\
+pass-pipeline:1:20: error: '' does not refer to a registered pass or pass pipeline
+builtin.module(cse,)
+                   ^
+note: expected a pass, a pass pipeline or an anchor""",
+        ),
+        (
             "builtin.module(cse{foo=1})",
             """\
 pass-pipeline:1:20: error: no such option foo

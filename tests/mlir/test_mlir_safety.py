@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias
 
@@ -305,3 +307,40 @@ def test_modules_and_contexts_are_released(package: str) -> None:
     for _ in range(3):
         assert use() == alive
         gc.collect()
+
+
+ERASING = """\
+import sys
+from passgen_runtime import OperationPass, PassFailure, PassOptions
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.pass_manager import PassManager
+
+class Erase(OperationPass[PassOptions]):
+    argument = "erase"
+    def run_on_operation(self):
+        self.operation.erase()
+
+context = MLIRContext(sys.argv[1])
+manager = PassManager(context)
+manager.add_pass(Erase())
+for text in ("func.func private @f()", "module {}", "module {} module {}"):
+    module = context.parse(text, "in.mlir")
+    try:
+        manager.run(module)
+    except PassFailure as failure:
+        print(failure.argument)
+    del module
+"""
+
+
+def test_a_pass_that_erases_the_top_level_operation_does_not_end_the_process(
+    package: str,
+) -> None:
+    """MLIR's `Module` would free it again, and abort, when Python lets go of it."""
+    done = subprocess.run(
+        [sys.executable, "-c", ERASING, package],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, "erase\n" * 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -406,6 +407,15 @@ class TestWhereEditsGo:
             "the pipeline holds nothing that is 'tiel', to skip"
         ]
         assert caught.value.violations[0].notes[0] == "did you mean 'tile'?"
+
+    def test_what_stands_for_no_pass_is_refused(self, make: Make) -> None:
+        with pytest.raises(PipelineEditError) as caught:
+            make("a").remove(None)  # type: ignore[arg-type] # that is the mistake
+
+        assert str(caught.value) == (
+            "None stands for no passes of a pipeline\n"
+            "note: an argument, a class, tag(...) or stage(...) does"
+        )
 
 
 class TestRules:
@@ -900,6 +910,21 @@ class TestRegisteredPipelines:
 
         assert str(caught.value).startswith(f"the hook {__name__}.TestReg")
         assert str(caught.value).endswith(message)
+
+    def test_what_a_hook_did_that_fails_is_undone_and_fails_again(
+        self, make: Make
+    ) -> None:
+        def half(each: PassManagerBuilder) -> None:
+            each.add("b")
+            sys.exit("half done")
+
+        builder = make("a")
+        builder.add_hook(half)
+
+        for _ in range(2):
+            with pytest.raises(PipelineEditError, match="raised SystemExit: half done"):
+                builder.build()
+            assert str(builder) == "builtin.module(a)"
 
     def test_broken_rules_are_told_where_the_pipeline_is_named(
         self, pipelines: PassRegistry

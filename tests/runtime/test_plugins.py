@@ -291,6 +291,47 @@ def test_a_plugin_that_fails_stops_the_driver_with_one_message(tmp_path: Path) -
     assert opt(tmp_path, "--load-pass-plugin=kit:extend", "--help-pass=cse")[0] == 1
 
 
+UNRULY = """\
+    import sys
+
+    def leaves(builder):
+        sys.exit()
+
+    def raises(builder):
+        raise BaseException("odd")
+
+    def prints(builder):
+        print("of the plugin")
+"""
+
+
+def test_a_plugin_can_neither_end_the_driver_nor_print_into_its_output(
+    tmp_path: Path,
+) -> None:
+    announce(
+        tmp_path,
+        "kit",
+        UNRULY,
+        "leaves = kit:leaves",
+        "prints = kit:prints",
+        "raises = kit:raises",
+    )
+    announce(tmp_path, "odd", "raise BaseException('odd')\n", "sinks = odd:register")
+
+    assert opt(tmp_path, "--list-plugins") == (
+        1,
+        (
+            "error: plugin 'leaves' (kit:leaves, of kit 1.0) failed: it exits\n"
+            "prints: kit:prints (kit 1.0)\n"
+            "  it registers nothing\n"
+            "error: plugin 'raises' (kit:raises, of kit 1.0) failed: it raised BaseException: odd\n"
+            "error: plugin 'sinks' (odd:register, of odd 1.0) does not import: BaseException: odd\n"
+        ),
+        "of the plugin\n",
+    )
+    assert opt(tmp_path, "--load-pass-plugin=leaves")[0] == 1
+
+
 def test_several_plugins_are_loaded_in_any_place(tmp_path: Path) -> None:
     announce(tmp_path, "kit", FINE, "fine = kit:register", "extends = kit:extend")
 

@@ -179,7 +179,10 @@ class MLIRContext(Context):
 
     def parent(self, operation: Operation) -> Operation | None:
         """Return the operation directly around `operation`."""
-        parent = operation.parent
+        try:
+            parent = operation.parent
+        except ValueError:  # it is no part of anything, not even of a `Module`
+            return None
         return None if parent is None else parent.operation
 
     @property
@@ -320,7 +323,7 @@ class MLIRContext(Context):
 
     def frame(self, operation: Operation) -> tuple[Hashable, ...]:
         """Return name, operands, results, successors and block."""
-        is_nested = operation.parent is not None
+        is_nested = self.parent(operation) is not None
         return (
             self.name(operation),
             tuple(map(hash, operation.operands)),

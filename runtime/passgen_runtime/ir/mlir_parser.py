@@ -35,8 +35,12 @@ def parse_module(
     Raises:
         MLIRError: of the bindings: it does not parse.
     """
-    module = bindings.ir.Module.parse(text, mlir)
-    root = module.operation
+    parsed = bindings.ir.Module.parse(text, mlir)
+    # A `Module` of the bindings frees its operation again after a pass has erased it.
+    root = bindings.ir.Operation.create(
+        parsed.operation.name, regions=1, loc=parsed.operation.location
+    ).operation
+    parsed.body.append_to(root.regions[0])
     file = bindings.ir.Location.file
 
     def rename(located: MLIRObject) -> MLIRObject:

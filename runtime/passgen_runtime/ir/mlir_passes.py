@@ -156,7 +156,8 @@ class NativePasses:
                 return None
         key = argument, declared
         if key not in self._found:
-            if _refusal(self._bindings, argument) is not None:
+            # MLIR takes what is empty for a pipeline without passes.
+            if not argument or _refusal(self._bindings, argument) is not None:
                 return None  # until somebody registers it
             self._found[key] = NativePassEntry(self._bindings, argument, declared)
         return self._found[key]
