@@ -49,3 +49,24 @@ def test_long_pass_is_shown_and_gets_out_of_the_way(
     assert before.endswith(CLEAR)
     assert said
     assert after == "" or after.endswith(CLEAR)
+
+
+def test_line_that_somebody_has_begun_is_not_overwritten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(progress, "_INTERVAL_S", 0.01)
+    session = Session("func.func @main() { return }")
+    stream = io.StringIO()
+    line = ProgressLine(stream, session.context)
+
+    with line as around:
+        around.write("half a line")
+        time.sleep(0.2)
+        held_back = stream.getvalue()
+        around.write(", whole\n")
+        time.sleep(0.2)
+
+    assert held_back.endswith("half a line")
+    assert "half a line, whole\n" in stream.getvalue()
+    assert stream.getvalue().endswith(CLEAR)

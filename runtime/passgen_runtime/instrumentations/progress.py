@@ -33,6 +33,7 @@ class ProgressLine(PassInstrumentation):
         self._current = ""
         self._num_done = 0
         self._is_shown = False
+        self._is_line_open = False
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -63,10 +64,21 @@ class ProgressLine(PassInstrumentation):
     def clear(self) -> None:
         """Take the line away until it is next due."""
         with self._lock:
-            if self._is_shown:
-                self._stream.write(_CLEAR)
-                self._stream.flush()
-                self._is_shown = False
+            self._clear()
+
+    def write_around(self, text: str) -> int:
+        """Write `text` of others; a line that they have not ended stays theirs."""
+        with self._lock:
+            self._clear()
+            if text:
+                self._is_line_open = not text.endswith("\n")
+            return self._stream.write(text)
+
+    def _clear(self) -> None:
+        if self._is_shown:
+            self._stream.write(_CLEAR)
+            self._stream.flush()
+            self._is_shown = False
 
     def _work(self) -> None:
         if self._ended.wait(_PATIENCE_S):
@@ -76,6 +88,8 @@ class ProgressLine(PassInstrumentation):
             width = shutil.get_terminal_size().columns - 1
             line = f"{elapsed_s:.0f} s  {self._current} ({self._num_done} passes done)"
             with self._lock:
+                if self._is_line_open:
+                    continue
                 self._stream.write(f"{_CLEAR}{line[:width]}")
                 self._stream.flush()
                 self._is_shown = True
@@ -89,8 +103,7 @@ class _AroundLine:
         self._line = line
 
     def write(self, text: str) -> int:
-        self._line.clear()
-        return self._stream.write(text)
+        return self._line.write_around(text)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._stream, name)
