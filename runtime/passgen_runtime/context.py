@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar, Token
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
@@ -54,6 +54,30 @@ _RAISED: ContextVar[list[BaseException] | None] = ContextVar(
     "passgen_runtime.raised", default=None
 )
 """What diagnostic handlers raised in the outermost run around, which it raises."""
+
+
+class _Running:
+    """The block of a run: a class, because a generator costs each run more."""
+
+    __slots__ = ("_raised", "_runs", "_token")
+
+    def __init__(self, runs: list[object]) -> None:
+        # Several threads may run pipelines: a list counts them without a lock.
+        self._runs = runs
+        self._raised: list[BaseException] = []
+        self._token: Token[list[BaseException] | None] | None = None
+
+    def __enter__(self) -> None:
+        if _RAISED.get() is None:
+            self._token = _RAISED.set(self._raised)
+        self._runs.append(self._raised)
+
+    def __exit__(self, raised_inside: object, *_: object) -> None:
+        self._runs.pop()
+        if self._token is not None:
+            _RAISED.reset(self._token)
+        if self._raised and raised_inside is None:
+            raise self._raised[0]
 
 
 def print_diagnostic(diagnostic: Diagnostic) -> None:
@@ -278,25 +302,13 @@ class Context(ABC):
         """Whether a pipeline runs: no dialect may be loaded until it has ended."""
         return bool(self._runs)
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> AbstractContextManager[None]:
         """Mark that a pipeline runs while the block runs.
 
         What a diagnostic handler raises then is raised after the outermost such block:
         with threads no pass is there any more to be interrupted by it.
         """
-        raised: list[BaseException] = []
-        token = _RAISED.set(raised) if _RAISED.get() is None else None
-        # Several threads may run pipelines: a list counts them without a lock.
-        self._runs.append(raised)
-        try:
-            yield
-        finally:
-            self._runs.pop()
-            if token is not None:
-                _RAISED.reset(token)
-        if raised:
-            raise raised[0]
+        return _Running(self._runs)
 
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""

@@ -219,11 +219,6 @@ class Pass(ABC):
             raise SchedulingError(message)
         self._state = state
 
-    def unbind(self, state: PassExecutionState) -> None:
-        """Let the pass see the operations of `state` no more."""
-        if self._state is state:
-            self._state = None
-
     def __str__(self) -> str:
         """Return the pass as a textual pipeline spells it.
 
@@ -366,3 +361,26 @@ class InterfacePass(OperationPass[OptionsT]):
     def can_schedule_on(self, info: OperationInfo) -> bool:
         """Return whether operations of this type have the interface."""
         return info.has_interface(self.interface)
+
+
+# A run begins and ends with these two: they call nothing for a pass.
+
+
+def bind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
+    """Let `passes` see the operations of `state`: for the run that executes them.
+
+    Raises:
+        SchedulingError: one sees those of another run, which has not ended.
+    """
+    for pass_ in passes:
+        if pass_._state is None:  # noqa: SLF001 - same module
+            pass_._state = state  # noqa: SLF001 - same module
+        else:
+            pass_.bind(state)
+
+
+def unbind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
+    """Let `passes` see the operations of `state` no more."""
+    for pass_ in passes:
+        if pass_._state is state:  # noqa: SLF001 - same module
+            pass_._state = None  # noqa: SLF001 - same module

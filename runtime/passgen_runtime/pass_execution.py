@@ -24,7 +24,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.dynamic_pipelines import DynamicPipelines
 from passgen_runtime.errors import IRError, PassFailure, SchedulingError
 from passgen_runtime.nested_pipelines import NestedPipelines, RunOn
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_execution_state import PassExecutionState
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentor,
@@ -148,15 +148,13 @@ class FinalizedPipeline:
         """Bind the passes and forget the previous run, but not its dispatch."""
         self.scheduled.was_matched = False
         self._dynamic.begin_run()
-        for pass_ in self._passes:
-            pass_.bind(self.state)
+        bind_all(self._passes, self.state)
         for nested in self._nested:
             nested.begin_run()
 
     def end_run(self) -> None:
         """Give the passes free for other runs."""
-        for pass_ in self._passes:
-            pass_.unbind(self.state)
+        unbind_all(self._passes, self.state)
         for nested in self._nested:
             nested.end_run()
 

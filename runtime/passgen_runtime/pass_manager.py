@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -157,7 +158,7 @@ class OpPassManager(PassSequence):
 
 
 _AROUND: ContextVar[tuple[PassManager, ...]] = ContextVar("around", default=())
-"""The pass managers whose runs the current code is a part of, in any thread."""
+"""The pass managers that the current code is a part of a run of, in another thread."""
 
 _BINDING = threading.Lock()
 """Held to bind passes, so that no two threads bind the same one."""
@@ -222,6 +223,9 @@ class PassManager(OpPassManager):
         self._threads: Threading | None = None
         self._prepared: _Prepared | None = None
         self._busy = threading.Lock()
+        self._owner: int | None = None
+        """The thread that holds the lock."""
+
         self._uncounted: list[tuple[Iterable[Pass], Iterable[Pass]]] = []
         """Passes, and copies of them that have run and whose counts are theirs."""
 
@@ -289,27 +293,49 @@ class PassManager(OpPassManager):
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
             place = self.context.location(operation)
             raise SchedulingError(str(Diagnostic("error", message, place)))
-        around = _AROUND.get()
-        if any(each is self for each in around):
-            message = f"the pipeline '{self}' is already running"
-            raise SchedulingError(message)
-        token = _AROUND.set((*around, self))
         try:
-            if self._busy.acquire(blocking=False):
-                try:
+            if not self._busy.acquire(blocking=False):
+                self._run_copy(operation)
+                return
+            try:
+                self._owner = threading.get_ident()
+                if self._threads is None:
                     self._run(operation)
-                finally:
-                    self._busy.release()
-            else:
-                passes, duplicate = tuple(self.passes()), self.copy()
-                try:
-                    duplicate.run(operation)
-                finally:
-                    self._uncounted.append((passes, duplicate.passes()))
+                else:
+                    with self._around():
+                        self._run(operation)
+            finally:
+                self._owner = None
+                self._busy.release()
         finally:
-            _AROUND.reset(token)
             if self._uncounted:
                 self._count()
+
+    def _run_copy(self, operation: Operation) -> None:
+        """Run a copy, because another thread runs the manager itself.
+
+        Raises:
+            SchedulingError: what runs it is this thread, or waits for it.
+        """
+        is_inside = any(each is self for each in _AROUND.get())
+        if is_inside or self._owner == threading.get_ident():
+            message = f"the pipeline '{self}' is already running"
+            raise SchedulingError(message)
+        passes, duplicate = tuple(self.passes()), self.copy()
+        try:
+            with self._around():
+                duplicate.run(operation)
+        finally:
+            self._uncounted.append((passes, duplicate.passes()))
+
+    @contextmanager
+    def _around(self) -> Iterator[None]:
+        """Let all threads that work for the block know that it is a run of this."""
+        token = _AROUND.set((*_AROUND.get(), self))
+        try:
+            yield
+        finally:
+            _AROUND.reset(token)
 
     def _run(self, operation: Operation) -> None:
         key = structure_key(self), self.verify_each, self._threads, self._is_observed
