@@ -131,6 +131,9 @@ def _cache() -> Path | None:
 
 
 def _digest(name: str) -> str:
+    """Return a digest of the regular file `name`; a pipe would be emptied, or block."""
+    if not Path(name).is_file():
+        raise FileNotFoundError(name)
     return hashlib.blake2b(Path(name).read_bytes(), digest_size=16).hexdigest()
 
 

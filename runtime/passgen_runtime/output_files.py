@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from errno import EACCES
 from itertools import count
 from pathlib import Path
 
@@ -15,10 +16,10 @@ def replace_file(path: Path, text: str) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    path = path.resolve()
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
+    path = path.resolve()  # not before: what /dev/stdout leads to may have no path
     temporary = _new_file(path.parent)
     try:
         temporary.write_text(text, encoding="utf-8")
@@ -36,11 +37,14 @@ def check_writable(path: Path) -> None:
     Raises:
         OSError: it could not.
     """
-    path = path.resolve()
+    if path.is_fifo():  # whoever reads it would take the closing for the end
+        if not os.access(path, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES), str(path))
+        return
     if path.exists() and not path.is_file():
         with path.open("a", encoding="utf-8"):  # a directory is refused here
             return
-    _new_file(path.parent).unlink()
+    _new_file(path.resolve().parent).unlink()
 
 
 def _new_file(folder: Path) -> Path:

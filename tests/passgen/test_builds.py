@@ -263,6 +263,19 @@ def test_without_a_cache_the_work_is_done(
     assert works == ["a.yaml", "a.yaml"]
 
 
+def test_pipes_leave_no_stamp(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PASSGEN_CACHE_DIR", "stamps")
+    for _ in range(2):  # a stamp would have the second call empty the pipe
+        reading, writing = os.pipe()
+        os.write(writing, SPEC.encode())
+        os.close(writing)
+        code, out, err = run("--name", "A", f"/dev/fd/{reading}")
+        os.close(reading)
+
+        assert (code, out, err) == (0, "a_passes.py\na_passes.md\n", "")
+    assert not Path("stamps").exists()
+
+
 def test_old_stamps_go(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PASSGEN_CACHE_DIR", "stamps")
     monkeypatch.setattr(build_stamp, "MAX_STAMPS", 2)

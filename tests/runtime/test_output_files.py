@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,29 @@ def test_check_changes_nothing(tmp_path: Path) -> None:
     for wrong in (tmp_path / "no" / "file", tmp_path):
         with pytest.raises(OSError, match=r"No such file|Is a directory"):
             check_writable(wrong)
+
+
+def test_reader_of_a_named_pipe_gets_the_text(tmp_path: Path) -> None:
+    path, texts = tmp_path / "pipe", []
+    os.mkfifo(path)
+    reader = threading.Thread(
+        target=lambda: texts.append(path.read_text()), daemon=True
+    )
+    reader.start()
+    check_writable(path)
+    replace_file(path, "text\n")
+    reader.join()
+
+    assert texts == ["text\n"]
+    assert path.is_fifo()
+
+
+def test_pipe_without_a_path_of_its_own_is_written_to() -> None:
+    reading, writing = os.pipe()
+    path = Path(f"/dev/fd/{writing}")  # as is /dev/stdout before a pipe
+    check_writable(path)
+    replace_file(path, "text\n")
+    os.close(writing)
+
+    assert os.read(reading, 100) == b"text\n"
+    os.close(reading)
