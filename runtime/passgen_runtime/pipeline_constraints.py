@@ -122,7 +122,7 @@ def _missing_notes(line: PassLine, rule: OrderingRule, witness: str) -> Iterator
     tags = {each for node in line.nodes for each in node.prototype.tags}
     for partner in rule.partners:
         if isinstance(partner, NamedPass):
-            yield from nearest_note(partner.argument, names)
+            yield from nearest_note(partner.argument, names - {partner.argument})
         else:
             yield from nearest_note(partner.name, tags)
 

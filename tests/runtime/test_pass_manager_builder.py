@@ -583,6 +583,19 @@ class TestRules:
         assert str(caught.value).count("must come after") == 20
         assert str(caught.value).endswith("\nerror: and 3 more")
 
+    def test_a_pass_does_not_stand_before_itself(self, registry: PassRegistry) -> None:
+        register_pass(named("alone", ordering=(after("alone"),)), registry)
+
+        with pytest.raises(PipelineConstraintError) as caught:
+            PassManagerBuilder(registry=registry).add("alone")
+
+        assert str(caught.value).splitlines() == [
+            "pass-pipeline:1:16: error: pass 'alone' must come after 'alone', which the pipeline does not hold",
+            "builtin.module(alone)",
+            "               ^~~~~",
+            f"note: the rule is declared in {__name__}.alone.ordering",
+        ]
+
 
 class TestSorting:
     def test_moves_what_rules_want_elsewhere_and_nothing_else(self, make: Make) -> None:
