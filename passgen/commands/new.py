@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import keyword
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,6 +78,11 @@ def _parse(argv: Sequence[str]) -> _Arguments:
                 f"{flag}: found '{name}', expected a name in PascalCase, such as "
                 "'UnrollLoops'"
             )
+    if keyword.iskeyword(arguments.name):  # None, True, False
+        parser.error(
+            f"NAME: found '{arguments.name}', a word of Python, expected the name of a "
+            "class, such as 'UnrollLoops'"
+        )
     argument = arguments.argument
     if argument is not None and not _ARGUMENT.fullmatch(argument):
         parser.error(

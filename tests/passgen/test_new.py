@@ -155,6 +155,13 @@ def test_argument_and_summary_come_from_the_name(
                 "'unroll-loops'"
             ),
         ),
+        (
+            ("None",),
+            (
+                "NAME: found 'None', a word of Python, expected the name of a class, "
+                "such as 'UnrollLoops'"
+            ),
+        ),
         (("A", "--summary", "a\nb"), "--summary takes one line of text"),
         (("A", "--summary", " "), "--summary takes one line of text, and it is empty"),
         (("A", "-o", ""), "-o takes a folder, and its name is empty"),
