@@ -108,6 +108,8 @@ def run(
     shows_parts = request.output == "-" and (len(outputs) > 1 or outputs[0])
     if not has_failed or shows_parts:
         write_output(request.output, f"{request.output_split_marker}\n".join(outputs))
+    if driver.unwritten:
+        raise driver.unwritten[0]
     if has_failed:
         raise FailedRunError
 
@@ -129,6 +131,8 @@ class _Driver:
         self._pipeline = RequestedPipeline(request, registry)
         self._make_context = make_context
         self._arguments = arguments
+        self.unwritten: list[OptError] = []
+        """Why reports could not be written."""
 
     def dialects_text(self) -> str:
         """Return the text of `--show-dialects`."""
@@ -209,7 +213,7 @@ class _Driver:
                 warn_about_unmatched(manager)
             finally:
                 if request.statistics:
-                    write_report(request, statistics_text(request, manager))
+                    self._report(statistics_text(request, manager))
             with _timed(timing, "Output"):
                 printed = self._print(manager, operation)
         finally:
@@ -217,8 +221,15 @@ class _Driver:
                 report = timing.report(
                     observation.timing_display, observation.report_format
                 )
-                write_report(request, report)
+                self._report(report)
         return printed
+
+    def _report(self, text: str) -> None:
+        """Write a report; what is in its way is told after the IR has been written."""
+        try:
+            write_report(self._request, text)
+        except OptError as error:
+            self.unwritten.append(error)
 
     def _parse(self, context: Context, chunk: _Chunk) -> Operation:
         """Return what `chunk` holds, verified.

@@ -51,6 +51,16 @@ def said(code: int, error: str, *arguments: str | Path) -> None:
     assert done.stdout == ""
 
 
+def test_a_report_that_cannot_be_written_loses_no_ir(source: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    done = run(source, "--cse", "--mlir-timing", "--info-output-file=/dev/full")
+
+    assert done.returncode == 1
+    assert done.stderr == "error: cannot write '/dev/full': No space left on device\n"
+    assert done.stdout.count("arith.addi") == 2
+
+
 # Passes as flags.
 
 
