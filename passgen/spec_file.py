@@ -33,6 +33,8 @@ def read(spec: str) -> SourceFile:
         UnreadableError: it cannot be read.
         SpecError: it is not UTF-8.
     """
+    if not spec:  # Path takes it for the current folder
+        raise UnreadableError("''", "found an empty name, expected a file")
     name = "<stdin>" if spec == STDIN else spec
     try:
         data = sys.stdin.buffer.read() if spec == STDIN else Path(spec).read_bytes()

@@ -125,3 +125,10 @@ def test_operations_are_anchors() -> None:
     Path("a.yaml").write_text(SPEC.replace("interface: Func", "anchor: a.Func"))
 
     assert cli.main(["list", "--json", "a.yaml"]) == 0
+
+
+def test_error_empty_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", ""]) == 1
+    assert capsys.readouterr().err == (
+        "'': error: found an empty name, expected a file\n"
+    )
