@@ -50,7 +50,6 @@ PASS_MEMBERS: Final = frozenset(
         "state",
         "summary",
         "tags",
-        "unbind",
     }
 )
 """Members of `OperationPass` and `InterfacePass`, where statistics are members too."""

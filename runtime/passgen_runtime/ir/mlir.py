@@ -14,14 +14,13 @@ stand in the same pipelines: see `mlir_passes`.
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeAlias
-from weakref import WeakSet, ref
+from weakref import ref
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import (
@@ -88,6 +87,8 @@ class MLIRContext(Context):
     ) -> None:
         """Wrap `mlir`, or a new context with all dialects of the package loaded.
 
+        MLIR's own threads are off in it from now on.
+
         Args:
             package: of the bindings.
             mlir: MLIR's own context, made by these bindings.
@@ -111,7 +112,9 @@ class MLIRContext(Context):
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self._collected = threading.local()
         self._reported: MLIRObject = None
-        _CONTEXTS.add(self)
+        # The bindings hold Python's lock while MLIR's passes run: a thread of MLIR that
+        # has something to report would wait for it, and the run for the thread.
+        mlir.enable_multithreading(enable=False)
 
     def lookup(self, name: str) -> MLIROperationInfo | None:
         """Return what is known of the operation called `name`."""
@@ -464,26 +467,6 @@ class MLIRContext(Context):
             return Diagnostic("error", "the IR is not valid", place)
         self._say(each for each in found if each is not errors[0])
         return errors[0]
-
-
-_CONTEXTS: WeakSet[MLIRContext] = WeakSet()
-
-
-def _set_multithreading(*, enable: bool) -> None:
-    for context in tuple(_CONTEXTS):
-        context.mlir.enable_multithreading(enable)
-
-
-def _register_at_fork() -> None:
-    """Let contexts work in a copy of the process, which has only one of its threads."""
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(
-            before=lambda: _set_multithreading(enable=False),
-            after_in_parent=lambda: _set_multithreading(enable=True),
-        )
-
-
-_register_at_fork()
 
 
 def _attributes(operation: Operation) -> Iterator[MLIRObject]:
