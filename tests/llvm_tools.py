@@ -7,13 +7,12 @@ that the tools are expected.
 
 from __future__ import annotations
 
-import os
 import shutil
 import sysconfig
 from pathlib import Path
 from typing import NoReturn
 
-import pytest
+from tests import requirements
 
 VERSION = "22"
 
@@ -44,10 +43,9 @@ def find_include() -> Path | None:
 
 def missing(what: str) -> NoReturn:
     """Skip the test that needs `what`, or fail it where LLVM is required."""
-    reason = f"{what} of LLVM {VERSION} not found: pip install -e '.[llvm]'"
-    if os.environ.get("PASSGEN_REQUIRE_LLVM") == "1":
-        pytest.fail(reason, pytrace=False)
-    pytest.skip(reason)
+    requirements.missing(
+        f"{what} of LLVM {VERSION} not found: pip install -e '.[llvm]'", "LLVM"
+    )
 
 
 def find_system_include() -> Path | None:

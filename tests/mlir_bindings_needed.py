@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from importlib import import_module
 
-import pytest
-
 from passgen_runtime.context import Operation
 from passgen_runtime.pass_manager import PassManager
+from tests.requirements import missing
 
 RunPipeline = Callable[[str, Operation], PassManager]
 """Runs the pipeline in a text on an operation."""
@@ -20,9 +18,4 @@ def require_bindings(package: str) -> None:
     try:
         import_module(f"{package}.ir")  # a folder `mlir` alone has MLIR's tools perhaps
     except ImportError:
-        message = f"no bindings of MLIR in '{package}': make llvm-tools"
-    else:
-        return
-    if os.environ.get("PASSGEN_REQUIRE_LLVM") == "1":
-        pytest.fail(message)
-    pytest.skip(message)
+        missing(f"no bindings of MLIR in '{package}': make llvm-tools", "LLVM")

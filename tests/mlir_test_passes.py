@@ -6,7 +6,6 @@ what it prints is compared with our values in its own form, not read.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -14,8 +13,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from passgen_runtime import (
     BOOL,
@@ -36,6 +33,7 @@ from passgen_runtime import (
     option,
     options_type,
 )
+from tests.requirements import missing
 
 
 class TestEnum(StrEnum):
@@ -156,12 +154,9 @@ def registry() -> PassRegistry:
 def mlir_opt_with_test_passes() -> Path:
     """Return Debian's `mlir-opt`, which has MLIR's test passes; skip if missing."""
     found = shutil.which("mlir-opt-22")
-    if found:
-        return Path(found).resolve()
-    reason = "mlir-opt-22, with MLIR's test passes, not found"
-    if os.environ.get("PASSGEN_REQUIRE_LLVM") == "1":
-        pytest.fail(reason, pytrace=False)
-    pytest.skip(reason)
+    if not found:
+        missing("mlir-opt-22, with MLIR's test passes, not found", "LLVM")
+    return Path(found).resolve()
 
 
 def mlir_form(manager: OpPassManager) -> str:

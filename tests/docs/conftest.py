@@ -5,12 +5,13 @@ Needs Playwright and Debian's chromium; PASSGEN_REQUIRE_BROWSER=1 makes their la
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.requirements import missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -25,21 +26,15 @@ def browser() -> Iterator[Browser]:
     try:
         from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra
     except ImportError as error:
-        return missing(str(error))
+        missing(str(error), "BROWSER")
     if CHROMIUM is None:
-        return missing("chromium is not installed")
+        missing("chromium is not installed", "BROWSER")
     with sync_playwright() as playwright:
         # Root, as containers are, may run chromium without its sandbox only.
         flags = ["--no-sandbox"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser
         browser.close()
-
-
-def missing(reason: str) -> None:
-    if os.environ.get("PASSGEN_REQUIRE_BROWSER") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])

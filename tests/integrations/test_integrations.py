@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.requirements import missing
+
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 
@@ -23,10 +25,7 @@ def needs(*programs: str) -> None:
     for program in programs:
         if shutil.which(program, path=f"{BIN}{os.pathsep}{os.environ['PATH']}"):
             continue
-        reason = f"{program} not found: pip install -e '.[builds]'"
-        if os.environ.get("PASSGEN_REQUIRE_BUILDS") == "1":
-            pytest.fail(reason, pytrace=False)
-        pytest.skip(reason)
+        missing(f"{program} not found: pip install -e '.[builds]'", "BUILDS")
 
 
 def example(name: str, tmp_path: Path) -> Path:

@@ -10,13 +10,16 @@ from passgen_runtime import lazy_dataclasses
 
 HOOK = "_create_fn"
 
+pytestmark = pytest.mark.skipif(
+    not hasattr(dataclasses, HOOK),
+    reason="since Python 3.13, all methods of a class are compiled at once",
+)
+
 
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Make dataclasses of this module lazy; return the methods compiled from now on."""
-    create = getattr(dataclasses, HOOK, None)
-    if create is None:
-        pytest.skip("this Python compiles the methods of a class at once")
+    create = getattr(dataclasses, HOOK)
     names: list[str] = []
 
     def create_and_note(name: str, *arguments: object, **options: object) -> object:

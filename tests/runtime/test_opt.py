@@ -51,9 +51,8 @@ def said(code: int, error: str, *arguments: str | Path) -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 def test_a_report_that_cannot_be_written_loses_no_ir(source: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full")
     done = run(source, "--cse", "--mlir-timing", "--info-output-file=/dev/full")
 
     assert done.returncode == 1
