@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from passgen import checks, includes, loader, resolve, schema
+from passgen import bounded_input, checks, loader, resolve, schema
 from passgen.diagnostics import Diagnostic
 from passgen.includes import Reader
 from passgen.model import PassGroup
@@ -26,7 +26,7 @@ def analyze(
     source: SourceFile,
     name: str | None = None,
     prefix: str | None = None,
-    reader: Reader = includes.read_file,
+    reader: Reader = bounded_input.read_file,
 ) -> Analyzed:
     """Return what the spec in `source` says, its pipelines unjudged.
 
@@ -49,7 +49,7 @@ def read(
     source: SourceFile,
     name: str | None = None,
     prefix: str | None = None,
-    reader: Reader = includes.read_file,
+    reader: Reader = bounded_input.read_file,
 ) -> PassGroup:
     """Return what the spec in `source` says, unchecked.
 

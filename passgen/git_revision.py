@@ -7,7 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from passgen import loader
+from passgen import bounded_input, loader
 from passgen.diagnostics import UserError
 from passgen.includes import Reader
 from passgen.source import SourceFile
@@ -23,7 +23,7 @@ def read_at(revision: str, spec: str) -> SourceFile | None:
     """Return the file `spec` as it was at `revision`, `None` if it was not there.
 
     Raises:
-        GitError: there is no `git`, no repository, or no such revision.
+        GitError: there is no `git`, no repository, no such revision, or too much.
         SpecError: the file is not UTF-8.
     """
     folder = Path(spec).absolute().parent
@@ -38,7 +38,13 @@ def read_at(revision: str, spec: str) -> SourceFile | None:
     ):
         raise GitError(f"--against: error: found '{revision}', expected a git revision")
     data = _show(revision, spec)
-    return None if data is None else loader.decode(f"{revision}:{spec}", data)
+    if data is None:
+        return None
+    name = f"{revision}:{spec}"
+    try:
+        return loader.decode(name, bounded_input.bounded(data, name))
+    except OSError as error:
+        raise GitError(f"{name}: error: {error.strerror}") from error
 
 
 def reader(revision: str) -> Reader:
@@ -48,7 +54,7 @@ def reader(revision: str) -> Reader:
         data = _show(revision, path.removeprefix(f"{revision}:"))
         if data is None:
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        return data
+        return bounded_input.bounded(data, path)
 
     return read
 

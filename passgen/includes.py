@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeAlias
 
 from passgen.diagnostics import Diagnostic, Note, SpecError
@@ -18,11 +17,6 @@ from passgen.source import Location
 
 Reader: TypeAlias = Callable[[str], bytes]
 """Returns what a file holds whose path it is given, or raises an `OSError`."""
-
-
-def read_file(path: str) -> bytes:
-    """Return what the file at `path` holds now."""
-    return Path(path).read_bytes()
 
 
 def paths(node: Node) -> list[tuple[str, Location]]:

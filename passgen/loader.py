@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import yaml
 
-from passgen import includes, yaml_scalars, yaml_syntax
+from passgen import bounded_input, includes, yaml_scalars, yaml_syntax
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.includes import Reader
 from passgen.located import (
@@ -70,7 +70,7 @@ def decode(name: str, data: bytes) -> SourceFile:
         raise SpecError([Diagnostic(message, place)]) from None
 
 
-def load(source: SourceFile, reader: Reader = includes.read_file) -> Mapping:
+def load(source: SourceFile, reader: Reader = bounded_input.read_file) -> Mapping:
     """Return the mapping that `source` holds.
 
     Args:

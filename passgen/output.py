@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from passgen import bounded_input
 from passgen.diagnostics import UserError
 
 
@@ -59,7 +60,7 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
     changed = [
         file
         for file in files
-        if file not in devices and _current(file.path) != _encoded(file)
+        if file not in devices and not _holds(file.path, _encoded(file))
     ]
     waiting: list[tuple[Path, Path]] = []
     try:
@@ -117,9 +118,20 @@ def _encoded(file: OutputFile) -> bytes:
     return file.text.encode()
 
 
+def _holds(path: Path, data: bytes) -> bool:
+    """Return whether the file at `path` holds `data`, reading no more than that."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(data) + 1) == data
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise OutputError(path, error) from error
+
+
 def _current(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return bounded_input.read_file(path)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Final
 
-from passgen import loader
+from passgen import bounded_input, loader
 from passgen.diagnostics import UserError
 from passgen.source import SourceFile
 
@@ -30,14 +29,18 @@ def read(spec: str) -> SourceFile:
     """Return the text of the file at `spec`, or of standard input.
 
     Raises:
-        UnreadableError: it cannot be read.
+        UnreadableError: it cannot be read, or is too large.
         SpecError: it is not UTF-8.
     """
     if not spec:  # Path takes it for the current folder
         raise UnreadableError("''", "found an empty name, expected a file")
     name = "<stdin>" if spec == STDIN else spec
     try:
-        data = sys.stdin.buffer.read() if spec == STDIN else Path(spec).read_bytes()
+        data = (
+            bounded_input.read_stream(sys.stdin.buffer, name)
+            if spec == STDIN
+            else bounded_input.read_file(spec)
+        )
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         raise UnreadableError(name, error) from error
     except AttributeError as error:  # there is no standard input
