@@ -122,7 +122,7 @@ def _print_text(text: str) -> None:
     if sys.stdout is None:
         raise OSError(0, "it is closed")
     sys.stdout.flush()
-    rest = memoryview(text.encode())
+    rest = memoryview(text.encode(errors="surrogateescape"))  # a path: any bytes
     while rest:  # without a buffer, as python -u has none, a write may be partial
         rest = rest[sys.stdout.buffer.write(rest) :]
 

@@ -115,7 +115,7 @@ def _real_path(path: Path) -> Path:
 
 
 def _encoded(file: OutputFile) -> bytes:
-    return file.text.encode()
+    return file.text.encode(errors="surrogateescape")  # a path may be any bytes
 
 
 def _holds(path: Path, data: bytes) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from passgen.json_syntax import json_text
 from passgen.model import (
     Anchor,
     Option,
@@ -46,7 +46,7 @@ def _shown(pass_: Pass) -> str:
 def as_json(groups: Sequence[PassGroup]) -> str:
     """Return all that users of the passes may ask, as one JSON object."""
     data = {"groups": [_group(each) for each in groups]}
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return json_text(data)
 
 
 def _group(group: PassGroup) -> Json:

@@ -5,13 +5,15 @@ One function a format; `FORMATS` is the table of them.
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from passgen.diagnostics import Note, Severity
 from passgen.findings import Finding, Ignored, Report
+from passgen.json_syntax import json_text
 from passgen.rules import Rule
 from passgen.source import Location
 
@@ -48,7 +50,7 @@ def as_json(report: Report) -> str:
         ],
         "counts": report.counts(),
     }
-    return _dumped(data)
+    return json_text(data)
 
 
 def _finding(finding: Finding) -> Json:
@@ -136,7 +138,7 @@ def sarif(report: Report) -> str:
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
-    return _dumped({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
+    return json_text({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _sarif_rule(rule: Rule) -> Json:
@@ -181,12 +183,16 @@ def _sarif_location(location: Location) -> Json:
         "startColumn": location.column,
         "endColumn": location.column + location.length,
     }
-    uri = quote(location.source.name.replace("\\", "/"))
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+    artifact = {"uri": _uri(location.source.name)}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
 
 
-def _dumped(data: Json) -> str:
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+def _uri(name: str) -> str:
+    """Return the path `name` as a URI, relative where the path is."""
+    path = Path(name)
+    if path.is_absolute():
+        return path.as_uri()
+    return quote(os.fsencode(path.as_posix()))
 
 
 FORMATS: Final[dict[str, Callable[[Report], str]]] = {

@@ -31,6 +31,13 @@ UNUSED_IGNORE: Final = Rule(
     "unused-ignore", "warning", "An `ignore` of the spec quiets nothing."
 )
 
+INVALID_INPUT: Final = Rule(
+    "invalid-input",
+    "error",
+    "A file is wrong or cannot be read, so no other rule was held against it.",
+)
+"""Reported where no message can be: in formats for programs. Nothing ignores it."""
+
 
 def _by_name(*rules: Rule) -> dict[str, Rule]:
     return {rule.name: rule for rule in rules}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from passgen import findings, git_revision, spec_diff, spec_input
 from passgen.commands import reporting
 from passgen.commands.outcome import Outcome
 from passgen.commands.parser import CommandParser
-from passgen.commands.reporting import ReportArguments
+from passgen.commands.reporting import Refusal, ReportArguments
 from passgen.diagnostics import Severity
 from passgen.frontend import analyze
 from passgen.model import PassGroup
@@ -68,11 +69,11 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
                 parser.error(f"--against takes specs in YAML files, and found '{spec}'")
     if arguments.specs.count(STDIN) > 1:
         parser.error("standard input can be read once")
-    pairs = list(_pairs(arguments))
+    pairs, refused = _pairs(arguments)
     found = [each for old, new in pairs for each in spec_diff.compare(old, new)]
     groups = [new for _, new in pairs]
     report = findings.report("diff", DIFF_RULES, found, groups)
-    return reporting.outcome(arguments, report)
+    return reporting.outcome(arguments, report, refused)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -102,20 +103,25 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _pairs(arguments: _Arguments) -> Iterator[tuple[PassGroup, PassGroup]]:
-    """Yield old and new of each group."""
+_Pair: TypeAlias = tuple[PassGroup, PassGroup]
+
+
+def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
+    """Return old and new of each group, and why some cannot be read."""
     revision = arguments.against
-    if revision is None:
-        old, new = (
-            spec_input.read_group(each, arguments.includes or (), arguments.tool)
-            for each in arguments.specs
-        )
-        yield old, new
-        return
-    for spec in arguments.specs:
-        new = spec_input.read_group(spec)
-        source = git_revision.read_at(revision, spec)
-        reader = git_revision.reader(revision)
-        # A spec that was not there yet adds all that it declares.
-        empty = replace(new, passes=(), pipelines=(), bundles=())
-        yield analyze(source, reader=reader).group if source else empty, new
+    if revision is not None:
+        return reporting.read_each(arguments.specs, partial(_then_and_now, revision))
+    read = partial(
+        spec_input.read_group, includes=arguments.includes or (), tool=arguments.tool
+    )
+    groups, refused = reporting.read_each(arguments.specs, read)
+    return [] if refused else [(groups[0], groups[1])], refused
+
+
+def _then_and_now(revision: str, spec: str) -> _Pair:
+    new = spec_input.read_group(spec)
+    source = git_revision.read_at(revision, spec)
+    reader = git_revision.reader(revision)
+    # A spec that was not there yet adds all that it declares.
+    empty = replace(new, passes=(), pipelines=(), bundles=())
+    return analyze(source, reader=reader).group if source else empty, new

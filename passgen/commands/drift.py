@@ -11,9 +11,11 @@ from passgen import drift, findings, spec_input
 from passgen.commands import reporting
 from passgen.commands.outcome import Outcome
 from passgen.commands.parser import CommandParser
-from passgen.commands.reporting import ReportArguments
-from passgen.diagnostics import Severity
+from passgen.commands.reporting import Refusal, ReportArguments
+from passgen.diagnostics import Severity, SpecError
+from passgen.findings import Finding
 from passgen.rules import DRIFT_RULES
+from passgen.spec_file import UnreadableError
 
 _DESCRIPTION: Final = """\
 Find where specs and their implementations have come apart: passes that nothing
@@ -61,10 +63,17 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     for folder in folders:
         if not folder.is_dir():
             parser.error(f"--source: found '{folder}', expected a folder")
-    groups = [spec_input.read_group(spec) for spec in arguments.specs]
-    found = list(drift.drift(groups, folders, imports=not arguments.no_imports))
+    groups, refused = reporting.read_each(arguments.specs, spec_input.read_group)
+    found: list[Finding] = []
+    if refused:  # a class may implement what is declared there
+        groups = []
+    else:
+        try:
+            found += drift.drift(groups, folders, imports=not arguments.no_imports)
+        except (SpecError, UnreadableError) as error:  # of a source
+            refused.append(Refusal("", error))
     rules = dict(DRIFT_RULES)
     if arguments.no_imports:  # what was not looked for, an ignore cannot quiet
         del rules["broken-constructor"], rules["broken-reference"]
     report = findings.report("drift", rules, found, groups)
-    return reporting.outcome(arguments, report)
+    return reporting.outcome(arguments, report, refused)

@@ -50,7 +50,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         return reporting.explained(arguments.explain, LINT_RULES)
     if not arguments.specs:
         parser.error("the following arguments are required: SPEC")
-    groups = [spec_input.read_group(spec) for spec in arguments.specs]
+    groups, refused = reporting.read_each(arguments.specs, spec_input.read_group)
     found = [each for group in groups for each in spec_lint.lint(group)]
     report = findings.report("lint", LINT_RULES, found, groups)
-    return reporting.outcome(arguments, report)
+    return reporting.outcome(arguments, report, refused)

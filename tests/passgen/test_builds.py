@@ -94,6 +94,14 @@ def test_depfile_escapes_as_gcc_does() -> None:
     )
 
 
+def test_depfile_holds_any_bytes_of_a_path(run: Run) -> None:
+    spec = os.fsdecode(b"caf\xe9.yaml")
+    write(spec, SPEC)
+
+    assert run("--depfile", "a.d", spec)[0] == 0
+    assert b"\n  caf\xe9.yaml \\\n" in Path("a.d").read_bytes()
+
+
 @pytest.mark.parametrize("argument", ["--check", "--list-outputs", "-o-"])
 def test_error_depfile_without_outputs(run: Run, argument: str) -> None:
     code, _, err = run("--depfile", "a.d", "--target=python", argument, "a.yaml")
