@@ -45,6 +45,8 @@ MAX_DEPTH: Final = 32
 MAX_ALIASED: Final = 1_000_000
 """Values that all aliases of a spec together may stand for."""
 
+_SPEC: Final = "a mapping, such as one with 'passes'"
+
 _PARSER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _TAG: Final = re.compile(r"![^\s,\[\]{}]*")
@@ -174,10 +176,9 @@ class _Builder:
         root = self._root
         if root is None or (isinstance(root, Scalar) and root.value is None):
             place = Location(self._source, 1, 1)
-            self._error("the spec is empty, expected a mapping with 'passes'", place)
+            self._error(f"the spec is empty, expected {_SPEC}", place)
         elif not isinstance(root, Mapping) and not self._diagnostics:
-            message = f"found {describe(root)}, expected a mapping with 'passes'"
-            self._error(message, root.location)
+            self._error(f"found {describe(root)}, expected {_SPEC}", root.location)
 
     def _read_scalar(self, event: yaml.ScalarEvent) -> None:
         text: str = event.value

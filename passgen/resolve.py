@@ -50,15 +50,12 @@ def resolve(
     keys.take("sharedOptions")  # which aliases have brought to where they are used
     keys.take("sharedStatistics")
     own_name = keys.take_line("name")
-    passes = keys.take("passes")
-    assert isinstance(passes, Mapping)
     group = PassGroup(
         name=name or own_name or naming.group_name(data.location.source.name),
         summary=keys.take_line("summary"),
         description=keys.take_line("description"),
         passes=tuple(
-            _pass(pass_name, entry.key, entry.value)
-            for pass_name, entry in passes.entries.items()
+            _pass(*each) for each in resolve_pipelines.named(keys.take("passes"))
         ),
         location=data.location,
         analyses=resolve_pipelines.analyses(keys),
@@ -76,8 +73,7 @@ def resolve(
     return keys.done(group)
 
 
-def _pass(name: str, location: Location, node: Node) -> Pass:
-    keys = Keys(node)
+def _pass(name: str, location: Location, keys: Keys) -> Pass:
     argument, argument_location = keys.take_text("argument")
     summary, summary_location = keys.take_text("summary")
     constructor = keys.take("constructor")

@@ -73,12 +73,18 @@ def _missing_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
         yield from _own_message(data, violation)
         return
     properties = violation.schema["properties"]
-    unknown = violation.instance.keys() - properties.keys()
-    misspelt = {nearest(key, properties) for key in unknown}
+    meant = _misspelt_keys(violation)
     for key in violation.operand:
-        if key not in violation.instance and key not in misspelt:
+        if key not in violation.instance and key not in meant:
             note = Note(f"'{key}': {_first_clause(properties[key]['description'])}")
             yield Diagnostic(f"{what} has no '{key}'", place.key, (note,))
+
+
+def _misspelt_keys(violation: Violation) -> set[str]:
+    """Return what the unknown keys probably mean: they are told of by themselves."""
+    properties = violation.schema.get("properties", {})
+    unknown = violation.instance.keys() - properties.keys()
+    return {close for key in unknown if (close := nearest(key, properties))}
 
 
 def _first_clause(description: str) -> str:
@@ -98,8 +104,10 @@ def _excluded(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
 
 
 def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
-    if "errorMessage" in violation.schema:
-        yield from _own_message(data, violation)
+    if "errorMessage" in violation.schema:  # all alternatives are keys that it needs
+        needed = {key for each in violation.operand for key in each["required"]}
+        if needed.isdisjoint(_misspelt_keys(violation)):
+            yield from _own_message(data, violation)
         return
     # The alternative meant is the one that has the value's type.
     meant = [

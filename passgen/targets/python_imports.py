@@ -67,7 +67,7 @@ def import_sections(
 ) -> Iterator[tuple[Import, ...]]:
     """Yield the imports by section; a section may be empty."""
     yield tuple(_standard_imports(group))
-    yield (_runtime_imports(group),)
+    yield tuple(_runtime_imports(group))
     yield tuple(_foreign_imports(foreign))
 
 
@@ -89,8 +89,10 @@ def _standard_import(module: str, *names: str) -> Import:
     return Import(module, is_exploded=False, names=imported)
 
 
-def _runtime_imports(group: PassGroup) -> Import:
-    return _import("passgen_runtime", dict.fromkeys(_runtime_names(group), ""))
+def _runtime_imports(group: PassGroup) -> Iterator[Import]:
+    names = _runtime_names(group)
+    if names:
+        yield _import("passgen_runtime", dict.fromkeys(names, ""))
 
 
 def _foreign_imports(foreign: dict[str, str]) -> Iterator[Import]:
@@ -118,7 +120,7 @@ def _import(module: str, aliases: dict[str, str]) -> Import:
 
 def _runtime_names(group: PassGroup) -> set[str]:
     options = all_options(group)
-    names = {"PassRegistry"}
+    names = {"PassRegistry"} if group.passes or group.pipelines else set()
     for pass_ in group.passes:
         names |= {runtime_class(pass_), "create_pass", "register_pass", "PassOptions"}
         if pass_.statistics:

@@ -141,6 +141,25 @@ def test_output_is_that_of_mlir_tblgen(case: Case, target: str) -> None:
     assert case.text(target) == run("mlir-tblgen", *arguments)
 
 
+@pytest.mark.parametrize("target", GENERATORS)
+def test_a_group_of_pipelines_is_a_file_without_passes(
+    target: str, tmp_path: Path
+) -> None:
+    spec = (
+        b"name: Group\nexternalPasses: [cse]\n"
+        b"pipelines: {Lower: {argument: lower, summary: Lower, elements: [cse]}}\n"
+    )
+    targets = [TARGETS[target], TARGETS["tablegen"]]
+    ours, td = generate(loader.decode("passes.yaml", spec), targets, ORIGIN).files
+    path = tmp_path / "Passes.td"
+    path.write_text(td.text, "utf-8")
+    root = find_system_include() or missing("the include directory")
+
+    theirs = run("mlir-tblgen", *GENERATORS[target], str(path), f"-I{root}")
+
+    assert ours.text == theirs
+
+
 def test_tablegen_of_the_spec_has_the_same_records(case: Case, tmp_path: Path) -> None:
     path = tmp_path / "Passes.td"
     path.write_bytes(case.text("tablegen").encode())

@@ -70,13 +70,10 @@ def implement(base: type[Pass]) -> type[Pass]:
 
 def registered(module: ModuleType) -> PassRegistry:
     registry = PassRegistry()
-    (register,) = (
-        value
-        for name, value in vars(module).items()
-        if re.fullmatch("register.*Passes", name)
-    )
-    register(registry)
-    register(registry)
+    for name, register in vars(module).items():
+        if re.fullmatch("register.*Passes", name):  # not there without passes
+            register(registry)
+            register(registry)
     return registry
 
 

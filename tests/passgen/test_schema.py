@@ -195,6 +195,10 @@ def test_a_misspelt_required_key_is_one_mistake() -> None:
     assert refusal(text) == ["2: unknown key 'argumnet' in pass 'A'"]
 
 
+def test_a_misspelt_key_of_several_that_would_do_is_one_mistake() -> None:
+    assert refusal("pipelnes: {}\n") == ["1: unknown key 'pipelnes'"]
+
+
 def test_a_name_that_cannot_be_mended_gets_no_advice() -> None:
     text = "passes:\n  'a?b': {argument: a, summary: A}\n"
     with pytest.raises(SpecError) as caught:
