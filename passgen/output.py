@@ -26,8 +26,11 @@ class OutputFile:
 
     path: Path
     text: str
-    command: str
-    """The command line that renews it."""
+    command: str = ""
+    """The command line that renews it, if it is an output of a spec."""
+
+    spec: str = ""
+    """The spec as the command names it, if it is of one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
             )
         return Outcome(text=yaml_layout.layout(spec_file.read(STDIN)))
     files = [
-        OutputFile(Path(spec), yaml_layout.layout(spec_file.read(spec)), "")
+        OutputFile(Path(spec), yaml_layout.layout(spec_file.read(spec)))
         for spec in arguments.specs
     ]
     if not arguments.check:

@@ -17,7 +17,8 @@ from passgen.frontend import read
 from passgen.generate import Generated, write
 from passgen.known_passes import needed_groups
 from passgen.model import PassGroup
-from passgen.output import OutputError, OutputFile
+from passgen.orphans import Orphan
+from passgen.output import OutputError, OutputFile, StaleFile
 from passgen.render import RenderError
 from passgen.spec_file import STDIN, UnreadableError
 from passgen.targets.origin import Origin, origin
@@ -53,8 +54,10 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     if made.is_wrong:
         return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
     outcome = _deliver(arguments, made.specs)
+    is_clean = not outcome.messages  # orphans are told again until they are gone
     outcome = replace(outcome, messages=(*made.messages, *outcome.messages))
-    _remember(call, arguments, made.specs, outcome)
+    if is_clean:
+        _remember(call, arguments, made.specs, outcome)
     return outcome
 
 
@@ -62,20 +65,30 @@ def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> 
     """Print, compare or write the outputs, as the arguments ask."""
     if arguments.output == STDOUT:
         return Outcome(text=made[0][1].files[0].text)
-    files, clash = _output_files(made, Path(arguments.output or ""))
+    folder = Path(arguments.output or "")
+    files, clash = _output_files(made, folder)
     if clash:
         return Outcome(messages=(clash,), code=EXIT_USAGE)
     lines = tuple(str(file.path) for file in files)
     if arguments.list_outputs:
         return Outcome(lines=lines)
     try:
-        if arguments.check:
-            commands = {place.spec: place.command for place, _ in made}
-            return _check(files, Path(arguments.output or ""), commands)
-        output.write([*files, *_depfile(arguments, files, _specs_read(made))])
+        if not arguments.check:
+            output.write([*files, *_depfile(arguments, files, _specs_read(made))])
+            orphans.remember(folder, files)
+        stale = output.compare(files) if arguments.check else []
     except OutputError as error:
         return Outcome(messages=(str(error),), code=EXIT_WRONG)
-    return Outcome(lines=lines)
+    orphaned = orphans.find(
+        folder,
+        [file.path for file in files],
+        {place.spec: place.command for place, _ in made},
+        {Path(spec).parent for spec in arguments.specs},
+    )
+    if arguments.check:
+        return _checked(stale, orphaned)
+    messages = tuple(f"{each.path}: warning: {each}" for each in orphaned)
+    return Outcome(lines=lines, messages=messages)
 
 
 def _depfile(
@@ -88,7 +101,7 @@ def _depfile(
             *depfile.tool_inputs(arguments.targets(), arguments.root),
         ]
         text = depfile.text([str(file.path) for file in files], inputs)
-        yield OutputFile(Path(arguments.depfile), text, "")
+        yield OutputFile(Path(arguments.depfile), text)
 
 
 def _specs_read(made: Sequence[tuple[Origin, Generated]]) -> list[str]:
@@ -220,26 +233,19 @@ def _output_files(
                     f"{place.spec}: error: its output {path} is that of {other} too",
                 )
             specs[path] = place.spec
-            files[path] = OutputFile(path, file.text, place.command)
+            files[path] = OutputFile(path, file.text, place.command, place.spec)
     return list(files.values()), ""
 
 
-def _check(
-    files: Sequence[OutputFile], folder: Path, commands: Mapping[str, str]
-) -> Outcome:
-    stale = output.compare(files)
+def _checked(stale: Sequence[StaleFile], orphaned: Sequence[Orphan]) -> Outcome:
+    """Return what `--check` says of outputs as they are."""
     messages: list[str] = []
     for each in stale:
         state = "is missing" if each.is_missing else "is out of date"
         messages.append(
             f"{each.file.path}: error: {state}; to renew it: {each.file.command}"
         )
-    for orphan in orphans.find(folder, [file.path for file in files], commands):
-        why = "is gone" if orphan.is_spec_gone else "no longer makes it"
-        messages.append(
-            f"{orphan.path}: error: is orphaned: passgen made it from {orphan.spec}, "
-            f"which {why}; remove it"
-        )
+    messages += [f"{each.path}: error: {each}" for each in orphaned]
     return Outcome(
         text="".join(each.diff for each in stale),
         messages=tuple(messages),

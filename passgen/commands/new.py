@@ -49,8 +49,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     )
     folder = Path(arguments.output)
     files = [
-        OutputFile(folder / file.path, file.text, "passgen new")
-        for file in new_pass.new_pass(new)
+        OutputFile(folder / file.path, file.text) for file in new_pass.new_pass(new)
     ]
     taken = [
         f"{file.path}: error: it exists, and only new files are written"
