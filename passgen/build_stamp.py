@@ -140,7 +140,7 @@ def _digest(name: str) -> str:
 def _tool() -> str:
     """Return what tells this passgen from any other: all its files, and the Python."""
     roots = [str(resources.PACKAGE), str(resources.templates())]
-    return f"{sys.version} {_listing([*roots, str(resources.schemas())])}"
+    return f"{sys.version} {_listing([*roots, str(resources.schema().parent)])}"
 
 
 def _listing(folders: Iterable[str]) -> str:

@@ -29,7 +29,7 @@ def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
 
 def tool_inputs(targets: Iterable[Target], template_dir: Path | None) -> Iterator[str]:
     """Yield the files of passgen, and of its user, that outputs of `targets` are of."""
-    yield str(resources.schemas() / "pass-group.schema.json")
+    yield str(resources.schema())
     roots = [template_dir, resources.templates()] if template_dir else None
     for target in targets:
         for root in roots or [resources.templates()]:

@@ -21,9 +21,9 @@ def templates() -> Path:
 
 
 @cache
-def schemas() -> Path:
-    """Return the folder with the JSON Schema of a spec."""
-    return _find("schemas")
+def schema() -> Path:
+    """Return the JSON Schema of a spec."""
+    return _find("schemas") / "pass-group.schema.json"
 
 
 def lint_page(rule: str) -> Path:

@@ -44,7 +44,7 @@ def validate(data: Mapping) -> None:
 @cache
 def load_schema() -> Json:
     """Return the schema of a spec as it stands in its file."""
-    text = (resources.schemas() / "pass-group.schema.json").read_text("utf-8")
+    text = resources.schema().read_text("utf-8")
     schema: Json = json.loads(text)
     return schema
 

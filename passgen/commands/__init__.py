@@ -31,7 +31,7 @@ COMMANDS: Final = {
         Command("drift", "drift", "find where specs and implementations differ"),
         Command("format", "format_spec", "bring specs into the normal layout"),
         Command("import", "import_tablegen", "write the spec of a Passes.td"),
-        Command("lint", "lint", "say what could be better about the style of specs"),
+        Command("lint", "lint", "say what could be better about specs"),
         Command("list", "list_passes", "list the passes that specs declare"),
         Command("new", "new", "write a new pass that runs, with a test"),
         Command("site", "site", "write a documentation site about passes"),

@@ -13,7 +13,7 @@ from passgen import findings, git_revision, spec_diff, spec_input
 from passgen.commands import reporting
 from passgen.commands.outcome import Outcome
 from passgen.commands.parser import CommandParser
-from passgen.commands.reporting import Refusal, ReportArguments
+from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity
 from passgen.frontend import analyze
 from passgen.model import PassGroup
@@ -22,20 +22,21 @@ from passgen.spec_file import STDIN
 from passgen.tablegen_tool import TOOL
 
 _DESCRIPTION: Final = """\
-Say what changed between two versions of a spec for users of its passes: what breaks
-them (error), what lets them do something else (warning), what is new (note)."""
+Say what changed between two versions of a spec for users of its passes: what
+breaks them (error), what lets them do something else (warning), what is new
+(note)."""
 
-_EPILOG: Final = """\
+_EPILOG: Final = f"""\
 examples:
   passgen diff old.yaml new.yaml
   passgen diff --against origin/main specs/*.yaml --format github
-  passgen diff llvm-21/Passes.td llvm-22/Passes.td    Passes.td and dumps of them too
+  passgen diff llvm-21/Passes.td llvm-22/Passes.td
   passgen diff --explain option-type-narrowed
 
-exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong, 2 usage
+{EXIT_CODES}
 
 What may break says so in the new spec, at the thing or at what held it:
-  ignore: [{rule: option-removed, name: tile-size, reason: Nobody used it.}]
+  ignore: [{{rule: option-removed, name: tile-size, reason: Nobody used it.}}]
 """
 
 _OLD_AND_NEW: Final = 2
@@ -60,7 +61,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         parser.error("the following arguments are required: OLD NEW")
     if arguments.against is None and len(arguments.specs) != _OLD_AND_NEW:
         parser.error(
-            f"found {len(arguments.specs)} files, expected OLD and NEW; to compare "
+            f"expected OLD and NEW, found {', '.join(arguments.specs)}; to compare "
             "with a git revision: --against REV SPEC..."
         )
     if arguments.against is not None:

@@ -11,7 +11,7 @@ from passgen import drift, findings, spec_input
 from passgen.commands import reporting
 from passgen.commands.outcome import Outcome
 from passgen.commands.parser import CommandParser
-from passgen.commands.reporting import Refusal, ReportArguments
+from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity, SpecError
 from passgen.findings import Finding
 from passgen.rules import DRIFT_RULES
@@ -19,16 +19,16 @@ from passgen.spec_file import UnreadableError
 
 _DESCRIPTION: Final = """\
 Find where specs and their implementations have come apart: passes that nothing
-implements or declares, constructors that do not import, options that nothing reads,
-statistics that nothing counts."""
+implements or declares, constructors that do not import, options that nothing
+reads, statistics that nothing counts."""
 
-_EPILOG: Final = """\
+_EPILOG: Final = f"""\
 examples:
   passgen drift specs/*.yaml
   passgen drift specs/*.yaml --source src --source plugins
-  passgen drift --no-imports specs/*.yaml         run none of the implementations
+  passgen drift --no-imports specs/*.yaml        run no implementation
 
-exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong, 2 usage
+{EXIT_CODES}
 """
 
 

@@ -15,8 +15,8 @@ from passgen.output import OutputFile
 from passgen.spec_file import STDIN
 
 _DESCRIPTION: Final = """\
-Bring specs into the normal layout: two spaces a level, no stray blanks. Comments, the
-order of keys and the way values are written stay."""
+Bring specs into the normal layout: two spaces a level, no stray blanks.
+Comments, the order of keys and the way values are written stay."""
 
 _EPILOG: Final = """\
 examples:

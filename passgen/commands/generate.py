@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from passgen import build_stamp, depfile, orphans, output, resources, spec_file
 from passgen.commands import COMMANDS
@@ -20,9 +21,14 @@ from passgen.model import PassGroup
 from passgen.orphans import Orphan
 from passgen.output import OutputError, OutputFile, StaleFile
 from passgen.render import RenderError
+from passgen.source import SourceFile
 from passgen.spec_file import STDIN, UnreadableError
 from passgen.targets.origin import Origin, origin
 from passgen.terminal import Progress
+
+_NOT_A_SPEC: Final = """\
+expected a spec in YAML, found TableGen
+note: passgen import {spec} -o passes.yaml makes a spec of it"""
 
 
 class TemplateError(UserError):
@@ -50,6 +56,8 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(lines=(f"passgen {_version()}",))
     if arguments.cmake_dir:
         return Outcome(lines=(str(resources.cmake()),))
+    if arguments.schema:
+        return Outcome(lines=(str(resources.schema()),))
     made = _generate_all(arguments, folder)
     if made.is_wrong:
         return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
@@ -154,8 +162,7 @@ def _generate_all(arguments: Arguments, folder: Path | None) -> _Made:
     for spec in arguments.specs:
         progress.step(spec)
         try:
-            source = spec_file.read(spec)
-            groups[spec] = read(source, arguments.name, arguments.prefix)
+            groups[spec] = read(_text(spec), arguments.name, arguments.prefix)
         except (SpecError, UnreadableError) as error:
             unread[spec] = error
     for spec in arguments.specs:
@@ -178,6 +185,12 @@ def _generate_all(arguments: Arguments, folder: Path | None) -> _Made:
             made.specs.append((place, generated))
     progress.clear()
     return made
+
+
+def _text(spec: str) -> SourceFile:
+    if spec.endswith(".td"):
+        raise UnreadableError(spec, _NOT_A_SPEC.format(spec=spec))
+    return spec_file.read(spec)
 
 
 def _generate(

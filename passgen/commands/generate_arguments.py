@@ -20,18 +20,18 @@ STDOUT: Final = "-"
 """What `-o` takes to print."""
 
 _DESCRIPTION: Final = """\
-Write the boilerplate of compiler passes from declarative specs: for a spec of the
-group Affine, affine_passes.py (base classes, options, registration) and
+Write the boilerplate of compiler passes from declarative specs: for a spec of
+the group Affine, affine_passes.py (base classes, options, registration) and
 affine_passes.md (reference). Files that are up to date are not touched."""
 
 _EXAMPLES: Final = """\
 examples:
-  passgen affine.yaml                   write affine_passes.py and affine_passes.md
-  passgen -o gen specs/*.yaml           write into the folder gen, several groups
+  passgen affine.yaml                   write affine_passes.py and .md
+  passgen -o gen specs/*.yaml           write several groups into the folder gen
   passgen --name Affine -               read a spec from standard input
   passgen --target python -o - a.yaml   print the Python module
-  passgen --check -o gen specs/*.yaml   fail, with a diff, if an output is stale
-  passgen --target cpp -o gen a.yaml    write the C++ that mlir-tblgen would write
+  passgen --check -o gen specs/*.yaml   fail, with a diff, if a file is stale
+  passgen --target cpp -o gen a.yaml    write the C++ of mlir-tblgen
 
 commands, each with a --help of its own:
 """
@@ -51,12 +51,18 @@ class Arguments(argparse.Namespace):
     template_dir: str | None = None
     list_outputs: bool = False
     cmake_dir: bool = False
+    schema: bool = False
     version: bool = False
 
     @property
     def root(self) -> Path | None:
         """The folder of the user's own templates."""
         return Path(self.template_dir) if self.template_dir else None
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it is answered without a spec."""
+        return self.cmake_dir or self.schema or self.version
 
     @property
     def writes(self) -> bool:
@@ -69,31 +75,56 @@ class Arguments(argparse.Namespace):
         return [known[name] for name in dict.fromkeys(self.target or DEFAULT_TARGETS)]
 
 
-def parse(argv: Sequence[str], parser: CommandParser | None = None) -> Arguments:
-    """Return the arguments in `argv`; exit with a message where they make no sense.
-
-    Args:
-        argv: the arguments.
-        parser: one without arguments so far, of a command that takes the same.
-    """
-    if parser is None:
-        listed = "".join(
-            f"  passgen {each.name:<30}{each.summary}\n" for each in COMMANDS.values()
-        )
-        parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
-    _add_arguments(parser)
+def parse(argv: Sequence[str]) -> Arguments:
+    """Return the arguments in `argv`; exit with a message where they make no sense."""
+    listed = "".join(
+        f"  passgen {each.name:<9}{each.summary}\n" for each in COMMANDS.values()
+    )
+    parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
+    add = parser.add_argument
+    add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
+    _add_arguments_to_write(parser)
+    add("--check", action="store_true", help="write nothing, fail if a file is stale")
+    add("--list-outputs", action="store_true", help="print what would be written")
+    add(
+        "--schema",
+        action="store_true",
+        help="print the path of the JSON Schema of specs, for editors, and exit",
+    )
+    add(
+        "--cmake-dir",
+        action="store_true",
+        help="print the folder of PassgenConfig.cmake and exit",
+    )
+    add("--version", action="store_true", help="print the version and exit")
     arguments = parser.parse_args(argv, Arguments())
-    if not arguments.version and not arguments.cmake_dir:
+    if not arguments.is_question:
         if not arguments.specs:
             parser.error("the following arguments are required: SPEC")
-        _refuse_names(parser, arguments)
-        _refuse_contradictions(parser, arguments)
+        _refuse_senseless(parser, arguments)
     return arguments
 
 
-def _add_arguments(parser: CommandParser) -> None:
+def parse_to_write(argv: Sequence[str], parser: CommandParser) -> Arguments:
+    """Return the arguments in `argv` of a command that only writes files.
+
+    Args:
+        argv: the arguments.
+        parser: that of the command, without arguments so far.
+    """
+    parser.add_argument("specs", metavar="SPEC", nargs="+", help="a spec")
+    _add_arguments_to_write(parser)
+    arguments = parser.parse_args(argv, Arguments())
+    if STDIN in arguments.specs:
+        parser.error("specs are files here: standard input is none")
+    if arguments.output == STDOUT:
+        parser.error("-o takes a folder here")
+    _refuse_senseless(parser, arguments)
+    return arguments
+
+
+def _add_arguments_to_write(parser: CommandParser) -> None:
     add = parser.add_argument
-    add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
     add("--name", metavar="NAME", help="name of the group, rather than the spec's")
     add(
         "--prefix",
@@ -113,20 +144,18 @@ def _add_arguments(parser: CommandParser) -> None:
         metavar="DIR",
         help="folder to write into, by default the current one; - prints one output",
     )
-    add("--check", action="store_true", help="write nothing, fail if a file is stale")
-    add("--list-outputs", action="store_true", help="print what would be written")
     add("--depfile", metavar="FILE", help="write what was read, for make and ninja")
     add(
         "--template-dir",
         metavar="DIR",
         help="templates that come before passgen's own, DIR/TARGET/FILE.j2",
     )
-    add(
-        "--cmake-dir",
-        action="store_true",
-        help="print the folder of PassgenConfig.cmake and exit",
-    )
-    add("--version", action="store_true", help="print the version and exit")
+
+
+def _refuse_senseless(parser: CommandParser, arguments: Arguments) -> None:
+    """Exit with a message if what was given makes no sense."""
+    _refuse_names(parser, arguments)
+    _refuse_contradictions(parser, arguments)
 
 
 def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:

@@ -11,24 +11,24 @@ from passgen import findings, spec_input, spec_lint
 from passgen.commands import reporting
 from passgen.commands.outcome import Outcome
 from passgen.commands.parser import CommandParser
-from passgen.commands.reporting import ReportArguments
+from passgen.commands.reporting import EXIT_CODES, ReportArguments
 from passgen.diagnostics import Severity
 from passgen.rules import LINT_RULES
 
 _DESCRIPTION: Final = """\
-Say what could be better about specs that work: texts that readers miss, names that
-surprise, dialects that the example needs."""
+Say what could be better about specs that work: texts that readers miss, names
+that surprise, dialects that the example needs."""
 
-_EPILOG: Final = """\
+_EPILOG: Final = f"""\
 examples:
   passgen lint specs/*.yaml
   passgen lint --explain description-without-example
   passgen lint --format sarif specs/*.yaml
 
-exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong, 2 usage
+{EXIT_CODES}
 
 What is meant to be so says so in the spec, at the thing or above it:
-  ignore: [{rule: description-without-example, reason: It changes no IR.}]
+  ignore: [{{rule: description-without-example, reason: It changes no IR.}}]
 """
 
 

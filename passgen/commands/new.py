@@ -17,13 +17,13 @@ from passgen.new_pass import NewPass
 from passgen.output import OutputFile
 
 _DESCRIPTION: Final = """\
-Write a new pass that runs: its spec, what is generated of it, an implementation to go
-on from, a driver, and a FileCheck test. No file that is there is touched."""
+Write a new pass that runs: its spec, what is generated of it, an implementation
+to go on from, a driver, and a FileCheck test. No file that is there is touched."""
 
 _EPILOG: Final = """\
 examples:
   passgen new UnrollLoops
-  passgen new UnrollLoops --group Loops --summary 'Unroll innermost loops' -o loops
+  passgen new UnrollLoops --group Loops --summary 'Unroll loops' -o loops
 """
 
 _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

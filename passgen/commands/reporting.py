@@ -23,6 +23,11 @@ _HEADLINE: Final = re.compile(
 )
 """How the text of a `UserError` about a file begins, or goes on."""
 
+EXIT_CODES: Final = """\
+exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong,
+2 usage"""
+"""What the help of each command says of them."""
+
 
 @dataclass(slots=True)
 class ReportArguments(argparse.Namespace):

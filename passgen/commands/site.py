@@ -20,9 +20,10 @@ from passgen.render import render
 from passgen.spec_file import STDIN
 
 _DESCRIPTION: Final = """\
-Write a documentation site: an index of all passes that can be searched by argument,
-option and dialect, and a page for each pass. The files need no server. For pages in a
-Sphinx site of your own, add passgen.sphinx_pages to its extensions."""
+Write a documentation site: an index of all passes that can be searched by
+argument, option and dialect, and a page for each pass. The files need no
+server. For pages in a Sphinx site of your own, add passgen.sphinx_pages to its
+extensions."""
 
 _EXAMPLES: Final = """\
 examples:

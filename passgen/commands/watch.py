@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from passgen.commands import generate, generate_arguments
-from passgen.commands.outcome import EXIT_USAGE, Outcome
+from passgen.commands.outcome import Outcome
 from passgen.commands.parser import CommandParser
 from passgen.diagnostics import SpecError, UserError
-from passgen.spec_file import STDIN
 
 _DESCRIPTION: Final = """\
-Write what specs become, and again whenever a spec, YAML beside one, or a template of
---template-dir changes. Ctrl-C ends it."""
+Write what specs become, and again whenever a spec, YAML beside one, or a
+template of --template-dir changes. Ctrl-C ends it."""
 
 _EPILOG: Final = """\
 examples:
@@ -30,12 +29,8 @@ INTERVAL_S: Final = 0.3
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Generate what `argv` asks for, again after each change, until Ctrl-C."""
-    arguments = generate_arguments.parse(
-        argv, CommandParser("passgen watch", _DESCRIPTION, _EPILOG)
-    )
-    if not arguments.writes or STDIN in arguments.specs:
-        message = "passgen watch: error: it writes files of specs that are files"
-        return Outcome(messages=(message,), code=EXIT_USAGE)
+    parser = CommandParser("passgen watch", _DESCRIPTION, _EPILOG)
+    arguments = generate_arguments.parse_to_write(argv, parser)
     return Outcome(following=_outcomes(argv, folder, arguments))
 
 

@@ -48,10 +48,16 @@ class Flag:
     """Whether a value is a list, to which the flag adds when it is given again."""
 
     @property
+    def shown_names(self) -> tuple[str, ...]:
+        """Its names as help texts list them: all but the one without `mlir-`."""
+        names = (self.name, *self.aliases)
+        return tuple(name for name in names if f"mlir-{name}" != self.name)
+
+    @property
     def spelling(self) -> str:
         """The flag as help texts show it, e.g. `--verify-each[=BOOL]`."""
         shown = "|".join(self.choices) or self.metavar or "BOOL"
-        names = ", ".join(map(dashed, (self.name, *self.aliases)))
+        names = ", ".join(map(dashed, self.shown_names))
         if self.value == "none":
             return names
         return f"{names}={shown}" if self.requires_value else f"{names}[={shown}]"

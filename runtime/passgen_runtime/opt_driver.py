@@ -67,7 +67,7 @@ def drive(
     survives_crashes = is_program and hasattr(os, "fork")
 
     def work() -> None:
-        run(request, passes(), make, arguments, survives_crashes=survives_crashes)
+        run(request, passes(), make, survives_crashes=survives_crashes)
 
     try:
         if survives_crashes and request.observation.crash_reproducer is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -14,28 +15,31 @@ from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.pass_statistics import statistic
 from passgen_runtime.registry_entries import PipelineEntry, RegistryEntry
 
-_MARGIN = 34
+_WIDTH: Final = 80
+_MARGIN: Final = 34
 _INDENTATION: Final = "  "
 
 _USAGE = """\
 usage: passgen-opt [FLAG]... [INPUT]
 
-Run passes on an .mlir file: those of --pass-pipeline, or those given as flags, in
-their order.
-INPUT is standard input if it is not given or -. Flags take one dash or two.
+Run passes on an .mlir file: those of --pass-pipeline, or those given as flags,
+in their order. INPUT is standard input if it is not given or -. Flags take one
+dash or two; those that begin with mlir- may be given without it.
 """
 
 _EXAMPLES = """\
 examples:
-  passgen-opt input.mlir --pass-pipeline='builtin.module(func.func(cse,canonicalize))'
-  passgen-opt input.mlir --cse --affine-loop-unroll='unroll-factor=4 cleanup-unroll'
+  passgen-opt input.mlir --pass-pipeline='builtin.module(func.func(cse))'
+  passgen-opt input.mlir --cse \\
+      --affine-loop-unroll='unroll-factor=4 cleanup-unroll'
   passgen-opt input.mlir --mlir-pass-statistics \\
-      --pass-pipeline='builtin.module(func.func(affine-loop-unroll{unroll-factor=4}))'
+      -p 'builtin.module(func.func(affine-loop-unroll{unroll-factor=4}))'
   passgen-opt --help-pass=affine-loop-unroll
 """
 
 _MORE = """\
-xDSL's passes are flags as well: --list-passes lists them, --help-pass describes one.
+xDSL's passes are flags as well: --list-passes lists them, --help-pass describes
+one.
 """
 
 
@@ -124,23 +128,28 @@ def _entry_lines(entry: RegistryEntry | PipelineEntry) -> Iterator[str]:
     suffix = "[=OPTIONS]" if infos else ""
     yield _row(f"--{entry.argument}{suffix}", entry.summary, 1)
     for info in infos:
-        text = ". ".join(filter(None, (_first_sentence(info.description),)))
+        text = _first_paragraph(info.description)
         default = default_text(info)
         suffix = f" ({default})" if default else ""
         yield _row(f"{info.argument}={type_text(info)}", f"{text}{suffix}".strip(), 3)
 
 
 def _row(left: str, right: str, depth: int) -> str:
-    """Return `left` and `right` in two columns, on two lines where `left` is long."""
+    """Return `left` and `right` in two columns; a long `left` has a line of its own."""
     left = f"{_INDENTATION * depth}{left}"
-    if not right:
-        return f"{left}\n"
-    if len(left) >= _MARGIN - 1:
-        return f"{left}\n{' ' * _MARGIN}{right}\n"
-    return f"{left:<{_MARGIN}}{right}\n"
+    lines = textwrap.wrap(
+        right,
+        _WIDTH - _MARGIN,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    rows = [f"{' ' * _MARGIN}{line}\n" for line in lines]
+    if not rows or len(left) >= _MARGIN - 1:
+        return "".join((f"{left}\n", *rows))
+    return "".join((left, rows[0][len(left) :], *rows[1:]))
 
 
-def _first_sentence(description: str) -> str:
+def _first_paragraph(description: str) -> str:
     paragraph = " ".join(description.partition("\n\n")[0].split())
     return paragraph.removesuffix(".")
 

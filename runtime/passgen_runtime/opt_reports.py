@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import import_module
+from itertools import dropwhile
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.opt_files import OptError
 from passgen_runtime.opt_flags import Request
 from passgen_runtime.pass_manager import PassManager
+
+if TYPE_CHECKING:
+    from traceback import FrameSummary
+
+_PACKAGE: Final = Path(__file__).parent
+_MAX_CALLS: Final = 4
+"""At either end of a chain of calls: a rewriter may be hundreds of calls deep."""
 
 
 def write_report(request: Request, text: str) -> None:
@@ -41,27 +50,46 @@ def statistics_text(request: Request, manager: PassManager) -> str:
     return str(module.json_report(manager.statistics_nodes(), display))
 
 
-def report_failure(
-    request: Request, arguments: Sequence[str], error: PassError
-) -> None:
-    """Say what went wrong, and which command would leave a reproducer.
-
-    Args:
-        request: what was asked for.
-        arguments: the same, as given.
-        error: what went wrong.
-    """
+def report_failure(request: Request, error: PassError) -> None:
+    """Say what went wrong, where a pass raised, and how to get a reproducer."""
     message = str(error)
     prefix = "" if "error:" in message.partition("\n")[0] else "error: "
     lines = [f"{prefix}{message}"]
-    observation = request.observation
-    is_kept = observation.crash_reproducer or observation.generate_reproducer
-    if isinstance(error, PassFailure) and not is_kept:
-        flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
-        command = import_module("shlex").join(("passgen-opt", *arguments, flag))
-        source = " < INPUT" if request.input == "-" else ""
-        lines.append(f"note: for a reproducer, run: {command}{source}")
+    if isinstance(error, PassFailure):
+        lines += _calls(error.__cause__)
+        observation = request.observation
+        if not (observation.crash_reproducer or observation.generate_reproducer):
+            flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
+            lines.append(f"note: for a reproducer, add {flag}")
     sys.stderr.write("".join(f"{line}\n" for line in lines))
+
+
+def _calls(cause: BaseException | None) -> Iterator[str]:
+    """Yield the calls that led to what a pass raised, from that of the pass on."""
+    if cause is None or isinstance(cause, PassError):
+        return
+    frames = import_module("traceback").extract_tb(cause.__traceback__)
+    lines = [
+        f"note: at {_as_seen_from_here(frame.filename)}:{frame.lineno}, in {frame.name}"
+        for frame in dropwhile(_is_of_the_infrastructure, frames)
+    ]
+    more = len(lines) - 2 * _MAX_CALLS
+    if more > 0:
+        lines[_MAX_CALLS:-_MAX_CALLS] = [f"note: {more} more in between"]
+    yield from lines
+
+
+def _is_of_the_infrastructure(frame: FrameSummary) -> bool:
+    path = Path(frame.filename)
+    return path.is_relative_to(_PACKAGE) and not path.is_relative_to(
+        _PACKAGE / "passes"
+    )
+
+
+def _as_seen_from_here(path: str) -> str:
+    with contextlib.suppress(OSError, ValueError):  # it is not below; there is no here
+        return str(Path(path).relative_to(Path.cwd()))
+    return path
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -64,7 +64,6 @@ def run(
     request: Request,
     registry: PassRegistry,
     make_context: ContextFactory,
-    arguments: Sequence[str],
     *,
     survives_crashes: bool = False,
 ) -> None:
@@ -74,7 +73,6 @@ def run(
         request: what to do.
         registry: the passes.
         make_context: makes a context for each part of the input.
-        arguments: what was asked for, as given.
         survives_crashes: whether to run in a copy of the process where a reproducer of
             a crash is asked for.
 
@@ -86,13 +84,7 @@ def run(
     check_destinations(request.observation)
     if request.output != "-":
         _check_output(request.output)
-    driver = _Driver(
-        request,
-        registry,
-        make_context,
-        arguments,
-        survives_crashes=survives_crashes,
-    )
+    driver = _Driver(request, registry, make_context, survives_crashes=survives_crashes)
     if request.show_dialects:
         write_output("-", driver.dialects_text())
         return
@@ -122,7 +114,6 @@ class _Driver:
         request: Request,
         registry: PassRegistry,
         make_context: ContextFactory,
-        arguments: Sequence[str],
         *,
         survives_crashes: bool,
     ) -> None:
@@ -130,7 +121,6 @@ class _Driver:
         self._request = request
         self._pipeline = RequestedPipeline(request, registry)
         self._make_context = make_context
-        self._arguments = arguments
         self.unwritten: list[OptError] = []
         """Why reports could not be written."""
 
@@ -164,7 +154,7 @@ class _Driver:
         except PassError as error:
             has_failed = True
             if verifier is None:
-                report_failure(self._request, self._arguments, error)
+                report_failure(self._request, error)
         if verifier is not None:
             errors = verifier.errors()
             sys.stderr.write("".join(f"{error}\n" for error in errors))

@@ -69,7 +69,7 @@ def test_depfile_names_spec_schema_and_templates(run: Run) -> None:
     files = [
         "a.yaml",
         "b.yaml",
-        f"{resources.schemas()}/pass-group.schema.json",
+        str(resources.schema()),
         *(
             f"{resources.templates()}/cpp/{name}{suffix}"
             for name, suffix in zip(names, suffixes, strict=True)
@@ -119,6 +119,11 @@ def test_outputs_are_listed_without_being_written(run: Run) -> None:
         "",
     )
     assert not Path("gen").exists()
+
+
+def test_the_schema_is_where_it_is_said_to_be(run: Run) -> None:
+    assert run("--schema") == (0, f"{resources.schema()}\n", "")
+    assert resources.schema().is_file()
 
 
 def test_cmake_dir_holds_the_package(run: Run) -> None:
@@ -318,10 +323,16 @@ def test_watch_renews_after_a_change_and_ends_with_ctrl_c(
     assert "Count all operations" in Path("a_passes.py").read_text()
 
 
-@pytest.mark.parametrize("argument", ["--check", "--list-outputs", "-"])
-def test_error_nothing_to_watch(run: Run, argument: str) -> None:
-    assert run("watch", argument, "a.yaml") == (
-        2,
-        "",
-        "passgen watch: error: it writes files of specs that are files\n",
-    )
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("-", "specs are files here: standard input is none"),
+        ("-o=-", "-o takes a folder here"),
+        ("--check", "unrecognized arguments: --check"),
+    ],
+)
+def test_error_nothing_to_watch(run: Run, argument: str, message: str) -> None:
+    code, out, err = run("watch", argument, "a.yaml")
+
+    assert (code, out) == (2, "")
+    assert err.endswith(f"passgen watch: error: {message}\n")

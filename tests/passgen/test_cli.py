@@ -235,6 +235,13 @@ def test_diagnostics_point_into_the_spec(run: Run) -> None:
         ("missing.yaml", "missing.yaml: error: no such file or directory\n"),
         ("folder", "folder: error: is a directory\n"),
         ("a/b.yaml", "a/b.yaml: error: no such file or directory\n"),
+        (
+            "Passes.td",
+            (
+                "Passes.td: error: expected a spec in YAML, found TableGen\n"
+                "note: passgen import Passes.td -o passes.yaml makes a spec of it\n"
+            ),
+        ),
         ("nul\0.yaml", "nul\0.yaml: error: embedded null byte\n"),
     ],
 )
@@ -368,6 +375,16 @@ def test_the_help_lists_every_command(run: Run) -> None:
     listed = out.split("commands, each with a --help of its own:\n")[1]
 
     assert [line.split()[1] for line in listed.splitlines()] == list(COMMANDS)
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_a_terminal(
+    run: Run, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(*filter(None, [command]), "--help")
+
+    assert [line for line in out.splitlines() if len(line) > 80] == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)

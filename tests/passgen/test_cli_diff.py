@@ -151,7 +151,7 @@ def test_error_no_git(
         (
             ("old.yaml",),
             (
-                "found 1 files, expected OLD and NEW; to compare with a git revision: "
+                "expected OLD and NEW, found old.yaml; to compare with a git revision: "
                 "--against REV SPEC..."
             ),
         ),

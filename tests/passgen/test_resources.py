@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_a_checkout_has_them_beside_the_package() -> None:
     assert resources.templates() == ROOT / "templates"
-    assert resources.schemas() == ROOT / "schemas"
+    assert resources.schema() == ROOT / "schemas/pass-group.schema.json"
     assert resources.lint_page("a") == ROOT / "docs/lint/a.md"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import shlex
 import shutil
 import subprocess
@@ -399,10 +400,17 @@ def test_help_shows_options_with_types_and_defaults() -> None:
         "canonical form"
     )
     assert lines[start + 1] == (
-        "      top-down=bool               Visit operations in program order first; "
-        "otherwise in reverse (default: true)"
+        "      top-down=bool               Visit operations in program order first;"
     )
+    assert lines[start + 2].strip() == "otherwise in reverse (default: true)"
     assert "      region-simplify=disabled|normal|aggressive" in lines
+
+
+def test_help_fits_a_terminal() -> None:
+    left, right = r" {2,6}-.*", r" {34}\S+"  # a flag, or a word, that nothing can break
+    long = [line for line in run("--help").stdout.splitlines() if len(line) > 80]
+
+    assert [line for line in long if not re.fullmatch(f"{left}|{right}", line)] == []
 
 
 def test_examples_of_the_help_work(source: Path) -> None:
@@ -453,6 +461,50 @@ def test_audit_fails_and_says_what_broke_which_rule(
     assert code == 1
     assert said.count("pass 'meddles' on 'func.func' operation") == 1
     assert said.endswith("error: the audit found 1 violation\n")
+
+
+class Raises(OperationPass[PassOptions]):
+    """Raises, in a call of its own."""
+
+    argument = "raises"
+
+    def run_on_operation(self) -> None:
+        recurse(20)
+
+
+def recurse(depth: int) -> None:
+    if not depth:
+        raise KeyError(depth)
+    recurse(depth - 1)
+
+
+def test_what_a_pass_raises_is_told_with_the_calls_that_led_to_it(
+    source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parent)
+    registry = PassRegistry()
+    registry.register_pass(Raises)
+    lines = {
+        line.strip(): number
+        for number, line in enumerate(Path(__file__).read_text().splitlines(), 1)
+    }
+    again = f"note: at test_opt.py:{lines['recurse(depth - 1)']}, in recurse\n"
+
+    code = main([str(source), "--raises"], registry=registry)
+
+    assert code == 1
+    assert capsys.readouterr().err == (
+        f"error: pass 'raises' failed on 'builtin.module' operation at {source}:0:0\n"
+        "note: it raised KeyError: 0\n"
+        "note: in the pipeline builtin.module(raises)\n"
+        f"note: at test_opt.py:{lines['recurse(20)']}, in run_on_operation\n"
+        f"{3 * again}"
+        "note: 14 more in between\n"
+        f"{3 * again}"
+        f"note: at test_opt.py:{lines['raise KeyError(depth)']}, in recurse\n"
+        "note: for a reproducer, add "
+        "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir\n"
+    )
 
 
 def test_own_registry_is_all_that_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@
 // FINE: builtin.module @inner_mod1
 
 // HINT: error: pass 'test-pass-failure' failed on 'builtin.module' operation
-// HINT: note: for a reproducer, run: passgen-opt {{.*}}crash-recovery.mlir -test-pass-failure --mlir-pass-pipeline-crash-reproducer=reproducer.mlir
+// HINT: note: for a reproducer, add --mlir-pass-pipeline-crash-reproducer=reproducer.mlir
 
 module {
   // expected-error@+2 {{Failures have been detected while processing an MLIR pass pipeline}}
