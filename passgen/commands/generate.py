@@ -82,7 +82,7 @@ def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> 
         return Outcome(lines=lines)
     try:
         if not arguments.check:
-            output.write([*files, *_depfile(arguments, files, _specs_read(made))])
+            output.write([*files, *_about(arguments, files, _specs_read(made))])
             orphans.remember(folder, files)
         stale = output.compare(files) if arguments.check else []
     except OutputError as error:
@@ -99,10 +99,13 @@ def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> 
     return Outcome(lines=lines, messages=messages)
 
 
-def _depfile(
+def _about(
     arguments: Arguments, files: Sequence[OutputFile], specs: Sequence[str]
 ) -> Iterator[OutputFile]:
-    """Yield the file that says what `files` were made of, if it was asked for."""
+    """Yield the files about `files` that were asked for, which build systems read."""
+    if arguments.outputs_file is not None:
+        text = "".join(f"{file.path}\n" for file in files)
+        yield OutputFile(Path(arguments.outputs_file), text)
     if arguments.depfile is not None:
         inputs = [
             *specs,
@@ -131,7 +134,8 @@ def _remember(
 ) -> None:
     """Leave a stamp by which the next such call can see that nothing changed."""
     if arguments.writes and outcome.code == EXIT_FINE and STDIN not in arguments.specs:
-        also_written = [arguments.depfile] if arguments.depfile else []
+        about = (arguments.depfile, arguments.outputs_file)
+        also_written = [each for each in about if each]
         finished = build_stamp.Finished(
             lines=outcome.lines,
             messages=tuple(

@@ -48,6 +48,7 @@ class Arguments(argparse.Namespace):
     output: str | None = None
     check: bool = False
     depfile: str | None = None
+    outputs_file: str | None = None
     template_dir: str | None = None
     list_outputs: bool = False
     cmake_dir: bool = False
@@ -146,6 +147,11 @@ def _add_arguments_to_write(parser: CommandParser) -> None:
     )
     add("--depfile", metavar="FILE", help="write what was read, for make and ninja")
     add(
+        "--outputs-file",
+        metavar="FILE",
+        help="write the paths of the outputs, for build systems that plan with them",
+    )
+    add(
         "--template-dir",
         metavar="DIR",
         help="templates that come before passgen's own, DIR/TARGET/FILE.j2",
@@ -197,5 +203,7 @@ def _refuse_contradictions(parser: CommandParser, arguments: Arguments) -> None:
         parser.error("'-o -' prints one output: give one spec and one --target")
     if arguments.depfile is not None and not arguments.writes:
         parser.error("--depfile tells what written files are of, and none is written")
+    if arguments.outputs_file is not None and not arguments.writes:
+        parser.error("--outputs-file tells what was written, and nothing is")
     if arguments.output == "":
         parser.error("-o takes a folder, and its name is empty")

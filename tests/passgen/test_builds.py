@@ -126,6 +126,25 @@ def test_the_schema_is_where_it_is_said_to_be(run: Run) -> None:
     assert resources.schema().is_file()
 
 
+def test_outputs_are_listed_in_a_file_that_is_left_alone(run: Run) -> None:
+    run("--outputs-file", "outputs", "-o", "gen", "a.yaml")
+    assert Path("outputs").read_text() == "gen/a_passes.py\ngen/a_passes.md\n"
+
+    os.utime("outputs", (1, 1))
+    write("a.yaml", SPEC.replace("Count op", "Count all op"))
+    run("--outputs-file", "outputs", "-o", "gen", "a.yaml")
+    assert Path("outputs").stat().st_mtime == 1
+
+
+def test_error_outputs_file_without_outputs(run: Run) -> None:
+    code, _, err = run("--outputs-file", "outputs", "--check", "a.yaml")
+
+    assert code == 2
+    assert err.endswith(
+        "error: --outputs-file tells what was written, and nothing is\n"
+    )
+
+
 def test_cmake_dir_holds_the_package(run: Run) -> None:
     code, out, _ = run("--cmake-dir")
 
@@ -178,15 +197,28 @@ def test_warnings_are_repeated_where_nothing_changed(
         lambda: write("a_passes.py", "edited"),
         Path("a_passes.md").unlink,
         Path("a.d").unlink,
+        Path("outputs").unlink,
         lambda: write("templates/python/_new.py.j2", ""),
     ],
-    ids=["spec", "output edited", "output gone", "depfile gone", "template"],
+    ids=[
+        "spec",
+        "output edited",
+        "output gone",
+        "depfile gone",
+        "list gone",
+        "template",
+    ],
 )
 def test_a_change_is_seen(
     run: Run, works: list[str], change: Callable[[], object]
 ) -> None:
     write("templates/python/_pass.py.j2", "")
-    arguments = ("--depfile=a.d", "--template-dir=templates", "a.yaml")
+    arguments = (
+        "--depfile=a.d",
+        "--outputs-file=outputs",
+        "--template-dir=templates",
+        "a.yaml",
+    )
     first = run(*arguments)
     change()
 
