@@ -13,8 +13,9 @@ import ast
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from passgen.record import Record
 
 _TOKEN: Final = re.compile(
     r"""
@@ -59,8 +60,7 @@ _BITS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Enumerator:
+class Enumerator(Record):
     """One value of `llvm::cl::values`."""
 
     name: str
@@ -72,8 +72,7 @@ class Enumerator:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(Record):
     kind: str
     text: str
     """As written, a string as its value."""

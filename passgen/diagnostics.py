@@ -10,9 +10,9 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from passgen.record import Record
 from passgen.source import Location
 
 Severity = Literal["error", "warning", "note"]
@@ -20,16 +20,14 @@ Severity = Literal["error", "warning", "note"]
 _TAB = "\t"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Record):
     """A line that helps to mend a diagnostic; may have a place of its own."""
 
     message: str
     location: Location | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Record):
     """One finding about a source file.
 
     Messages are lower case, without a full stop, names in single quotes, and say what

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note, Severity
 from passgen.model import Ignore, PassGroup
+from passgen.record import Record
 from passgen.rules import UNUSED_IGNORE, Rule
 from passgen.source import Location
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """One thing that a rule found."""
 
     rule: Rule
@@ -37,8 +36,7 @@ class Finding:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(Record):
     """A finding, and the ignore that quiets it."""
 
     finding: Finding
@@ -49,8 +47,7 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 """The gravest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """What a command found: the gravest first, in the order of the text."""
 
     command: str

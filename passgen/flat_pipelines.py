@@ -8,7 +8,6 @@ may hold itself: `pipeline_references` and `pipeline_cycles` have seen to that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from passgen.conditions import Domains, Guard, allowed_values, both, domain
@@ -24,11 +23,11 @@ from passgen.model_pipelines import (
     PassElement,
     PipelineElement,
 )
+from passgen.record import Record, replace
 from passgen.source import Location
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Where a pass or a pipeline of the line stands."""
 
     element: Location
@@ -38,8 +37,7 @@ class Place:
     """Where it is named: elsewhere than `element` if something else brought it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FlatPass:
+class FlatPass(Record):
     """One pass of the line."""
 
     pass_: KnownPass
@@ -49,8 +47,7 @@ class FlatPass:
     """The operation that it runs on; empty where that may be any."""
 
 
-@dataclass(frozen=True, slots=True)
-class FlatInclusion:
+class FlatInclusion(Record):
     """Another pipeline that the line went through."""
 
     pipeline: Pipeline
@@ -58,8 +55,7 @@ class FlatInclusion:
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
-class FlatPipeline:
+class FlatPipeline(Record):
     """What runs, in order."""
 
     passes: tuple[FlatPass, ...]
@@ -72,8 +68,7 @@ _Meaning: TypeAlias = ConditionValue | OptionReference | None
 """Of an option inside a pipeline: a value, an option of the one at hand, or neither."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
+class _Around(Record):
     """What is known of the place of an element by what stands around it."""
 
     guard: Guard

@@ -8,16 +8,15 @@ analysis by two names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from passgen.model import Anchor, ExternalPass, Option, Pass, PassGroup
 from passgen.model_constraints import Constraints, Name, Partner
 from passgen.model_pipelines import PassElement, without_blocks
+from passgen.record import Record
 from passgen.source import Location
 
 
-@dataclass(frozen=True, slots=True)
-class KnownAnalysis:
+class KnownAnalysis(Record):
     """What a pass says of an analysis, and where."""
 
     name: str
@@ -27,8 +26,7 @@ class KnownAnalysis:
     location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class KnownPass:
+class KnownPass(Record):
     """A pass as far as a pipeline needs to know it."""
 
     argument: str
@@ -49,12 +47,11 @@ class KnownPass:
         return self.constraints.preserves_all or analysis in self.preserved
 
 
-@dataclass(frozen=True, slots=True)
-class KnownPasses:
+class KnownPasses(Record):
     """Passes by argument and by tag."""
 
     by_argument: Mapping[str, KnownPass]
-    by_tag: Mapping[str, tuple[KnownPass, ...]] = field(repr=False)
+    by_tag: Mapping[str, tuple[KnownPass, ...]]
 
     def matches(self, partner: Partner) -> tuple[KnownPass, ...]:
         """Return the passes that `partner` means."""

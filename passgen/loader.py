@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import yaml
@@ -31,6 +30,7 @@ from passgen.located import (
     Sequence,
     describe,
 )
+from passgen.record import replace
 from passgen.source import Location, SourceFile
 
 if TYPE_CHECKING:
@@ -96,27 +96,46 @@ def _load(source: SourceFile, reader: Reader, chain: tuple[Location, ...]) -> _B
     return _Builder(source, reader, chain)
 
 
-@dataclass(slots=True)
 class _Frame:
     """A list or mapping that is being read."""
 
-    start: _Mark
-    is_flow: bool
-    anchor: str | None
-    items: list[Node] | None
-    """`None` for a mapping."""
+    __slots__ = (
+        "anchor",
+        "entries",
+        "expects_value",
+        "first_key",
+        "is_flow",
+        "items",
+        "key",
+        "key_location",
+        "size",
+        "start",
+    )
 
-    entries: dict[str, Entry] = field(default_factory=dict)
-    expects_value: bool = False
-    """Whether a mapping's key has been read; else the key comes next."""
+    def __init__(
+        self,
+        start: _Mark,
+        anchor: str | None,
+        items: list[Node] | None,
+        *,
+        is_flow: bool,
+    ) -> None:
+        """Begin a list of `items`, or a mapping if they are `None`."""
+        self.start = start
+        self.is_flow = is_flow
+        self.anchor = anchor
+        self.items = items
+        self.entries: dict[str, Entry] = {}
+        self.expects_value = False
+        """Whether a mapping's key has been read; else the key comes next."""
 
-    key: str | None = None
-    """The key of the next value; `None` if the value is read and dropped."""
+        self.key: str | None = None
+        """The key of the next value; `None` if the value is read and dropped."""
 
-    key_location: Location | None = None
-    first_key: Location | None = None
-    size: int = 1
-    """Values in it so far; an alias counts as all that it stands for."""
+        self.key_location: Location | None = None
+        self.first_key: Location | None = None
+        self.size = 1
+        """Values in it so far; an alias counts as all that it stands for."""
 
 
 class _StopReadingError(Exception):
@@ -244,7 +263,9 @@ class _Builder:
         if event.tag not in {None, "!", expected}:
             self._refuse_tag(event.tag, event.start_mark)
         items: list[Node] | None = [] if is_list else None
-        frame = _Frame(event.start_mark, bool(event.flow_style), event.anchor, items)
+        frame = _Frame(
+            event.start_mark, event.anchor, items, is_flow=bool(event.flow_style)
+        )
         self._frames.append(frame)
 
     def _close(self, event: yaml.MappingEndEvent | yaml.SequenceEndEvent) -> None:

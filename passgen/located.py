@@ -6,8 +6,9 @@ syntax, or what a pass is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from passgen.record import Record
 
 if TYPE_CHECKING:
     from passgen.source import Location
@@ -17,8 +18,7 @@ ScalarValue: TypeAlias = bool | int | float | str | None
 Node: TypeAlias = "Scalar | Sequence | Mapping"
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Record):
     """A text, number, truth value or null."""
 
     value: ScalarValue
@@ -31,8 +31,7 @@ class Scalar:
         return text_at(self.location)
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Record):
     """A list."""
 
     items: tuple[Node, ...]
@@ -40,16 +39,14 @@ class Sequence:
     """What its brackets hold on their first line; the first dash of a block list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """The value under a key, and the key's place."""
 
     key: Location
     value: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(Record):
     """A mapping from text, in the order of the spec."""
 
     entries: dict[str, Entry]

@@ -15,11 +15,11 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote
 
 from passgen import markdown_links
+from passgen.record import Record
 
 _MAX_HEADING: Final = 6
 _MAX_DEPTH: Final = 16
@@ -111,8 +111,7 @@ def escape_html(text: str) -> str:
     return "".join(out) + text[position:]
 
 
-@dataclass(slots=True)
-class _Fence:
+class _Fence(Record):
     mark: str
     """The run of characters that opened it."""
 
@@ -124,8 +123,7 @@ class _Fence:
         return is_run and len(stripped) >= len(self.mark)
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(Record):
     """What to make of the text."""
 
     shift: int = 0
@@ -137,36 +135,38 @@ class _Change:
     suffix: str = ""
 
 
-@dataclass(slots=True)
 class _Found:
     """What the text has, as it was before any change."""
 
-    levels: list[int] = field(default_factory=list)
-    labels: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.levels: list[int] = []
+        self.labels: set[str] = set()
 
 
-@dataclass(slots=True)
 class _Blocks:
     """Reads lines and writes them back; `containers` are the columns of open items."""
 
-    lines: list[str]
-    change: _Change
-    found: _Found
-    depth: int = 0
-    out: list[str] = field(default_factory=list)
-    containers: list[int] = field(default_factory=list)
-    fence: _Fence | None = None
-    paragraph: list[str] = field(default_factory=list)
-    """The open paragraph's lines without their prefixes."""
+    def __init__(
+        self, lines: list[str], change: _Change, found: _Found, depth: int = 0
+    ) -> None:
+        self.lines = lines
+        self.change = change
+        self.found = found
+        self.depth = depth
+        self.out: list[str] = []
+        self.containers: list[int] = []
+        self.fence: _Fence | None = None
+        self.paragraph: list[str] = []
+        """The open paragraph's lines without their prefixes."""
 
-    prefixes: list[str] = field(default_factory=list)
-    is_item_empty: bool = False
-    """Whether the line before opened an item and had nothing in it."""
+        self.prefixes: list[str] = []
+        self.is_item_empty = False
+        """Whether the line before opened an item and had nothing in it."""
 
-    ends_in_paragraph: bool = False
-    """Whether a line after the last one could continue its paragraph."""
+        self.ends_in_paragraph = False
+        """Whether a line after the last one could continue its paragraph."""
 
-    index: int = 0
+        self.index = 0
 
     def write(self) -> list[str]:
         while self.index < len(self.lines):

@@ -9,14 +9,13 @@ that are Markdown themselves, is in `markdown_blocks`. The dialect is CommonMark
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from passgen.markdown_blocks import escape_html, visible
+from passgen.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Record):
     """A name that the page may describe."""
 
     text: str

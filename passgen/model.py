@@ -8,7 +8,6 @@ The types below exclude wrong shapes; rules across entities live in `checks`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from passgen.model_constraints import UNCONSTRAINED, Constraints
@@ -23,6 +22,7 @@ from passgen.model_cpp import (
     CppStatistic,
 )
 from passgen.model_pipelines import Analysis, Bundle, Element
+from passgen.record import Record
 from passgen.source import Location
 
 AnchorKind: TypeAlias = Literal["operation", "interface"]
@@ -31,8 +31,7 @@ OptionValue: TypeAlias = bool | int | float | str
 """A default: an enum's and a pipeline's are their text, as is a foreign type's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Record):
     """What a pass may be scheduled on: one operation type, or all with an interface."""
 
     kind: AnchorKind
@@ -42,8 +41,7 @@ class Anchor:
     location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Record):
     """A rule of `passgen diff`, `lint` or `drift` that a part of the spec may break."""
 
     rule: str
@@ -57,8 +55,7 @@ class Ignore:
     """What users call the only thing that it is about; empty: all that is here."""
 
 
-@dataclass(frozen=True, slots=True)
-class EnumValue:
+class EnumValue(Record):
     """One allowed value of an enum option."""
 
     value: str
@@ -72,8 +69,7 @@ class EnumValue:
     """The C++ enumerator without the enum; `None`: the value in PascalCase."""
 
 
-@dataclass(frozen=True, slots=True)
-class OptionType:
+class OptionType(Record):
     """The type of an option, or of the elements of a list option.
 
     `name` is a row of `option_types`, or `foreign` for a type that is spelled per
@@ -96,8 +92,7 @@ class OptionType:
     """As `python`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Record):
     """An option of a pass (MLIR's `Option`), or a list option (`ListOption`)."""
 
     name: str
@@ -123,8 +118,7 @@ class Option:
     ignores: tuple[Ignore, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Statistic:
+class Statistic(Record):
     """A counter that a pass keeps while it runs (MLIR's `Statistic`)."""
 
     name: str
@@ -139,16 +133,14 @@ class Statistic:
     ignores: tuple[Ignore, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DependentDialect:
+class DependentDialect(Record):
     """A dialect whose entities a pass may create, by its namespace."""
 
     name: str
     location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Record):
     """The declaration of one pass."""
 
     name: str
@@ -200,8 +192,7 @@ class Pass:
         return tuple(option for option in self.options if option.is_list)
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalPass:
+class ExternalPass(Record):
     """A pass that no spec at hand declares, and what pipelines may know of it."""
 
     argument: str
@@ -212,8 +203,7 @@ class ExternalPass:
     location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(Record):
     """A whole pipeline under a name of its own."""
 
     name: str
@@ -235,8 +225,7 @@ class Pipeline:
     argument_location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class PassGroup:
+class PassGroup(Record):
     """All passes of one spec file."""
 
     name: str

@@ -8,9 +8,9 @@ they are nested: `after` is obeyed if some partner stands before the pass, `befo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from passgen.record import Record
 from passgen.source import Location
 
 RuleKind: TypeAlias = Literal[
@@ -19,16 +19,14 @@ RuleKind: TypeAlias = Literal[
 """The keys of a spec; `IfPresent` are the soft ones, `cleanup` is the weak one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Record):
     """A name that stands in the spec for something defined elsewhere in it."""
 
     name: str
     location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Partner:
+class Partner(Record):
     """The passes that a rule is about: one by its argument, or all with a tag."""
 
     name: str
@@ -40,8 +38,7 @@ class Partner:
         return f"a pass with tag '{self.name}'" if self.is_tag else f"'{self.name}'"
 
 
-@dataclass(frozen=True, slots=True)
-class OrderingRule:
+class OrderingRule(Record):
     """One demand on the order of a pipeline."""
 
     kind: RuleKind
@@ -64,8 +61,7 @@ class OrderingRule:
         return self.kind in {"afterIfPresent", "beforeIfPresent"}
 
 
-@dataclass(frozen=True, slots=True)
-class Constraints:
+class Constraints(Record):
     """What is known of a pass besides what it does to the IR."""
 
     tags: tuple[Name, ...] = ()

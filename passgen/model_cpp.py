@@ -8,41 +8,35 @@ an empty mapping mean that the regular spelling holds; an empty text is a spelli
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from passgen.record import Record
 from passgen.tablegen_records import Fields
 
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-def _no_table() -> Mapping[str, str]:
-    return _NONE
-
-
-@dataclass(frozen=True, slots=True)
-class CppGroup:
+class CppGroup(Record):
     """Spellings of what all passes of a group may name."""
 
-    dialects: Mapping[str, str] = field(default_factory=_no_table)
+    dialects: Mapping[str, str] = _NONE
     """Classes of dialects by namespace: `memref` is `mlir::memref::MemRefDialect`."""
 
-    operations: Mapping[str, str] = field(default_factory=_no_table)
+    operations: Mapping[str, str] = _NONE
     """Classes of operations by name: `func.func` is `mlir::func::FuncOp`."""
 
-    interfaces: Mapping[str, str] = field(default_factory=_no_table)
+    interfaces: Mapping[str, str] = _NONE
     """Classes of interfaces by name."""
 
-    types: Mapping[str, str] = field(default_factory=_no_table)
+    types: Mapping[str, str] = _NONE
     """Types of options by spec name: `uint32` is `uint32_t`."""
 
     capi_prefix: str | None = None
     """What the names of C functions begin with; `None`: the group's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class TablegenPart:
+class TablegenPart(Record):
     """What only TableGen knows of an entity: classes and fields of its record."""
 
     classes: tuple[str, ...] = ()
@@ -55,8 +49,7 @@ class TablegenPart:
 REGULAR_RECORD: Final = TablegenPart()
 
 
-@dataclass(frozen=True, slots=True)
-class DescriptionLayout:
+class DescriptionLayout(Record):
     """How the description stands in TableGen, between `[{` and `}]`."""
 
     start: str = "\n"
@@ -71,8 +64,7 @@ class DescriptionLayout:
 REGULAR_LAYOUT: Final = DescriptionLayout()
 
 
-@dataclass(frozen=True, slots=True)
-class CppPass:
+class CppPass(Record):
     """Spellings of a pass."""
 
     name: str | None = None
@@ -90,15 +82,14 @@ class CppPass:
     dependent_dialects: tuple[str, ...] | None = None
     """All classes to insert, instead of those of `dialects`."""
 
-    dialects: Mapping[str, str] = field(default_factory=_no_table)
+    dialects: Mapping[str, str] = _NONE
     """As those of the group, which they precede."""
 
     layout: DescriptionLayout = REGULAR_LAYOUT
     tablegen: TablegenPart = REGULAR_RECORD
 
 
-@dataclass(frozen=True, slots=True)
-class CppOption:
+class CppOption(Record):
     """Spellings of an option."""
 
     name: str | None = None
@@ -113,8 +104,7 @@ class CppOption:
     tablegen: TablegenPart = REGULAR_RECORD
 
 
-@dataclass(frozen=True, slots=True)
-class CppStatistic:
+class CppStatistic(Record):
     """Spellings of a statistic."""
 
     name: str | None = None

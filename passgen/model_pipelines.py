@@ -7,9 +7,9 @@ what a name means, and whether it means anything, is the business of the checks.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from passgen.record import Record
 from passgen.source import Location
 
 Scalar: TypeAlias = bool | int | float | str
@@ -19,8 +19,7 @@ ConditionValue: TypeAlias = bool | str
 BlockKind: TypeAlias = Literal["stage", "nest", "when"]
 
 
-@dataclass(frozen=True, slots=True)
-class OptionReference:
+class OptionReference(Record):
     """The value of an option of the pipeline, by the option's name in the spec."""
 
     name: str
@@ -30,8 +29,7 @@ class OptionReference:
 OptionSetting: TypeAlias = Scalar | tuple[Scalar, ...] | OptionReference
 
 
-@dataclass(frozen=True, slots=True)
-class SetOption:
+class SetOption(Record):
     """A value that a pipeline gives to an option of one of its elements."""
 
     argument: str
@@ -44,8 +42,7 @@ class SetOption:
     """Of the values in a list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Record):
     """What an option of the pipeline must be for an element to be part of it."""
 
     option: str
@@ -61,8 +58,7 @@ class Condition:
     value_location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class PassElement:
+class PassElement(Record):
     """One pass."""
 
     argument: str
@@ -71,8 +67,7 @@ class PassElement:
     condition: Condition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BundleElement:
+class BundleElement(Record):
     """All passes of a bundle of the group."""
 
     name: str
@@ -80,8 +75,7 @@ class BundleElement:
     condition: Condition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PipelineElement:
+class PipelineElement(Record):
     """All that another pipeline of the group holds."""
 
     argument: str
@@ -90,8 +84,7 @@ class PipelineElement:
     condition: Condition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record):
     """Elements that are a stage, run nested, or only share a condition."""
 
     kind: BlockKind
@@ -117,8 +110,7 @@ def without_blocks(
             yield element
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Record):
     """Passes that belong together."""
 
     name: str
@@ -132,8 +124,7 @@ class Bundle:
     location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Record):
     """An analysis that passes of the group speak of."""
 
     name: str

@@ -6,19 +6,18 @@ files = new_pass(NewPass("UnrollLoops", "unroll-loops", "UnrollLoops", "Unroll l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from passgen import naming
 from passgen.generate import generate
+from passgen.record import Record
 from passgen.render import render
 from passgen.source import SourceFile
 from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import origin
 
 
-@dataclass(frozen=True, slots=True)
-class NewPass:
+class NewPass(Record):
     """What is to be made."""
 
     name: str
@@ -27,8 +26,7 @@ class NewPass:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewFile:
+class NewFile(Record):
     """A file to write, below the folder of the pass."""
 
     path: PurePosixPath

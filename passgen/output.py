@@ -13,15 +13,14 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import bounded_input
 from passgen.diagnostics import UserError
+from passgen.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFile:
+class OutputFile(Record):
     """A file as it should be."""
 
     path: Path
@@ -33,8 +32,7 @@ class OutputFile:
     """The spec as the command names it, if it is of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class StaleFile:
+class StaleFile(Record):
     """A file that is not as it should be."""
 
     file: OutputFile

@@ -7,7 +7,6 @@ ten lines of bundles that hold one another twice would be a thousand passes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note
@@ -19,6 +18,7 @@ from passgen.model_pipelines import (
     PipelineElement,
     without_blocks,
 )
+from passgen.record import Record
 from passgen.source import Location
 
 MAX_PASSES: Final = 1000
@@ -28,8 +28,7 @@ MAX_DEPTH: Final = 16
 """Pipelines and bundles inside one another."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Holder:
+class _Holder(Record):
     """A pipeline or a bundle."""
 
     location: Location

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from passgen.conditions import domain
 from passgen.default_values import check_value
@@ -20,6 +19,7 @@ from passgen.model_pipelines import (
     SetOption,
 )
 from passgen.option_types import FOREIGN, OPTION_TYPES
+from passgen.record import Record
 from passgen.source import Location
 
 
@@ -45,8 +45,7 @@ def check_pipeline_options(
                 yield Diagnostic(message, option.location, (note,), severity="warning")
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
+class _Check(Record):
     """The look at one pipeline or bundle."""
 
     what: str

@@ -9,29 +9,26 @@ written:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from passgen.python_syntax import py_literal, py_name
+from passgen.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Record):
     """A constant."""
 
     value: bool | float | str
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Record):
     """An attribute of something that has a name."""
 
     owner: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record):
     """A call."""
 
     function: str
@@ -41,15 +38,13 @@ class Call:
     keywords: tuple[tuple[str, Expression], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Record):
     """A list of what is known."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CallForEach:
+class CallForEach(Record):
     """A list of calls, one for each element of another list."""
 
     function: str

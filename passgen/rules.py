@@ -6,14 +6,13 @@ only to refuse an `ignore` of what is no rule.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Severity
+from passgen.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One thing that a command looks for."""
 
     name: str

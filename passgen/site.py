@@ -9,7 +9,6 @@ site.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from passgen.html_syntax import (
@@ -23,6 +22,7 @@ from passgen.model import PassGroup, Pipeline
 from passgen.model_pipelines import Bundle, PassElement, without_blocks
 from passgen.naming import snake_case
 from passgen.pipeline_boxes import Box, element_boxes, example_boxes
+from passgen.record import Record
 from passgen.render import render
 from passgen.rst_syntax import rst_comment, rst_path, rst_raw_html, rst_title
 from passgen.targets import markdown
@@ -43,8 +43,7 @@ FILTERS: Final = (
 """What the templates of the site may use, beside the filters of all templates."""
 
 
-@dataclass(frozen=True, slots=True)
-class SitePage:
+class SitePage(Record):
     """A page and where it stands."""
 
     document: str
@@ -53,8 +52,7 @@ class SitePage:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Reference:
+class _Reference(Record):
     """What leads to a part of the site."""
 
     label: str
@@ -62,8 +60,7 @@ class _Reference:
     """With the place in it, after "#"."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Record):
     """A pass or a pipeline in the index."""
 
     argument: str
@@ -75,8 +72,7 @@ class _Row:
     """What it can be found by, in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(Record):
     """A part of a page with boxes."""
 
     entry: PassEntry | BundleEntry | PipelineEntry
@@ -85,8 +81,7 @@ class _Drawing:
     """The bundles and pipelines that a pass is a part of."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Site:
+class _Site(Record):
     """What is known of all groups."""
 
     root: str

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 
+from passgen.record import Record
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+
+class SourceFile(Record):
     """A text that was read, with the name its reader used for it."""
 
     name: str
     """The path as the user wrote it, or `<stdin>`; shown in diagnostics as it is."""
 
-    text: str = field(repr=False)
+    text: str
     """The whole text, decoded, line ends as in the file."""
-
-    _line_starts: list[int] = field(
-        default_factory=list, init=False, repr=False, compare=False
-    )
 
     def line_text(self, line: int) -> str:
         """Return line `line` (1-based) without its line end; empty past the last."""
-        starts = self._line_starts
-        if not starts:
-            lengths = (len(each) + 1 for each in self.text.split("\n"))
-            starts.extend(accumulate(lengths, initial=0))
-            starts.pop()  # the line after the last
+        starts = _line_starts(self.text)
         if not 1 <= line <= len(starts):
             return ""
         start = starts[line - 1]
@@ -34,8 +27,7 @@ class SourceFile:
         return self.text[start:end].removesuffix("\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Record):
     """A span of one line of a source file, in 1-based lines and columns.
 
     Columns count characters (code points), as Python and editors do. A thing that
@@ -51,3 +43,12 @@ class Location:
     def __str__(self) -> str:
         """Return `file:line:column`, the form that terminals and editors follow."""
         return f"{self.source.name}:{self.line}:{self.column}"
+
+
+@lru_cache(maxsize=16)
+def _line_starts(text: str) -> list[int]:
+    """Return where the lines of `text` start; a few texts are asked for in turn."""
+    lengths = (len(each) + 1 for each in text.split("\n"))
+    starts = [*accumulate(lengths, initial=0)]
+    starts.pop()  # the line after the last
+    return starts

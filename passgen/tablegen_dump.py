@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final, TypeGuard
 
 from passgen import tablegen_json
 from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.record import Record
 from passgen.source import Location, SourceFile
 from passgen.tablegen_json import JsonDump, JsonRecord
 from passgen.tablegen_records import (
@@ -36,8 +36,7 @@ _OPTION_FIELDS: Final = frozenset(
 _STATISTIC_FIELDS: Final = frozenset({"cppName", "description", "name"})
 
 
-@dataclass(frozen=True, slots=True)
-class DumpedItem:
+class DumpedItem(Record):
     """An option or a statistic where a pass uses it."""
 
     record: OptionRecord | StatisticRecord
@@ -49,8 +48,7 @@ class DumpedItem:
     """`None` where the dump does not say, as those of old versions."""
 
 
-@dataclass(frozen=True, slots=True)
-class DumpedPass:
+class DumpedPass(Record):
     """A pass and where its record begins."""
 
     record: PassRecord
@@ -59,8 +57,7 @@ class DumpedPass:
     statistics: tuple[DumpedItem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Record):
     """A record of the file that is no pass, but may hold what passes use."""
 
     name: str
@@ -69,8 +66,7 @@ class Holder:
     """Keys of the options and statistics that it lists, if it lists any."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dump:
+class Dump(Record):
     """The passes of a file in its order."""
 
     passes: tuple[DumpedPass, ...]

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
 from passgen import cpp_expressions, cpp_spelling, cpp_tables, naming
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model_cpp import DescriptionLayout
+from passgen.record import Record
 from passgen.tablegen_dump import Dump, DumpedPass
 from passgen.tablegen_names import (
     Names,
@@ -45,8 +45,7 @@ _DIALECT: Final = re.compile("[a-z_][a-z0-9_]*")
 _INTERFACE: Final = re.compile("[A-Z][A-Za-z0-9]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Record):
     """What a `.td` file became."""
 
     text: str
@@ -55,8 +54,7 @@ class Imported:
     warnings: tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Spellings:
+class _Spellings(Record):
     """Those that a group uses most, where they are not the regular ones."""
 
     dialects: dict[str, str]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.record import Record
 from passgen.source import Location, SourceFile
 
 _PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
@@ -23,8 +23,7 @@ IDENTIFIER: Final = re.compile("[A-Za-z0-9_]+")
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class JsonRecord:
+class JsonRecord(Record):
     """A record of any class."""
 
     name: str
@@ -37,8 +36,7 @@ class JsonRecord:
     """All of them, of any kind of value."""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonDump:
+class JsonDump(Record):
     """The records of a file and of all that it includes."""
 
     records: Mapping[str, JsonRecord]

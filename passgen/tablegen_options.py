@@ -7,10 +7,10 @@ not, the record's spelling goes under `cpp:`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from passgen import cpp_expressions, cpp_spelling, cpp_syntax, cpp_tables, naming
 from passgen.cpp_expressions import Enumerator
+from passgen.record import Record
 from passgen.tablegen_names import (
     Names,
     argument,
@@ -30,8 +30,7 @@ from passgen.tablegen_records import (
 from passgen.yaml_writer import Data, Note
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Record):
     """What the options of a group share."""
 
     types: Mapping[str, str]

@@ -9,8 +9,9 @@ imported faithfully if and only if its records are those that it was imported fr
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from passgen.record import Record
 
 _NUMBER: Final = re.compile("[0-9]+")
 
@@ -26,8 +27,7 @@ PASS_CLASSES: Final = ("PassBase", "Pass")
 INTERFACE_PASS_CLASSES: Final = ("PassBase", "InterfacePass")
 
 
-@dataclass(frozen=True, slots=True)
-class OptionRecord:
+class OptionRecord(Record):
     """An `Option` or a `ListOption`."""
 
     cpp_name: str
@@ -45,8 +45,7 @@ class OptionRecord:
     fields: Fields = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticRecord:
+class StatisticRecord(Record):
     """A `Statistic`."""
 
     cpp_name: str
@@ -56,8 +55,7 @@ class StatisticRecord:
     fields: Fields = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PassRecord:
+class PassRecord(Record):
     """A record that derives from `PassBase`."""
 
     name: str

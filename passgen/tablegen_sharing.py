@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from passgen import naming
+from passgen.record import Record
 from passgen.source import Location
 from passgen.tablegen_dump import Dump, DumpedItem, DumpedPass
 from passgen.yaml_writer import Alias, Data, Shared
@@ -25,8 +25,7 @@ _DEFINITION: Final = re.compile(r"\s*(?:defvar|class|def|multiclass)\s+(\w+)")
 _KINDS: Final = {"options": "sharedOptions", "statistics": "sharedStatistics"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(Record):
     """An option or a statistic of one pass, and what the spec says of it there."""
 
     dumped: DumpedItem
@@ -41,8 +40,7 @@ class _Item:
         return self.dumped.key, repr(self.written)
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
+class _Use(Record):
     """A pass with its items of one kind."""
 
     name: str

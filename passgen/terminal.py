@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import dataclass, field
 from typing import Final, TextIO
 
 _COLORS: Final = {"error": "31", "warning": "35", "note": "36"}
@@ -37,15 +36,16 @@ def _color(match: re.Match[str]) -> str:
     return f"{match['place']}\x1b[1;{_COLORS[kind]}m{kind}:\x1b[0m "
 
 
-@dataclass(slots=True)
 class Progress:
     """One line on a terminal that says which of many inputs is worked on."""
 
-    stream: TextIO | None
-    total: int
-    done: int = 0
-    start_s: float = field(default_factory=time.monotonic)
-    is_shown: bool = False
+    def __init__(self, stream: TextIO | None, total: int) -> None:
+        """Show on `stream`, if it is a terminal, how many of `total` are done."""
+        self.stream = stream
+        self.total = total
+        self.done = 0
+        self.start_s = time.monotonic()
+        self.is_shown = False
 
     def step(self, name: str) -> None:
         """Begin the next input, `name`."""

@@ -7,11 +7,11 @@ differently; a spec's author meets one wording, with the place where mending sta
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note
 from passgen.located import text_at
+from passgen.record import Record, replace
 from passgen.source import Location, SourceFile
 
 _UNREADABLE: Final = re.compile(
@@ -31,8 +31,7 @@ _SURROGATES: Final = re.compile(
 WHOLE_CHARACTER: Final = "expected the escape of a whole character"
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Record):
     """What the parser said: its words, and two places in 0-based lines and columns."""
 
     problem: str

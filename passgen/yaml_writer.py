@@ -10,33 +10,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from passgen import yaml_scalars
+from passgen.record import Record
 
 Scalar: TypeAlias = "str | int | float | bool"
 Data: TypeAlias = "Scalar | Sequence[Data] | Mapping[str, Data] | Note | Shared | Alias"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Record):
     """A value with a comment at the end of its first line."""
 
     value: Data
     comment: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Record):
     """A value that aliases stand for later."""
 
     value: Data
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(Record):
     """A value that was written before."""
 
     anchor: str

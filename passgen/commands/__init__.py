@@ -6,12 +6,12 @@ nothing. `cli` looks it up here by what the user typed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from passgen.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Command:
+
+class Command(Record):
     """One command of `passgen`."""
 
     name: str

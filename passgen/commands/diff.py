@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -17,6 +17,7 @@ from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity
 from passgen.frontend import analyze
 from passgen.model import PassGroup
+from passgen.record import replace
 from passgen.rules import DIFF_RULES
 from passgen.spec_file import STDIN
 from passgen.tablegen_tool import TOOL

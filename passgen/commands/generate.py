@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ from passgen.known_passes import needed_groups
 from passgen.model import PassGroup
 from passgen.orphans import Orphan
 from passgen.output import OutputError, OutputFile, StaleFile
+from passgen.record import replace
 from passgen.render import RenderError
 from passgen.source import SourceFile
 from passgen.spec_file import STDIN, UnreadableError
@@ -39,13 +39,13 @@ class TemplateError(UserError):
         super().__init__(f"{error}\nnote: templates are taken from {root} first")
 
 
-@dataclass(slots=True)
 class _Made:
     """What the specs became, and what was said about them."""
 
-    specs: list[tuple[Origin, Generated]] = field(default_factory=list)
-    messages: list[Diagnostic | str] = field(default_factory=list)
-    is_wrong: bool = False
+    def __init__(self) -> None:
+        self.specs: list[tuple[Origin, Generated]] = []
+        self.messages: list[Diagnostic | str] = []
+        self.is_wrong = False
 
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:

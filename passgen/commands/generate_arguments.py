@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -37,11 +36,10 @@ commands, each with a --help of its own:
 """
 
 
-@dataclass(slots=True)
 class Arguments(argparse.Namespace):
     """The arguments as they were given."""
 
-    specs: list[str] = field(default_factory=list)
+    specs: list[str]
     name: str | None = None
     prefix: str | None = None
     target: list[str] | None = None

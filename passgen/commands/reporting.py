@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from passgen import resources
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError, nearest
 from passgen.findings import SEVERITIES, Finding, Report
+from passgen.record import Record, replace
 from passgen.reports import FORMATS
 from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
@@ -53,8 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser, fail_on: Severity) -> None:
     parser.add_argument("--explain", metavar="RULE", help="say what a rule is about")
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Record):
     """A file of which nothing can be made."""
 
     name: str

@@ -7,7 +7,6 @@ in Python is imported in a process of its own, as only that shows whether it can
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import naming
@@ -17,6 +16,7 @@ from passgen.drift.imports import Imported, import_objects
 from passgen.drift.uses import Uses
 from passgen.findings import Finding
 from passgen.model import Ignore, Pass, PassGroup
+from passgen.record import Record
 from passgen.rules import DRIFT_RULES
 from passgen.source import Location
 
@@ -80,8 +80,7 @@ def _implemented(
         yield Finding(rule, message, place, ignores, name=name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reference:
+class _Reference(Record):
     """A Python object that a spec names, other than a constructor."""
 
     what: str

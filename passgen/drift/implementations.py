@@ -12,6 +12,7 @@ from typing import Final
 from passgen import bounded_input, spec_file
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.drift.uses import Uses, uses_in
+from passgen.record import Record
 from passgen.source import Location, SourceFile
 from passgen.spec_file import UnreadableError
 
@@ -22,8 +23,7 @@ _WORDS_OF_PASSES: Final = (b"PassBase", *(each.encode() for each in _RUNTIME_BAS
 _SKIPPED: Final = frozenset({"__pycache__", "build", "dist", "node_modules", "venv"})
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
+class Base(Record):
     """A base class as its module names it."""
 
     name: str
@@ -31,8 +31,7 @@ class Base:
     """What it was imported from; empty where the module itself has it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Implementation:
+class Implementation(Record):
     """A class that derives from a pass."""
 
     name: str
@@ -45,8 +44,7 @@ class Implementation:
     module: Module = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Record):
     """A Python source and what it imports."""
 
     source: SourceFile

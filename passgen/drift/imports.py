@@ -7,18 +7,17 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from passgen.diagnostics import UserError
+from passgen.record import Record
 
 _PROBE: Final = "passgen.drift.import_probe"
 _PATIENCE_S: Final = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Record):
     """What a `module:Name` is."""
 
     error: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from passgen.record import Record
 
 _READ_ALL: Final = frozenset({"asdict", "astuple", "fields", "replace", "vars"})
 """Functions that read all options of what they are given."""
@@ -13,8 +14,7 @@ _READ_ALL: Final = frozenset({"asdict", "astuple", "fields", "replace", "vars"})
 _BY_NAME: Final = frozenset({"getattr", "setattr", "attrgetter"})
 
 
-@dataclass(frozen=True, slots=True)
-class Uses:
+class Uses(Record):
     """Attributes by their names."""
 
     read: frozenset[str] = frozenset()

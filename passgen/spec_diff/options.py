@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from passgen.findings import Finding
 from passgen.model import Ignore, Option
+from passgen.record import Record
 from passgen.rules import DIFF_RULES
 from passgen.source import Location
 from passgen.spec_diff.matching import match, was_here
 from passgen.spec_diff.option_values import described, initial, type_change
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Record):
     """What has the options, as the new version has it."""
 
     what: str
@@ -53,8 +52,7 @@ def compare_options(
         yield from _Compared(before, after, of, ignores).findings()
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
+class _Compared(Record):
     """An option of both versions."""
 
     old: Option

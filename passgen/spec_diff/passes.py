@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
 from passgen import naming
 from passgen.findings import Finding
 from passgen.model import Ignore, Pass
+from passgen.record import Record
 from passgen.rules import DIFF_RULES
 from passgen.source import Location
 from passgen.spec_diff.matching import was_here
@@ -29,8 +29,7 @@ def compare_passes(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
+class _Compared(Record):
     """A pass of both versions."""
 
     old: Pass

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from passgen import cpp_spelling
 from passgen.model import PassGroup
+from passgen.record import Record
 from passgen.tablegen_records import PassRecord, record_order
 from passgen.targets.origin import Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Record):
     """One generated file."""
 
     prefix: str

@@ -5,11 +5,11 @@ Passes come in the order of their names, as `mlir-tblgen` goes through its recor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
+from passgen.record import Record, replace
 from passgen.tablegen_records import (
     OptionRecord,
     PassRecord,
@@ -22,8 +22,7 @@ _SPACE: Final = " \t\n\v\f\r"
 """What is not kept around a text that C++ only shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class CppOption:
+class CppOption(Record):
     """A member of the base class, and of the options struct. One `has_` or none."""
 
     name: str
@@ -43,8 +42,7 @@ class CppOption:
     has_default_and_flags: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CppEnum:
+class CppEnum(Record):
     """An enum that the file declares, once however often it is included."""
 
     name: str
@@ -52,8 +50,7 @@ class CppEnum:
     enumerators: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CppPass:
+class CppPass(Record):
     """What is generated of one pass."""
 
     name: str
@@ -71,8 +68,7 @@ class CppPass:
     statistics: tuple[StatisticRecord, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Record):
     """One generated file."""
 
     name: str

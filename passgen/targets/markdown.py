@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from passgen.markdown_syntax import Link
 from passgen.model import Anchor, Option, OptionValue, Pass, PassGroup, Pipeline
 from passgen.model_pipelines import Bundle
 from passgen.option_types import FOREIGN, OPTION_TYPES
+from passgen.record import Record
 from passgen.targets.markdown_pipelines import (
     AnalysisEntry,
     Line,
@@ -45,8 +45,7 @@ _CLAIMED: Final = re.compile(
 """What headings inside a pass are as anchors, and bundles; with the prefix or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(Record):
     """A description in a list; one of the two is empty, both where there is none."""
 
     line: str
@@ -61,16 +60,14 @@ class Description:
         return self.line or self.block
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(Record):
     """A value of an enum option, or a statistic."""
 
     name: str
     description: Description
 
 
-@dataclass(frozen=True, slots=True)
-class OptionEntry:
+class OptionEntry(Record):
     """What a page says of an option."""
 
     argument: str
@@ -83,8 +80,7 @@ class OptionEntry:
     description: Description
 
 
-@dataclass(frozen=True, slots=True)
-class PassEntry:
+class PassEntry(Record):
     """What a page says of a pass."""
 
     argument: str
@@ -113,8 +109,7 @@ class PassEntry:
     """A textual pipeline that runs the pass."""
 
 
-@dataclass(frozen=True, slots=True)
-class BundleEntry:
+class BundleEntry(Record):
     """What a page says of a bundle."""
 
     name: str
@@ -124,8 +119,7 @@ class BundleEntry:
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PipelineEntry:
+class PipelineEntry(Record):
     """What a page says of a pipeline."""
 
     argument: str
@@ -144,8 +138,7 @@ class PipelineEntry:
     """A textual pipeline that runs it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Record):
     """One generated page."""
 
     name: str

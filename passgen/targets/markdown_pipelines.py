@@ -7,7 +7,6 @@ each name in it a link to where the page describes it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from passgen.markdown_syntax import Link
 from passgen.model import Option, Pass, PassGroup
@@ -23,13 +22,13 @@ from passgen.model_pipelines import (
     SetOption,
     without_blocks,
 )
+from passgen.record import Record
 
 Spell = Callable[[Scalar], str]
 """Spells a value as a pipeline does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record):
     """A line about an element, or about what holds for the lines below it.
 
     One of the kinds is set.
@@ -54,8 +53,7 @@ class Line:
     """What an element is given, as a pipeline spells it; `<x>` stands for an option."""
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(Record):
     """What a condition asks of an option."""
 
     option: str
@@ -65,8 +63,7 @@ class Test:
     is_negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisEntry:
+class AnalysisEntry(Record):
     """What a page says of an analysis."""
 
     name: str
@@ -74,8 +71,7 @@ class AnalysisEntry:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
-class RulesEntry:
+class RulesEntry(Record):
     """What a page says of the place of a pass in pipelines; all of it may be empty."""
 
     tags: tuple[str, ...] = ()
@@ -100,8 +96,7 @@ class RulesEntry:
         return self != RulesEntry()
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Record):
     """Where the page describes what pipelines name."""
 
     passes: Mapping[str, Link]
@@ -177,8 +172,7 @@ def lines(
     return tuple(_Drawing(arguments, links, spell).lines(elements, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(Record):
     arguments: Mapping[str, str]
     """Of the options, by their names."""
 

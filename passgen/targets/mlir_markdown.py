@@ -6,11 +6,11 @@ Passes come in the order of their arguments. Texts are taken for Markdown as the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
+from passgen.record import Record
 from passgen.tablegen_records import PassRecord, record_order
 from passgen.targets.origin import Origin
 
@@ -18,16 +18,14 @@ _BLANKS: Final = " \t"
 _SPACE: Final = " \t\n\v\f\r"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """An option or a statistic; the names of a table are padded to one width."""
 
     name: str
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Record):
     """What the page says of a pass."""
 
     argument: str
@@ -40,8 +38,7 @@ class Section:
     statistics: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Record):
     """One generated page."""
 
     sections: tuple[Section, ...]

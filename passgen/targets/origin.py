@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from passgen.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+
+class Origin(Record):
     """The spec of a generated file and the command that renews it.
 
     Both are the same on every machine: no absolute path, no version, no date.

@@ -6,7 +6,6 @@ Decides names, types and docstrings; the templates decide how they are written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from passgen import naming
 from passgen.model import (
@@ -19,6 +18,7 @@ from passgen.model import (
     Statistic,
 )
 from passgen.option_types import OPTION_TYPES
+from passgen.record import Record
 from passgen.targets.origin import Origin
 from passgen.targets.python_constraints import PassRules, pass_rules
 from passgen.targets.python_imports import (
@@ -36,8 +36,7 @@ from passgen.targets.python_pipelines import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Record):
     """A member of a generated enum."""
 
     name: str
@@ -45,8 +44,7 @@ class Member:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class Enum:
+class Enum(Record):
     """The class of an enum option."""
 
     name: str
@@ -57,8 +55,7 @@ class Enum:
     members: tuple[Member, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EnumUser:
+class EnumUser(Record):
     """An option whose values an enum holds."""
 
     option: str
@@ -66,8 +63,7 @@ class EnumUser:
     """The argument of the pass or pipeline."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """A field of an options dataclass. Of the three ways to a default one is set."""
 
     name: str
@@ -92,8 +88,7 @@ class Field:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class OptionsClass:
+class OptionsClass(Record):
     """The dataclass of the options of a pass or a pipeline."""
 
     name: str
@@ -101,8 +96,7 @@ class OptionsClass:
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PassStatistic:
+class PassStatistic(Record):
     """A statistic of a base class."""
 
     name: str
@@ -110,8 +104,7 @@ class PassStatistic:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class PassClass:
+class PassClass(Record):
     """What is generated of one pass."""
 
     name: str
@@ -136,8 +129,7 @@ class PassClass:
     statistics: tuple[PassStatistic, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BundleFunction:
+class BundleFunction(Record):
     """What is generated of one bundle."""
 
     name: str
@@ -146,8 +138,7 @@ class BundleFunction:
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PipelineFunction:
+class PipelineFunction(Record):
     """What is generated of one pipeline."""
 
     argument: str
@@ -161,8 +152,7 @@ class PipelineFunction:
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Record):
     """One generated file."""
 
     name: str

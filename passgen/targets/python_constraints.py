@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from passgen.model_constraints import Constraints, Name, OrderingRule
 from passgen.python_expressions import Call, Expression, Literal
+from passgen.record import Record
 from passgen.targets.python_imports import rule_function
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Record):
     """A class attribute that holds a tuple."""
 
     name: str
@@ -23,8 +22,7 @@ class Declaration:
         return len(self.values) == 1
 
 
-@dataclass(frozen=True, slots=True)
-class PassRules:
+class PassRules(Record):
     """What a pass asks of the pipeline around it; all of it may be empty."""
 
     tags: tuple[str, ...]

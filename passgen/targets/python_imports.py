@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from passgen import naming
 from passgen.model import Option, OptionType, Pass, PassGroup
 from passgen.model_constraints import Constraints, RuleKind
 from passgen.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
+from passgen.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Record):
     """Names from one module, in the order in which they are written."""
 
     module: str
@@ -32,8 +31,7 @@ class Import:
         return tuple(each.name for each in self.names)
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedName:
+class ImportedName(Record):
     """A name as its module has it and as the file calls it."""
 
     name: str

@@ -7,7 +7,6 @@ element a statement of it: what stands inside another one is deeper.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from passgen import naming
 from passgen.model import Option, OptionType, PassGroup, Pipeline
@@ -32,10 +31,10 @@ from passgen.python_expressions import (
     ListOf,
     Literal,
 )
+from passgen.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Record):
     """An option of an element and its value."""
 
     name: str
@@ -44,8 +43,7 @@ class Setting:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(Record):
     """What an `if` asks of an option."""
 
     value: Expression
@@ -58,8 +56,7 @@ class Test:
     is_negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Record):
     """A statement of a function, or the head of one. One of the kinds is set."""
 
     depth: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
+from passgen.record import Record, replace
 from passgen.tablegen_records import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
@@ -34,16 +34,14 @@ _DECLARED: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """A field that a record has beyond those of its classes."""
 
     name: str
     value: FieldValue
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Record):
     """An option or a statistic: in its place, or as a record of its own."""
 
     record: str
@@ -56,8 +54,7 @@ class Item:
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Record):
     """The record of a pass."""
 
     name: str
@@ -75,8 +72,7 @@ class Definition:
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Record):
     """One generated file."""
 
     is_utils_included: bool
