@@ -41,10 +41,18 @@ def test_long_pass_is_shown_and_gets_out_of_the_way(
     def take_long(_: Running) -> None:
         time.sleep(0.2)
 
-    session.manager.nest("func.func").add_pass(session.step("Slow", take_long))
+    functions = session.manager.nest("func.func")
+    for name in ("First", "Second", "Third"):
+        functions.add_pass(session.step(name, take_long))
     text = lines_of(session)
 
-    assert f"{CLEAR}0 s  Slow on 'func.func' operation: @main (0 passes done)" in text
+    for name, num_done in (
+        ("First", "0 passes"),
+        ("Second", "1 pass"),
+        ("Third", "2 passes"),
+    ):
+        assert f" {name} on 'func.func' operation: @main ({num_done} done)" in text
+    assert f"{CLEAR}0 s  First on 'func.func' operation: @main (0 passes done)" in text
     before, said, after = text.partition("said meanwhile\n")
     assert before.endswith(CLEAR)
     assert said

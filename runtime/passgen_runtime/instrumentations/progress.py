@@ -86,7 +86,8 @@ class ProgressLine(PassInstrumentation):
         while not self._ended.wait(_INTERVAL_S):
             elapsed_s = time.monotonic() - self._started_s
             width = shutil.get_terminal_size().columns - 1
-            line = f"{elapsed_s:.0f} s  {self._current} ({self._num_done} passes done)"
+            passes = "1 pass" if self._num_done == 1 else f"{self._num_done} passes"
+            line = f"{elapsed_s:.0f} s  {self._current} ({passes} done)"
             with self._lock:
                 if self._is_line_open:
                     continue
