@@ -139,7 +139,7 @@ class PipelineMistakes:
         )
         if isinstance(error, PipelineError):
             # Of a pipeline within the options, which may be a part of the same text.
-            notes = (*error.notes, f"in the options of '{element.name}'")
+            notes = (*error.notes, _not_added(element))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
             span = error.span or span
@@ -157,10 +157,7 @@ class PipelineMistakes:
         added = self._add(message, span, notes)
         added.__cause__ = error
         if isinstance(error, PassOptionError):
-            self._notes[id(added)] = lambda: (
-                *error.notes,
-                f"in the options of '{element.name}'",
-            )
+            self._notes[id(added)] = lambda: (*error.notes, _not_added(element))
 
     def _add(self, message: str, span: Span, notes: Iterable[str]) -> PipelineError:
         error = PipelineError(
@@ -200,3 +197,9 @@ class PipelineMistakes:
         if not notes and "." in name:
             notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         return notes
+
+
+def _not_added(element: PipelineElement) -> str:
+    """Return what MLIR says below an error in the options of `element`."""
+    options = " ".join(map(str, element.options))
+    return f"failed to add `{element.name}` with options `{options}`"

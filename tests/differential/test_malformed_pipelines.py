@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from passgen_runtime import PipelineError, parse_pass_manager
+from passgen_runtime import PassOptionError, PipelineError, parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests import mlir_test_passes
 
@@ -170,8 +170,17 @@ def context() -> XDSLContext:
     return XDSLContext()
 
 
-def mlirs_message(text: str, source: Path) -> str:
-    """Return the first line of what `mlir-opt` says, without its prefixes."""
+class Said(NamedTuple):
+    """What `mlir-opt` says about a pipeline."""
+
+    message: str
+    """The first line, without its prefixes; empty if the pipeline is accepted."""
+
+    not_added: list[str]
+    """The passes that it names below an error, with their options, in order."""
+
+
+def mlir_said(text: str, source: Path) -> Said:
     command = [mlir_test_passes.mlir_opt_with_test_passes()]
     run = subprocess.run(
         [*command, f"--pass-pipeline={text}", source],
@@ -180,13 +189,15 @@ def mlirs_message(text: str, source: Path) -> str:
         check=False,
     )
     if run.returncode == 0:
-        return ""
+        return Said("", [])
     # What is about a nested pipeline is said behind what is about the one around it.
     prefixes = (
         r"^(?:<unknown>:0: error: |mlir-opt: |<Pass-Options-Parser>: |"
         r"MLIR Textual PassPipeline Parser:\d+:\d+: error: |.*?\.mlir:1:1: error: )+"
     )
-    return re.sub(prefixes, "", run.stderr.splitlines()[0])
+    message = re.sub(prefixes, "", run.stderr.splitlines()[0])
+    # Anchors around the pass are named too, without options.
+    return Said(message, re.findall(r"^failed to add .*`$", run.stderr, re.MULTILINE))
 
 
 def our_error(text: str, context: XDSLContext) -> PipelineError:
@@ -207,11 +218,14 @@ def test_table_of_malformed_pipelines(
 ) -> None:
     rows = []
     for mistake in MISTAKES:
-        theirs = mlirs_message(mistake.text, source)
+        theirs, not_added = mlir_said(mistake.text, source)
         ours = our_error(mistake.text, context)
         every = (ours, *ours.others)
         if not mistake.own_words:
             assert theirs in [each.message for each in every], (mistake, theirs)
+        if any(isinstance(each.__cause__, PassOptionError) for each in every):
+            notes = [note for each in every for note in each.notes]
+            assert not_added[:1] == [note for note in notes if note in not_added][:1]
         cells = "<br>".join(map(cell, every))
         said = cell_text(theirs) if theirs else "accepted"
         rows.append(f"| {code(mistake.text)} | {said} | {cells} |\n")

@@ -113,7 +113,7 @@ note: expected a pass, a pass pipeline or an anchor""",
 pass-pipeline:1:20: error: no such option foo
 builtin.module(cse{foo=1})
                    ^~~
-note: in the options of 'cse'""",
+note: failed to add `cse` with options `foo=1`""",
         ),
         (
             "builtin.module(canonicalize{max-iterations=x})",
@@ -121,7 +121,7 @@ note: in the options of 'cse'""",
 pass-pipeline:1:29: error: for the --max-iterations option: 'x' value invalid for long argument!
 builtin.module(canonicalize{max-iterations=x})
                             ^~~~~~~~~~~~~~
-note: in the options of 'canonicalize'""",
+note: failed to add `canonicalize` with options `max-iterations=x`""",
         ),
         (
             "builtin.module(func.func(gpu-kernel-outlining))",
@@ -145,7 +145,7 @@ note: 'any(affine-loop-unroll)' nests it""",
 pass-pipeline:1:36: error: Can't add pass 'GpuKernelOutliningPass' restricted to 'builtin.module' on a PassManager intended to run on 'func.func'
 builtin.module(inline{op-pipelines=func.func(gpu-kernel-outlining)})
                                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-note: in the options of 'inline'""",
+note: failed to add `inline` with options `op-pipelines=func.func(gpu-kernel-outlining)`""",
         ),
     ],
 )

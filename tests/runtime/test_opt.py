@@ -128,7 +128,7 @@ command-line:1:34: error: for the --max-iterations option: 'x' value invalid for
 --canonicalize=   max-iterations=x top-down
                                  ^
 note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0
-note: in the options of 'canonicalize'
+note: failed to add `canonicalize` with options `max-iterations=x top-down`
 """,
         *(source, "--canonicalize=   max-iterations=x top-down"),
     )

@@ -283,7 +283,7 @@ builtin.module(mine{bye=8})
                     ^~~
 note: did you mean 'by'?
 note: valid options are by, label
-note: in the options of 'mine'"""
+note: failed to add `mine` with options `bye=8`"""
 
 
 def test_pass_and_pipeline_share_one_space_of_names(registry: PassRegistry) -> None:

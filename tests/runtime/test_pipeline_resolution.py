@@ -56,12 +56,12 @@ pass-pipeline:1:29: error: for the --factor option: 'x' value invalid for long a
 any(unrol,any(unroll{factor=x}),unroll{f=1})
                             ^
 note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0
-note: in the options of 'unroll'
+note: failed to add `unroll` with options `factor=x`
 pass-pipeline:1:40: error: no such option f
 any(unrol,any(unroll{factor=x}),unroll{f=1})
                                        ^
 note: valid options are depths, factor
-note: in the options of 'unroll'"""
+note: failed to add `unroll` with options `f=1`"""
 
 
 def test_pass_on_another_anchor_says_how_to_nest_it(registry: PassRegistry) -> None:

@@ -104,7 +104,7 @@ builtin.module(stencil-unroll{unroll-facto=1})
                               ^~~~~~~~~~~~
 note: did you mean 'unroll-factor'?
 note: valid options are unroll-factor
-note: in the options of 'stencil-unroll'""",
+note: failed to add `stencil-unroll` with options `unroll-facto=1`""",
         ),
         (
             "builtin.module(stencil-unroll{unroll-factor=1,x})",
@@ -113,7 +113,7 @@ pass-pipeline:1:47: error: for the --unroll-factor option: 'x' value invalid for
 builtin.module(stencil-unroll{unroll-factor=1,x})
                                               ^
 note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0
-note: in the options of 'stencil-unroll'""",
+note: failed to add `stencil-unroll` with options `unroll-factor=1,x`""",
         ),
         (
             "builtin.module(stencil-unroll)",
@@ -122,7 +122,7 @@ pass-pipeline:1:16: error: for the --unroll-factor option: must be specified at 
 builtin.module(stencil-unroll)
                ^~~~~~~~~~~~~~
 note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0
-note: in the options of 'stencil-unroll'""",
+note: failed to add `stencil-unroll` with options ``""",
         ),
         (
             "func.func(dce)",

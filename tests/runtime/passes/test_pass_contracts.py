@@ -351,7 +351,7 @@ pass-pipeline:1:103: error: for the --size option: 'x' value invalid for long ar
 {text}
 {" " * 102}^
 note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0
-note: in the options of 'counted'
+note: failed to add `counted` with options `size=x`
 pass-pipeline:1:106: error: 'conted' does not refer to a registered pass or pass pipeline
 {text}
 {" " * 105}^~~~~~
