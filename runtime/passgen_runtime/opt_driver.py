@@ -107,6 +107,8 @@ def _guarded(work: Callable[[], None]) -> int:
         return _fail(str(error))
     except RecursionError:
         return _fail("error: the IR is nested too deeply")
+    except KeyboardInterrupt:  # in a copy of the process, whose only thread this is
+        return _EXIT_INTERRUPTED
     return 0
 
 

@@ -45,12 +45,12 @@ def go_on_in_a_copy(
     recovery = import_module("passgen_runtime.instrumentations.crash_recovery")
     watch = recovery.CrashWatch(manager.context)
     manager.add_instrumentation(watch)
-    signal_name = recovery.crash_of_copy()
-    if signal_name is None:
+    crash = recovery.crash_of_copy()
+    if crash is None:
         return
     subjects = watch.last if observation.is_local_reproducer else f"[{watch.last}]"
     where = f"reproducer generated at `{observation.crash_reproducer}`"
     module = import_module("passgen_runtime.instrumentations.crash_reproducer")
     module.report_failure(manager.context, operation, subjects, where)
-    message = f"the process was ended by {signal_name} while passes ran"
+    message = f"the process was ended {crash} while passes ran"
     raise PassError(message)

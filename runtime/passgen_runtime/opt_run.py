@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from passgen_runtime.context import Context, Operation, print_diagnostic
-from passgen_runtime.errors import IRError, PassError
+from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt_diagnostics import DiagnosticPrinter, SourceLines
 from passgen_runtime.opt_files import OptError, read_input, write_output
 from passgen_runtime.opt_flags import Request
@@ -199,7 +199,7 @@ class _Driver:
                 go_on_in_a_copy(observation, manager, operation)
             try:
                 with audited(request, manager), shown_progress(manager):
-                    manager.run(operation)
+                    _run_passes(manager, operation)
                 warn_about_unmatched(manager)
             finally:
                 if request.statistics:
@@ -262,6 +262,21 @@ class _Driver:
         )
         context.printing_flags = self._request.printing
         return context
+
+
+def _run_passes(manager: PassManager, operation: Operation) -> None:
+    """Run `manager`; a pass that raises `SystemExit` ends itself, not the driver.
+
+    Raises:
+        PassError: see `PassManager.run`.
+    """
+    try:
+        manager.run(operation)
+    except SystemExit as error:
+        failure = error.__cause__
+        if isinstance(failure, PassFailure):
+            raise failure from error
+        raise
 
 
 def _timed(

@@ -82,7 +82,9 @@ class PipelineRun:
         for pass_ in passes:
             try:
                 pass_.initialize(self.context)
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 raise PassFailure(
                     pass_name=pass_.name,
                     argument=pass_.argument,

@@ -285,8 +285,9 @@ class PassManager(OpPassManager):
             DialectError: a dependent dialect is not registered.
             PassOptionError: an option was changed to what it cannot be.
             PassFailure: a pass failed; the rest of the pipeline did not run.
-            BaseException: what a pass raised to end the program, such as SystemExit, or
-                what the diagnostic handler raised, after the run.
+            BaseException: what a pass raised to end the program, such as SystemExit,
+                with the failure as its cause, or what the diagnostic handler raised,
+                after the run.
         """
         name = self.context.name(operation)
         if not self.is_op_agnostic and name != self.anchor:
@@ -347,7 +348,11 @@ class PassManager(OpPassManager):
         with self.context.running():
             failure = last.run(operation)
         if failure is not None:
-            raise failure.exit or failure.in_pipeline(str(self))
+            told = failure.in_pipeline(str(self))
+            if failure.exit is not None:
+                told.__cause__ = None  # else each would be the cause of the other
+                raise failure.exit from told
+            raise told
 
     def _count(self) -> None:
         """Take over what copies have counted, unless the manager itself counts now.

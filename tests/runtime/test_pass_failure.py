@@ -247,6 +247,30 @@ def test_a_pass_that_cannot_initialize_ends_the_run_before_any_pass() -> None:
         assert session.log.events == []
 
 
+@pytest.mark.parametrize("when", ["initialize", "run_on_operation"])
+def test_what_ends_the_program_has_the_failure_as_its_cause(when: str) -> None:
+    session = Session(FUNCTIONS)
+
+    def leave(*_: object) -> None:
+        raise SystemExit(3)
+
+    functions = session.manager.nest("func.func")
+    functions.add_pass(session.step("P", argument="p", **{when: leave}))
+
+    with pytest.raises(SystemExit) as left:
+        session.run()
+    subject = {
+        "initialize": "its initialization",
+        "run_on_operation": "'func.func' operation: @a at input.mlir:1:1",
+    }
+    assert left.value.code == 3
+    assert isinstance(left.value.__cause__, PassFailure)
+    assert str(left.value.__cause__) == (
+        f"pass 'p' failed on {subject[when]}\n"
+        "note: in the pipeline builtin.module(func.func(p))"
+    )
+
+
 def test_a_manager_runs_again_after_a_failure() -> None:
     session = Session(FUNCTIONS)
     failing = [fail]

@@ -1,9 +1,10 @@
 """A pass that takes the process down, survived: as MLIR's `CrashRecoveryContext` does.
 
-The run goes on in a copy of the process. Where the copy dies of a signal, the original,
-in which nothing has happened yet, says so and goes on; else it ends as the copy did. A
-copy never outlives the original, even one that is killed. This takes a `fork`: if there
-is none, a crash ends the program, and the reproducer on disk says what it can.
+The run goes on in a copy of the process. Where the copy dies of a signal, or a pass
+ends it by `os._exit`, the original, in which nothing has happened yet, says so and goes
+on; else it ends as the copy did. A copy never outlives the original, even one that is
+killed. This takes a `fork`: if there is none, a crash ends the program, and the
+reproducer on disk says what it can.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from passgen_runtime.pass_instrumentation import PassInstrumentation
 _SIZE_BYTES = 64 * 1024
 _PR_SET_PDEATHSIG = 1
 """Of `prctl`: the signal that the kernel sends a process when its parent has ended."""
+
+_HAS_ENDED = mmap.mmap(-1, 1)
+"""Shared by all copies: set by one that has done everything, just before it ends."""
 
 
 class CopyEndedError(Exception):
@@ -58,10 +62,11 @@ class CrashWatch(PassInstrumentation):
 
 
 def crash_of_copy() -> str | None:
-    """Go on in a copy of this process; return the name of what killed it, if anything.
+    """Go on in a copy of this process; return how it was ended, if it was.
 
     Returns:
-        `None` in the copy, and e.g. `SIGSEGV` in the original once the copy has died.
+        `None` in the copy; `by SIGSEGV` or `with exit code 3` in the original once the
+        copy has ended before it had done everything.
 
     Raises:
         CopyEndedError: in the original, once the copy has ended by itself.
@@ -79,9 +84,17 @@ def crash_of_copy() -> str | None:
     os.close(lifeline)
     _, status = os.waitpid(pid, 0)
     os.close(held)
-    if not os.WIFSIGNALED(status):
-        raise CopyEndedError(os.waitstatus_to_exitcode(status))
-    return signal.Signals(os.WTERMSIG(status)).name
+    code = os.waitstatus_to_exitcode(status)
+    if _HAS_ENDED[0]:
+        raise CopyEndedError(code)
+    return f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # such as most of the real-time signals
+        return f"signal {number}"
 
 
 def _end_with(original: int, lifeline: int) -> None:
@@ -135,4 +148,5 @@ def _end_copy(code: int) -> NoReturn:
             stream.flush()
         except OSError:
             code = code or 1
+    _HAS_ENDED[0] = True
     os._exit(code)
