@@ -135,14 +135,18 @@ class FinalizedPipeline:
                 self.steps.append(NestedPipelines(self, element))
         self._passes = [each for each in self.steps if isinstance(each, Pass)]
         self._nested = [each for each in self.steps if not isinstance(each, Pass)]
-        self._calls: list[tuple[Callable[[], None], PreservedAnalyses | None]] = [
+        self._declared: list[PreservedAnalyses | None] = [
             (
-                (step.run_on_operation, declared_preservation(step))
+                declared_preservation(step)
                 if isinstance(step, Pass)
-                else (step.run_on_operation, step.declared_preservation)
+                else step.declared_preservation
             )
             for step in self.steps
         ]
+        self._calls = [step.run_on_operation for step in self.steps]
+        self._called = dict(
+            zip(self._calls, zip(self.steps, self._declared, strict=True), strict=True)
+        )
         self._is_plain = not run.verify_each and not run.instrumentor
         self._refusals: dict[Hashable, str | None] = {}
 
@@ -206,7 +210,7 @@ class FinalizedPipeline:
     def declared_preservation(self) -> PreservedAnalyses | None:
         """What all passes declare preserved; `None` if that is nothing."""
         common: PreservedAnalyses | None = None
-        for _, declared in self._calls:
+        for declared in self._declared:
             if declared is None:
                 return None
             if common is None:
@@ -233,17 +237,20 @@ class FinalizedPipeline:
         state.operation = operation
         call: Callable[[], None] | None = None
         try:
-            for call, declared in self._calls:
+            for call in self._calls:
                 call()
                 if state.touched:
+                    step, declared = self._called[call]
                     if state.failed:
-                        return self.failure(self._step_of(call), operation, None)
+                        return self.failure(step, operation, None)
                     state.settle(declared)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - chained to the run's own error
             state.failed = True
-            return self.failure(self._step_of(call), operation, error)
+            assert call is not None
+            step, _ = self._called[call]
+            return self.failure(step, operation, error)
         finally:
             if state.touched:
                 state.leave()
@@ -272,7 +279,7 @@ class FinalizedPipeline:
         if instrumentor:
             instrumentor.run_before_pipeline(self.anchor, parent)
         failure: PassFailure | None = None
-        for step, (_, declared) in zip(self.steps, self._calls, strict=True):
+        for step, declared in zip(self.steps, self._declared, strict=True):
             failure = self._run_step(step, operation, declared)
             if failure is not None:
                 self.state.failed = True
@@ -339,10 +346,6 @@ class FinalizedPipeline:
         )
         failure.__cause__ = cause
         return failure
-
-    def _step_of(self, call: Callable[[], None] | None) -> Pass | NestedPipelines:
-        assert call is not None
-        return self.steps[[each for each, _ in self._calls].index(call)]
 
     def _share_analyses(self, operation: Operation) -> None:
         """Let the passes invalidate analyses that were computed before they run."""
