@@ -209,15 +209,16 @@ class Pass(ABC):
         """Let the pass see the operations of `state`: for the run that executes it.
 
         Raises:
-            SchedulingError: it sees those of another run, which has not ended.
+            PassInUseError: it sees those of another run, which has not ended.
         """
         if self._state is not None and self._state is not state:
-            message = (
-                f"pass '{self.argument or self.name}' runs in another pass manager "
-                "now: give one of them a clone() of it"
-            )
-            raise SchedulingError(message)
+            raise PassInUseError(self)
         self._state = state
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether a run executes the pass now."""
+        return self._state is not None
 
     def __str__(self) -> str:
         """Return the pass as a textual pipeline spells it.
@@ -338,6 +339,17 @@ class Pass(ABC):
         state.context.emit(severity, message, subject)
 
 
+class PassInUseError(SchedulingError):
+    """A pass is to run in a pass manager while it runs in another one."""
+
+    def __init__(self, pass_: Pass) -> None:
+        """Say which, and what to do."""
+        super().__init__(
+            f"pass '{pass_.argument or pass_.name}' runs in another pass manager now: "
+            "give one of them a clone() of it"
+        )
+
+
 class OperationPass(Pass, Generic[OptionsT]):
     """A pass on operations of one type, or of any type where `anchor` is not set."""
 
@@ -370,7 +382,7 @@ def bind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
     """Let `passes` see the operations of `state`: for the run that executes them.
 
     Raises:
-        SchedulingError: one sees those of another run, which has not ended.
+        PassInUseError: one sees those of another run, which has not ended.
     """
     for pass_ in passes:
         if pass_._state is None:  # noqa: SLF001 - same module

@@ -11,25 +11,20 @@ as written; `pass_execution` holds it as run.
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Literal, Self
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import Diagnostic, PassFailure, SchedulingError
+from passgen_runtime.errors import Diagnostic, SchedulingError
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_execution import (
-    FinalizedPipeline,
-    PipelineRun,
-)
+from passgen_runtime.pass_execution import PipelineRun
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PassInstrumentor,
 )
 from passgen_runtime.pass_scheduling import (
+    ScheduledPipeline,
     check_anchor,
-    is_repeatable,
     structure_key,
 )
 from passgen_runtime.pass_sequence import PassSequence
@@ -37,14 +32,18 @@ from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
     report,
-    report_rows,
 )
 from passgen_runtime.pass_threading import (
     Threading,
     ThreadingPolicy,
     outermost_level,
 )
-from passgen_runtime.run_statistics import take_statistics
+from passgen_runtime.prepared_pipeline import (
+    PreparedPipeline,
+    RunAround,
+    count_later,
+)
+from passgen_runtime.run_statistics import report_nodes
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 if TYPE_CHECKING:
@@ -157,52 +156,6 @@ class OpPassManager(PassSequence):
         return f"{self.anchor}({','.join(map(str, self.elements))})"
 
 
-_AROUND: ContextVar[tuple[PassManager, ...]] = ContextVar("around", default=())
-"""The pass managers that the current code is a part of a run of, in another thread."""
-
-_BINDING = threading.Lock()
-"""Held to bind passes, so that no two threads bind the same one."""
-
-
-class _Prepared:
-    """The pipeline of the last run, which the next one uses if nothing changed."""
-
-    def __init__(
-        self, key: Hashable, pipeline: FinalizedPipeline, passes: tuple[Pass, ...]
-    ) -> None:
-        """Keep the `pipeline` of `passes`; they stay alive, and so the key theirs."""
-        self.key = key
-        self.pipeline = pipeline
-        self.is_repeatable = is_repeatable(passes)
-        self._passes = passes
-        self._initialized = [
-            each for each in passes if type(each).initialize is not Pass.initialize
-        ]
-        self._with_mutable_options = [
-            each for each in passes if each.options.is_mutable_inside()
-        ]
-
-    def run(self, operation: Operation) -> PassFailure | None:
-        """Initialize all passes and run them on `operation`; return what failed.
-
-        Raises:
-            PassOptionError: an option was changed to what it cannot be.
-            SchedulingError: a pass runs in another pass manager now.
-        """
-        for pass_ in self._with_mutable_options:
-            pass_.check_options()
-        pipeline = self.pipeline
-        try:
-            with _BINDING:
-                pipeline.begin_run()
-            pipeline.run_info.initialize(self._initialized)
-            return pipeline.run(operation)
-        except PassFailure as failure:
-            return failure
-        finally:
-            pipeline.end_run()
-
-
 class PassManager(OpPassManager):
     """The top level of a pipeline, with everything that holds for the whole run."""
 
@@ -221,13 +174,11 @@ class PassManager(OpPassManager):
 
         self._instrumentor = PassInstrumentor()
         self._threads: Threading | None = None
-        self._prepared: _Prepared | None = None
-        self._busy = threading.Lock()
-        self._owner: int | None = None
-        """The thread that holds the lock."""
+        self._prepared: PreparedPipeline | None = None
+        self._matched: ScheduledPipeline | None = None
+        """What ran last, with what it met."""
 
-        self._uncounted: list[tuple[Iterable[Pass], Iterable[Pass]]] = []
-        """Passes, and copies of them that have run and whose counts are theirs."""
+        self._busy = threading.Lock()
 
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
@@ -277,11 +228,12 @@ class PassManager(OpPassManager):
     def run(self, operation: Operation) -> None:
         """Run the pipeline on `operation`.
 
-        Several threads may do so at once: a copy runs where the manager is busy.
+        Several threads may do so at once, also with pass managers that share passes: a
+        copy runs where a pass is busy, and what it counts is counted here.
 
         Raises:
             SchedulingError: the pipeline cannot run on this operation, or at all, or
-                it was called from inside its own run.
+                it was called from inside its own run, or that of one of its passes.
             DialectError: a dependent dialect is not registered.
             PassOptionError: an option was changed to what it cannot be.
             PassFailure: a pass failed; the rest of the pipeline did not run.
@@ -294,57 +246,27 @@ class PassManager(OpPassManager):
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
             place = self.context.location(operation)
             raise SchedulingError(str(Diagnostic("error", message, place)))
-        try:
-            if not self._busy.acquire(blocking=False):
-                self._run_copy(operation)
-                return
-            try:
-                self._owner = threading.get_ident()
-                if self._threads is None:
-                    self._run(operation)
-                else:
-                    with self._around():
-                        self._run(operation)
-            finally:
-                self._owner = None
-                self._busy.release()
-        finally:
-            if self._uncounted:
-                self._count()
+        with RunAround(self):
+            if self._busy.acquire(blocking=False):
+                try:
+                    if self._run_unless_busy(operation):
+                        return
+                finally:
+                    self._busy.release()
+            self._run_copy(operation)
 
-    def _run_copy(self, operation: Operation) -> None:
-        """Run a copy, because another thread runs the manager itself.
-
-        Raises:
-            SchedulingError: what runs it is this thread, or waits for it.
-        """
-        is_inside = any(each is self for each in _AROUND.get())
-        if is_inside or self._owner == threading.get_ident():
-            message = f"the pipeline '{self}' is already running"
-            raise SchedulingError(message)
-        passes, duplicate = tuple(self.passes()), self.copy()
-        try:
-            with self._around():
-                duplicate.run(operation)
-        finally:
-            self._uncounted.append((passes, duplicate.passes()))
-
-    @contextmanager
-    def _around(self) -> Iterator[None]:
-        """Let all threads that work for the block know that it is a run of this."""
-        token = _AROUND.set((*_AROUND.get(), self))
-        try:
-            yield
-        finally:
-            _AROUND.reset(token)
-
-    def _run(self, operation: Operation) -> None:
+    def _run_unless_busy(self, operation: Operation) -> bool:
+        """Run the pipeline unless another thread runs a pass of it; return whether."""
         key = structure_key(self), self.verify_each, self._threads, self._is_observed
         last = self._prepared
         if last is None or last.key != key or not last.is_repeatable:
             self._prepared = None
             self._load_dependent_dialects()
             last = self._prepared = self._prepare(key)
+        last.check_options()
+        if not last.bind():
+            return False
+        self._matched = last.scheduled
         with self.context.running():
             failure = last.run(operation)
         if failure is not None:
@@ -353,18 +275,28 @@ class PassManager(OpPassManager):
                 told.__cause__ = None  # else each would be the cause of the other
                 raise failure.exit from told
             raise told
+        return True
 
-    def _count(self) -> None:
-        """Take over what copies have counted, unless the manager itself counts now.
+    def _run_copy(self, operation: Operation) -> None:
+        """Run a copy, because another thread runs the manager or one of its passes.
 
-        Its own run does so when it has ended: nothing is lost.
+        Raises:
+            SchedulingError: a pass cannot be copied.
         """
-        while self._uncounted and self._busy.acquire(blocking=False):
-            try:
-                while self._uncounted:
-                    take_statistics(*self._uncounted.pop())
-            finally:
-                self._busy.release()
+        passes = tuple(self.passes())
+        try:
+            duplicate = self.copy()
+        except Exception as error:
+            message = (
+                f"the pipeline '{self}' runs in another thread, and cannot be copied "
+                f"for this one: {type(error).__name__}: {error}"
+            )
+            raise SchedulingError(message) from error
+        try:
+            duplicate.run(operation)
+        finally:
+            self._matched = duplicate._matched  # noqa: SLF001 - same class
+            count_later(passes, tuple(duplicate.passes()))
 
     def unmatched_pipelines(self) -> list[str]:
         """Return the nested pipelines that met no operation in the last run, as text.
@@ -372,9 +304,9 @@ class PassManager(OpPassManager):
         Adjacent ones for the same anchor are one. After a run that failed, pipelines
         that it did not reach are among them.
         """
-        if self._prepared is None:
+        if self._matched is None:
             return []
-        return [str(each) for each in self._prepared.pipeline.scheduled.unmatched()]
+        return [str(each) for each in self._matched.unmatched()]
 
     def statistics_report(self, display: StatisticsDisplay = "pipeline") -> str:
         """Return the statistics of all passes, in MLIR's format."""
@@ -382,7 +314,7 @@ class PassManager(OpPassManager):
 
     def statistics_nodes(self) -> tuple[ReportNode, ...]:
         """Return the statistics of all passes as what a report is made of."""
-        return tuple(_report_nodes(self))
+        return tuple(report_nodes(self))
 
     def _empty_copy(self) -> Self:
         duplicate = type(self)(self.context, self.anchor, nesting=self.nesting)
@@ -395,7 +327,7 @@ class PassManager(OpPassManager):
     def _is_observed(self) -> bool:
         return bool(self._instrumentor)
 
-    def _prepare(self, key: Hashable) -> _Prepared:
+    def _prepare(self, key: Hashable) -> PreparedPipeline:
         """Return the pipeline scheduled and bound, for this run and later ones.
 
         Raises:
@@ -407,7 +339,7 @@ class PassManager(OpPassManager):
             verify_each=self.verify_each,
             threads=self._threads,
         )
-        return _Prepared(key, run.finalize(self), tuple(self.passes()))
+        return PreparedPipeline(key, run.finalize(self), tuple(self.passes()))
 
     def _load_dependent_dialects(self) -> None:
         dialects = {
@@ -427,21 +359,3 @@ def _keys(manager: OpPassManager) -> list[object]:
         )
         for element in manager.elements
     ]
-
-
-def _report_nodes(manager: OpPassManager) -> Iterator[ReportNode]:
-    for element in manager.elements:
-        if isinstance(element, OpPassManager):
-            yield _pipeline_node(element)
-        else:
-            # By text: threads may have met them in any order.
-            dynamic = tuple(
-                _pipeline_node(pipeline)
-                for _, pipeline in sorted(element.dynamic_pipelines.items())
-            )
-            yield ReportNode(element.name, report_rows(element), dynamic)
-
-
-def _pipeline_node(manager: OpPassManager) -> ReportNode:
-    name = f"'{manager.anchor}' Pipeline"
-    return ReportNode(name, (), tuple(_report_nodes(manager)))

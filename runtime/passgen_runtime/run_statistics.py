@@ -6,12 +6,17 @@ runs it. What is joined does not depend on which copy worked on which operation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_scheduling import ScheduledPipeline
-from passgen_runtime.pass_statistics import Statistic, statistics_of
+from passgen_runtime.pass_statistics import (
+    ReportNode,
+    Statistic,
+    report_rows,
+    statistics_of,
+)
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import OpPassManager
@@ -53,3 +58,22 @@ def _move_statistics(into: Pass, from_: Pass) -> None:
     for text, manager in from_.dynamic_pipelines.items():
         adopt_dynamic_statistics(into, text, manager)
     from_.dynamic_pipelines.clear()
+
+
+def report_nodes(manager: OpPassManager) -> Iterator[ReportNode]:
+    """Yield what a report over the passes of `manager` is made of."""
+    for element in manager.elements:
+        if not isinstance(element, Pass):
+            yield _pipeline_node(element)
+            continue
+        # By text: threads may have met them in any order.
+        dynamic = tuple(
+            _pipeline_node(pipeline)
+            for _, pipeline in sorted(element.dynamic_pipelines.items())
+        )
+        yield ReportNode(element.name, report_rows(element), dynamic)
+
+
+def _pipeline_node(manager: OpPassManager) -> ReportNode:
+    name = f"'{manager.anchor}' Pipeline"
+    return ReportNode(name, (), tuple(report_nodes(manager)))

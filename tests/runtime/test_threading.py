@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
+from functools import partial
 from typing import ParamSpec, Self, TypeVar
 
 import pytest
@@ -19,6 +20,7 @@ from passgen_runtime import (
     PassFailure,
     PassManager,
     PassOptions,
+    SchedulingError,
     statistic,
 )
 from passgen_runtime.instrumentations.ir_printing import enable_ir_printing
@@ -551,6 +553,93 @@ def test_passes_in_several_threads_may_run_one_pass_manager() -> None:
     session.run()
 
     assert int(count_.num_runs) == len("abcdefgh")
+
+
+class Shared(OperationPass[PassOptions]):
+    """Counts its runs, and waits for another one meanwhile."""
+
+    argument = "shared"
+    num_runs = statistic("num-runs", "Runs.")
+
+    def __init__(self, met: threading.Barrier) -> None:
+        super().__init__()
+        self.met = met
+
+    def run_on_operation(self) -> None:
+        self.met.wait()
+        self.num_runs += 1
+        self.met.wait()
+
+
+def in_threads(*actions: Callable[[], None]) -> None:
+    """Do `actions` at the same time; raise what one of them raises."""
+    with ThreadPoolExecutor(len(actions)) as pool:
+        for each in [pool.submit(action) for action in actions]:
+            each.result()
+
+
+def test_two_managers_that_share_a_pass_run_at_the_same_time() -> None:
+    """A copy runs for one of them; the pass that they share counts for both."""
+    shared = Shared(threading.Barrier(2, timeout=10))
+    sessions = Session(LETTERS), Session()
+    for session in sessions:
+        session.manager.add_pass(shared)
+        session.manager.nest("func.func").add_pass(step("Q"))
+
+    in_threads(*(session.run for session in sessions))  # type: ignore[arg-type] # returns events
+
+    assert int(shared.num_runs) == 2
+    for session in sessions:
+        assert "(S) 2 num-runs" in session.manager.statistics_report()
+    # What the last run met is told of it, whoever ran.
+    assert [session.manager.unmatched_pipelines() for session in sessions] == [
+        [],
+        ["func.func(unknown<Q>)"],
+    ]
+
+
+def test_no_count_is_lost_where_managers_share_a_pass() -> None:
+    count_ = Count()
+    managers = []
+    for _ in range(4):
+        session = Session(LETTERS)
+        session.manager.nest("func.func").add_pass(count_)
+        managers.append(session)
+
+    def run_often(session: Session) -> None:
+        for _ in range(50):
+            session.run()
+
+    in_threads(*(partial(run_often, session) for session in managers))
+
+    assert int(count_.num_runs) == 4 * 50 * len("abcdefgh")
+
+
+def test_a_pass_that_runs_and_cannot_be_copied_for_another_manager_is_named() -> None:
+    class Single(Shared):
+        argument = "single"
+
+        def clone(self) -> Self:
+            message = "there is one of me"
+            raise TypeError(message)
+
+    session, other = Session(LETTERS), Session(LETTERS)
+    single = Single(threading.Barrier(2, timeout=10))
+    session.manager.add_pass(single)
+    other.manager.add_pass(single)
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(session.run)
+        single.met.wait()
+        with pytest.raises(SchedulingError) as raised:
+            other.run()
+        single.met.wait()
+        running.result()
+
+    assert str(raised.value) == (
+        "the pipeline 'builtin.module(single)' runs in another thread, and cannot be "
+        "copied for this one: TypeError: there is one of me"
+    )
 
 
 def test_a_pass_manager_does_not_run_inside_itself_in_another_thread_either() -> None:
