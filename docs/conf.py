@@ -1,6 +1,6 @@
 """The documentation site: Sphinx, with MyST for Markdown and furo for its looks.
 
-`docs/index.md` says why these; `make docs` builds the site, warnings as errors.
+`docs/site.md` says why these; `make docs` builds the site, warnings as errors.
 """
 
 import sys
@@ -17,6 +17,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "passgen.sphinx_pages",
+    "console_lexer",
     "runtime_reference",
     "schema_reference",
 ]
@@ -32,14 +33,11 @@ html_use_index = False  # search and the API page serve better
 html_show_search_summary = False  # it is fetched, which files without a server refuse
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-pygments_style = "friendly"
+pygments_style = "default"
 pygments_dark_style = "monokai"
 
-myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
+myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
 
 add_module_names = False
 autodoc_member_order = "bysource"
-autodoc_typehints = "signature"
-autodoc_class_signature = "mixed"
-autoclass_content = "class"

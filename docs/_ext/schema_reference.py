@@ -59,7 +59,7 @@ class SchemaPage:
         if rule := node.get("errorMessage"):
             yield f"\n    Rule: {_indented(rule.removeprefix('expected '))}."
         if examples := node.get("examples"):
-            text = "".join(yaml_writer.write({key: each}) for each in examples)
+            text = "# or\n".join(yaml_writer.write({key: each}) for each in examples)
             yield f"\n    ```yaml\n    {_indented(text)}\n    ```"
         yield ""
 

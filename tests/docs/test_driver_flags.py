@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from passgen_runtime.command_line import Flag, dashed
 from passgen_runtime.opt_flags import FLAGS
 from passgen_runtime.opt_refused_flags import REFUSED_FLAGS
+from tests.docs.marked_parts import table, with_part
 
 PAGE = Path(__file__).parents[2] / "docs/driver.md"
 HERE_ONLY = frozenset(
@@ -25,37 +26,23 @@ HERE_ONLY = frozenset(
 
 
 def test_flags_are_listed(golden: Callable[[Path, str], None]) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    text = _with_table(text, "flags", map(_row, filter(lambda flag: flag.help, FLAGS)))
+    flags = map(row, filter(lambda flag: flag.help, FLAGS))
     reasons: dict[str, list[str]] = {}
     for name, reason in REFUSED_FLAGS.items():
         reasons.setdefault(reason, []).append(f"`{dashed(name)}`")
-    rows = ((", ".join(names), reason) for reason, names in reasons.items())
+    refused = ((", ".join(names), reason) for reason, names in reasons.items())
 
-    golden(PAGE, _with_table(text, "refused", rows))
-
-
-def _row(flag: Flag) -> tuple[str, ...]:
-    names = (name for name in (flag.name, *flag.aliases) if not _is_implied(flag, name))
-    spelled = ", ".join(f"`{dashed(name)}`" for name in names)
-    shown = "\\|".join(flag.choices) or flag.metavar
-    default = "" if flag.default is None else f" (default: `{flag.default}`)"
-    origin = "here only" if flag.name in HERE_ONLY else "as `mlir-opt`"
-    return (spelled, f"`{shown}`" if shown else "", f"{flag.help}{default}", origin)
+    text = PAGE.read_text(encoding="utf-8")
+    text = with_part(text, "flags", table(("flag", "what it does"), flags))
+    golden(PAGE, with_part(text, "refused", table(("flags", "why"), refused)))
 
 
-def _is_implied(flag: Flag, name: str) -> bool:
-    return f"mlir-{name}" == flag.name
+def row(flag: Flag) -> tuple[str, str]:
+    spelling = flag.spelling.removesuffix("[=BOOL]").replace("|", "\\|")
+    default = "" if flag.default is None else f" (default: `{printed(flag.default)}`)"
+    origin = " – not in `mlir-opt`" if flag.name in HERE_ONLY else ""
+    return f"`{spelling}`", f"{flag.help}{default}{origin}"
 
 
-def _with_table(text: str, name: str, rows: Iterable[tuple[str, ...]]) -> str:
-    heads = {
-        "flags": ("flag", "value", "what it does", "origin"),
-        "refused": ("flags", "why"),
-    }[name]
-    lines = [heads, ("---",) * len(heads), *rows]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    before, mark, rest = text.partition(f"<!-- {name} -->\n")
-    assert mark
-    _, end, after = rest.partition("<!-- end -->")
-    return f"{before}{mark}\n{table}\n\n{end}{after}"
+def printed(default: object) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
