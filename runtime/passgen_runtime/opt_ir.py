@@ -38,7 +38,8 @@ class IRLibrary:
         if find_spec("xdsl") is None:
             raise OptError(
                 "error: xDSL is not installed, and this driver reads IR with it: "
-                "install 'mlir-passgen-runtime[xdsl]'"
+                "install 'mlir-passgen-runtime[xdsl]', or read it by MLIR's bindings "
+                "with --ir=mlir"
             )
         context: Context = import_module("passgen_runtime.ir.xdsl").XDSLContext(
             allow_unregistered=allow_unregistered

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from tests.docs.site_pages import dead_links
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -48,6 +50,12 @@ def test_search_finds_a_pass_by_the_name_of_an_option(
 
     assert page.locator("h1").inner_text().startswith("affine-loop-unroll")
     assert page.locator("#option-unroll-full-threshold").is_visible()
+
+
+def test_every_link_of_the_documentation_leads_somewhere(
+    sites: dict[str, Path],
+) -> None:
+    assert list(dead_links(sites["docs"])) == []
 
 
 def test_the_index_shows_what_holds_all_words(

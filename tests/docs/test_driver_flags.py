@@ -40,7 +40,7 @@ def test_flags_are_listed(golden: Callable[[Path, str], None]) -> None:
 def row(flag: Flag) -> tuple[str, str]:
     spelling = flag.spelling.removesuffix("[=BOOL]").replace("|", "\\|")
     default = "" if flag.default is None else f" (default: `{printed(flag.default)}`)"
-    origin = " – not in `mlir-opt`" if flag.name in HERE_ONLY else ""
+    origin = "; not in `mlir-opt`" if flag.name in HERE_ONLY else ""
     return f"`{spelling}`", f"{flag.help}{default}{origin}"
 
 

@@ -171,7 +171,9 @@ def test_a_package_without_bindings_is_an_error() -> None:
     with pytest.raises(BindingsError) as error:
         MLIRContext("json")
     assert str(error.value) == (
-        "no bindings of MLIR in the package 'json': No module named 'json.ir'"
+        "no bindings of MLIR in the package 'json': No module named 'json.ir'\n"
+        "note: the extra 'mlir' of mlir-passgen-runtime brings the package 'mlir'; "
+        "jaxlib has 'jaxlib.mlir'"
     )
 
 

@@ -323,7 +323,7 @@ def test_without_xdsl_a_run_says_what_to_install(
 
     assert capsys.readouterr().err == (
         "error: xDSL is not installed, and this driver reads IR with it: install "
-        "'mlir-passgen-runtime[xdsl]'\n"
+        "'mlir-passgen-runtime[xdsl]', or read it by MLIR's bindings with --ir=mlir\n"
     )
 
 

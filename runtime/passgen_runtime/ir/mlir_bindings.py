@@ -59,7 +59,11 @@ class Bindings:
                 import_module(extension) if extension else None
             )
         except ImportError as error:
-            message = f"no bindings of MLIR in the package '{package}': {error}"
+            message = (
+                f"no bindings of MLIR in the package '{package}': {error}\n"
+                "note: the extra 'mlir' of mlir-passgen-runtime brings the package "
+                "'mlir'; jaxlib has 'jaxlib.mlir'"
+            )
             raise BindingsError(message) from error
 
     def new_context(self) -> MLIRObject:

@@ -1,0 +1,63 @@
+"""Links between pages that are read in the repository, such as README."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted({ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/**/*.md")})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    assert list(dead_links(page)) == []
+
+
+def test_dead_links_are_found(tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("# One `two`\n")
+    page = tmp_path / "page.md"
+    page.write_text(
+        "[a](none.md) [b](other.md#one-two) [c](other.md#two) [d](#e) [f](other.md)\n"
+    )
+
+    assert list(dead_links(page)) == ["none.md", "other.md#two", "#e"]
+
+
+def dead_links(page: Path) -> Iterator[str]:
+    for token in tokens(page):
+        link = str(token.attrs.get("href", ""))
+        parts = urlsplit(link)
+        if token.type != "link_open" or parts.scheme:
+            continue
+        target = page.parent / parts.path if parts.path else page
+        if not target.exists() or (
+            parts.fragment and parts.fragment not in ids(target)
+        ):
+            yield link
+
+
+def ids(page: Path) -> set[str]:
+    """Return the anchors of headings, as hosts of repositories make them."""
+    text = list(tokens(page))
+    headings = [
+        inline.content
+        for opening, inline in pairwise(text)
+        if opening.type == "heading_open"
+    ]
+    return {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings}
+
+
+def tokens(page: Path) -> Iterator[Token]:
+    for token in (
+        MarkdownIt("commonmark").enable("table").parse(page.read_text("utf-8"))
+    ):
+        yield token
+        yield from token.children or ()
