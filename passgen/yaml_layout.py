@@ -205,11 +205,12 @@ class _Places:
         texts = [self.lines[number] for number in inside]
         full = [len(each) - len(each.lstrip(" ")) for each in texts if each.strip(" ")]
         around = self._open[-1] if self._open else None
-        lost = full[0] if full else 0
+        lost = margin = full[0] if full else 0
         got = around.new + _STEP if around else _STEP
-        if re.search(r"[|>][-+]?[1-9]", self.lines[header]):
+        if indicator := re.search(r"[|>][-+]?([1-9])", self.lines[header]):
             lost, got = (around.old, around.new) if around else (0, 0)
-        while texts and not texts[-1].strip(" "):
+            margin = lost + int(indicator[1])
+        while texts and not texts[-1][margin:] and not texts[-1].strip(" "):
             texts.pop()  # blank lines after the text may be anybody's
         for number in inside[: len(texts)]:
             self.verbatim.add(number)

@@ -13,7 +13,11 @@ from passgen.located import plain
 from passgen.source import SourceFile
 
 ROOT = Path(__file__).parents[2]
-SPECS = sorted([*ROOT.glob("specs/*.yaml"), *ROOT.glob("tests/passgen/**/*.yaml")])
+SPECS = sorted(
+    path
+    for pattern in ("specs/*.yaml", "tests/tablegen/*.yaml", "tests/passgen/**/*.yaml")
+    for path in ROOT.glob(pattern)
+)
 
 CASES = {
     "two spaces a level": ("a:\n    b:\n        c: 1\n", "a:\n  b:\n    c: 1\n"),
@@ -31,6 +35,7 @@ CASES = {
         "a:\n  b: |\n    c\n\n      d\n  e: >-\n    f\n",
     ),
     "a text that says its indentation": ("a:\n    b: |2\n        c\n", "a:\n  b: |2\n      c\n"),
+    "blanks at the end of a text": ("a:\n    b: |2-\n        c\n       \nd: 1\n", "a:\n  b: |2-\n      c\n     \nd: 1\n"),
     "blanks inside a text": ("a: |\n   b  \n   \n\n\n   c\n", "a: |\n  b  \n  \n\n\n  c\n"),
     "values in brackets": (
         "a:\n    b: [1,\n        2]\n    c: {d: 1,\n\n        e: 2}\n",
