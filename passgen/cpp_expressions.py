@@ -40,13 +40,14 @@ _CHARS: Final = {
     **dict(zip("ntrabfv", "\n\t\r\a\b\f\v", strict=True)),
 }
 _INTEGER: Final = re.compile(
-    r"(?P<digits>0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)(?P<suffix>[uUlLzZ]*)"
+    r"(?P<sign>[-+]?)\s*(?P<digits>0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)[uUlLzZ]*"
 )
 _FLOAT: Final = re.compile(
+    r"(?P<sign>[-+]?)\s*"
     r"(?P<digits>([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)[fFlL]?"
 )
 _LIMIT: Final = re.compile(
-    r"(?:::)?std::numeric_limits<[^<>]*>::(?P<end>max|min|lowest)\(\)"
+    r"(?:::)?std::numeric_limits<(?P<of>[^<>]*)>::(?P<end>max|min|lowest)\(\)"
 )
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _WRAPPED: Final = re.compile(
@@ -55,8 +56,10 @@ _WRAPPED: Final = re.compile(
 )
 """Brackets around an expression, with a type before them or not."""
 
-_BITS: Final = {
-    f"{sign}int{bits}": (sign, bits) for sign in ("", "u") for bits in (8, 16, 32, 64)
+_BITS: Final = (8, 16, 32, 64)
+_RANGES: Final = {
+    **{f"int{bits}": range(-(2 ** (bits - 1)), 2 ** (bits - 1)) for bits in _BITS},
+    **{f"uint{bits}": range(2**bits) for bits in _BITS},
 }
 
 
@@ -139,39 +142,55 @@ def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
     return code
 
 
-def integer_value(code: str, type_: str) -> int | None:
-    """Return the value of an integer literal, or of an end of its type's range."""
+def integer_value(
+    code: str, type_: str, meaning: Callable[[str], str | None]
+) -> int | None:
+    """Return the value of an integer literal, or of an end of a type's range.
+
+    Args:
+        code: the expression.
+        type_: the type of the option, as a spec calls it.
+        meaning: returns what a spec calls a C++ type.
+    """
     code = code.strip()
-    sign, bits = _BITS[type_]
-    low, high = (0, 2**bits - 1) if sign else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-    if limit := _LIMIT.fullmatch(code):
-        return high if limit["end"] == "max" else low
-    is_negative = code.startswith("-")
-    digits = code[1:].lstrip() if is_negative else code
-    match = _INTEGER.fullmatch(digits.replace("'", ""))
+    limit = _LIMIT.fullmatch(code)
+    value = _limit(limit, meaning) if limit else _integer(code)
+    if value is None:
+        return None
+    allowed = _RANGES[type_]
+    if allowed.start == 0 and value < 0:
+        value += allowed.stop  # what C++ makes of -1u
+    return value if value in allowed else None
+
+
+def _limit(match: re.Match[str], meaning: Callable[[str], str | None]) -> int | None:
+    type_ = meaning(match["of"])
+    if type_ not in _RANGES:
+        return None
+    return _RANGES[type_][-1 if match["end"] == "max" else 0]
+
+
+def _integer(code: str) -> int | None:
+    match = _INTEGER.fullmatch(code.replace("'", ""))
     if match is None:
         return None
     written = match["digits"]
     if re.fullmatch("0[0-9]+", written):  # octal in C++
         written = f"0o{written[1:]}" if re.fullmatch("[0-7]+", written) else ""
     try:
-        value = ast.literal_eval(written) * (-1 if is_negative else 1)
+        value = ast.literal_eval(written)
     except (SyntaxError, ValueError):
         return None
     assert isinstance(value, int)
-    if sign and value < 0:
-        value += 2**bits  # what C++ makes of -1u
-    return value if low <= value <= high else None
+    return -value if match["sign"] == "-" else value
 
 
 def float_value(code: str) -> float | None:
     """Return the value of a literal of a number."""
-    code = code.strip()
-    is_negative = code.startswith("-")
-    match = _FLOAT.fullmatch((code[1:] if is_negative else code).replace("'", ""))
+    match = _FLOAT.fullmatch(code.strip().replace("'", ""))
     if match is None:
         return None
-    value = float(match["digits"]) * (-1 if is_negative else 1)
+    value = float(match["sign"] + match["digits"])
     return value if math.isfinite(value) else None
 
 

@@ -55,7 +55,9 @@ def _escape(char: str) -> str:
 
 def float_literal(value: float, type_: str) -> str:
     """Return the literal of a finite number."""
-    return repr(float(value)) + ("f" if type_ == "float" else "")
+    # Python's exponents have two digits and a sign.
+    digits = re.sub(r"e(-?)\+?0*", r"e\1", repr(float(value)))
+    return digits + ("f" if type_ == "float" else "")
 
 
 def integer_literal(value: int, type_: str) -> str:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Final
 
 from passgen import cpp_expressions, cpp_spelling, cpp_tables, naming
@@ -21,6 +19,7 @@ from passgen.tablegen_dump import Dump, DumpedPass
 from passgen.tablegen_names import (
     Names,
     argument,
+    member_names,
     option_names,
     pass_name,
     pass_names,
@@ -29,20 +28,15 @@ from passgen.tablegen_names import (
 from passgen.tablegen_options import (
     Context,
     block,
-    meaning,
     option,
     statistic,
     tablegen,
 )
 from passgen.tablegen_records import PassRecord
 from passgen.tablegen_sharing import share
+from passgen.tablegen_spellings import BaseClass, Spellings, namespace, spellings
 from passgen.yaml_writer import Data, write
 from passgen.yaml_writer import Note as Commented
-
-_TEMPLATE: Final = re.compile(r"::mlir::(Operation|Interface)Pass<(.*)>", re.DOTALL)
-_QUALIFIED: Final = re.compile(r"(::)?([A-Za-z_]\w*::)*[A-Za-z_]\w*")
-_DIALECT: Final = re.compile("[a-z_][a-z0-9_]*")
-_INTERFACE: Final = re.compile("[A-Z][A-Za-z0-9]*")
 
 
 class Imported(Record):
@@ -54,42 +48,6 @@ class Imported(Record):
     warnings: tuple[Diagnostic, ...]
 
 
-class _Spellings(Record):
-    """Those that a group uses most, where they are not the regular ones."""
-
-    dialects: dict[str, str]
-    operations: dict[str, str]
-    interfaces: dict[str, str]
-    types: dict[str, str]
-
-    def dialect(self, name: str) -> str:
-        """Return the class of a dialect as the group spells it."""
-        return self.dialects.get(name) or cpp_tables.dialect_class(name)
-
-    def operation(self, name: str) -> str:
-        """Return the class of an operation as the group spells it."""
-        return self.operations.get(name) or cpp_tables.operation_class(name)
-
-    def written(self) -> dict[str, Data]:
-        """Return the entry `cpp` of the group, if it has one."""
-        dialects: dict[str, Data] = {
-            name: (
-                spelled
-                if cpp_tables.known_dialect(spelled)
-                else Commented(spelled, "the namespace is a guess")
-            )
-            for name, spelled in self.dialects.items()
-        }
-        tables: dict[str, Data] = {
-            "dialects": dialects,
-            "operations": self.operations,
-            "interfaces": self.interfaces,
-            "types": self.types,
-        }
-        used = {name: table for name, table in tables.items() if table}
-        return {"cpp": used} if used else {}
-
-
 def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
     """Return the spec of the passes in `dump`.
 
@@ -98,7 +56,7 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
         origin: what the first line of the spec says it comes from.
         name: the group's name; left out, the file of the spec names it.
     """
-    table = _spellings([each.record for each in dump.passes])
+    table = spellings([each.record for each in dump.passes])
     names = pass_names(name)
     # Passes take their names before enums do: an enum's is seen in Python only. And
     # those that can keep theirs come before those that get a new one anyway.
@@ -126,7 +84,7 @@ def _is_renamed(each: DumpedPass) -> bool:
 class _Importer:
     """Turns passes to what a spec says of them, and collects what to warn of."""
 
-    def __init__(self, table: _Spellings, context: Context) -> None:
+    def __init__(self, table: Spellings, context: Context) -> None:
         self.warnings: list[Diagnostic] = []
         self._table = table
         self._context = context
@@ -190,43 +148,48 @@ class _Importer:
 
     def _options(self, record: PassRecord) -> dict[str, Data]:
         data: dict[str, Data] = {}
-        names, arguments = option_names(), Names()
         if record.options:
+            wanted = [each.cpp_name for each in record.options]
+            names, arguments = member_names(wanted, option_names()), Names()
             data["options"] = [
-                option(each, names, arguments, self._context) for each in record.options
+                option(each, name, arguments, self._context)
+                for each, name in zip(record.options, names, strict=True)
             ]
-        names, shown = statistic_names(), Names()
         if record.statistics:
+            wanted = [each.cpp_name for each in record.statistics]
+            names, shown = member_names(wanted, statistic_names()), Names()
             data["statistics"] = [
-                statistic(each, names, shown) for each in record.statistics
+                statistic(each, name, shown)
+                for each, name in zip(record.statistics, names, strict=True)
             ]
         return data
 
     def _anchor(self, dumped: DumpedPass, cpp: dict[str, Data]) -> dict[str, Data]:
-        record = dumped.record
-        match = _TEMPLATE.fullmatch(record.base_class)
-        kind, spelled = (match[1], match[2]) if match else ("", "")
-        if match and kind == "Operation" and not spelled:
+        base_class = dumped.record.base_class
+        base = BaseClass.of(base_class)
+        spelled = base.anchor
+        if not base.is_regular:
+            cpp["baseClass"] = base_class
+        if base.kind == "Operation" and not spelled:
             return {}
-        if kind == "Operation" and _QUALIFIED.fullmatch(spelled):
+        if base.kind == "Operation":
             name = cpp_tables.known_operation(spelled)
             if name is None:
-                cpp["anchor"] = Commented(spelled, _UNKNOWN)
+                if base.is_regular:
+                    cpp["anchor"] = Commented(spelled, _UNKNOWN)
                 what = f"operation of class '{spelled}' is not known"
                 self._warn(dumped, what, "give its name as 'anchor' of the spec")
                 return {}
-            if self._table.operation(name) != spelled:
+            if base.is_regular and self._table.operation(name) != spelled:
                 cpp["anchor"] = Commented(spelled, f"not {self._table.operation(name)}")
             return {"anchor": name}
-        name = spelled.rpartition("::")[2]
-        is_interface = kind == "Interface" and _QUALIFIED.fullmatch(spelled)
-        if is_interface and _INTERFACE.fullmatch(name):
-            regular = self._table.interfaces.get(name, name)
-            if regular != spelled:
+        if base.interface:
+            regular = self._table.interfaces.get(base.interface, base.interface)
+            if base.is_regular and regular != spelled:
                 cpp["anchor"] = Commented(spelled, f"not {regular}")
-            return {"interface": name}
-        cpp["baseClass"] = record.base_class
-        what = f"what it runs on is not known of base class '{record.base_class}'"
+            return {"interface": base.interface}
+        cpp["baseClass"] = base_class
+        what = f"what it runs on is not known of base class '{base_class}'"
         self._warn(dumped, what, "give it as 'anchor' or 'interface' of the spec")
         return {}
 
@@ -238,7 +201,7 @@ class _Importer:
         is_regular = True
         for spelled in record.dependent_dialects:
             for part in cpp_expressions.parted(spelled):
-                name = _namespace(part.strip())
+                name = namespace(part.strip())
                 is_regular = is_regular and part == spelled and name is not None
                 is_regular = is_regular and name not in found
                 if name is not None:
@@ -313,67 +276,3 @@ def described(raw: str) -> tuple[str, dict[str, Data]]:
 
 
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)*")
-
-
-def _namespace(class_name: str) -> str | None:
-    """Return the namespace of a dialect, by rule where its class is not known."""
-    head, bracket, _ = class_name.partition("<")
-    is_one = cpp_expressions.parted(class_name) == [class_name]
-    if not is_one or not _QUALIFIED.fullmatch(head):
-        return None
-    if bracket and not class_name.endswith(">"):
-        return None
-    known = cpp_tables.known_dialect(head)
-    if known:
-        return known
-    *scopes, last = head.removeprefix("::").split("::")
-    stem = last.removesuffix("Dialect") or last
-    scope = scopes[-1].lower() if scopes else ""
-    guess = scope if scope.replace("_", "") == stem.lower() else naming.snake_case(stem)
-    return guess if _DIALECT.fullmatch(guess) else None
-
-
-def _spellings(passes: Iterable[PassRecord]) -> _Spellings:
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    for table, name, spelled in chain.from_iterable(map(_spelled, passes)):
-        if name is not None:
-            counts.setdefault((table, name), Counter())[spelled] += 1
-    tables: dict[str, dict[str, str]] = {table: {} for table in _REGULAR}
-    for (table, name), spellings in counts.items():
-        regular = _REGULAR[table](name)
-        spelled = _most_common(spellings, regular)
-        # A type that is spelled so once is told where it is.
-        is_usual = table != "types" or spellings[spelled] > 1
-        if spelled != regular and is_usual:
-            tables[table][name] = spelled
-    return _Spellings(**tables)
-
-
-def _spelled(record: PassRecord) -> Iterator[tuple[str, str | None, str]]:
-    """Yield what a pass names by a table: which table, the name in a spec, the C++."""
-    for each in record.dependent_dialects:
-        yield "dialects", _namespace(each), each
-    match = _TEMPLATE.fullmatch(record.base_class)
-    if match and _QUALIFIED.fullmatch(match[2]):
-        if match[1] == "Operation":
-            yield "operations", cpp_tables.known_operation(match[2]), match[2]
-        elif _INTERFACE.fullmatch(name := match[2].rpartition("::")[2]):
-            yield "interfaces", name, match[2]
-    for option_ in record.options:
-        name_ = meaning(option_.type)
-        if name_ != "pipeline" and "values" not in option_.flags:
-            yield "types", name_, option_.type
-
-
-_REGULAR: Final[dict[str, Callable[[str], str]]] = {
-    "dialects": cpp_tables.dialect_class,
-    "operations": cpp_tables.operation_class,
-    "interfaces": str,
-    "types": cpp_tables.TYPES.__getitem__,
-}
-"""How each table of a group spells what it does not hold."""
-
-
-def _most_common(spellings: Counter[str], regular: str) -> str:
-    """Return the spelling used most; of those used as often, the regular one."""
-    return max(spellings, key=lambda each: (spellings[each], each == regular))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from passgen import naming, reserved
@@ -25,6 +25,10 @@ class Names:
         """Begin with names that are taken from the start."""
         self._taken = set(reserved_names)
 
+    def are_free(self, names: Iterable[str]) -> bool:
+        """Return whether none of `names` is taken."""
+        return self._taken.isdisjoint(names)
+
     def take(self, wanted: str, keys: Callable[[str], Iterable[str]]) -> str:
         """Return `wanted`, with a number behind it if something of it is taken.
 
@@ -33,7 +37,7 @@ class Names:
             keys: returns what a name would define.
         """
         name, number = wanted, 1
-        while self._taken & set(keys(name)):
+        while not self.are_free(keys(name)):
             number += 1
             name = f"{wanted}{number}"
         self._taken |= set(keys(name))
@@ -99,17 +103,33 @@ def statistic_names() -> Names:
     return Names([*reserved.PASS_MEMBERS, *reserved.STATISTIC_SCOPE, *keyword.kwlist])
 
 
-def member_name(name: str, names: Names) -> str:
-    """Return the name of an option or a statistic in camelCase, unique in Python."""
-    wanted = name
-    if not _CAMEL.fullmatch(name):
-        pascal = naming.pascal_case(name)
-        # The capitals that begin an acronym become small together: LLVMTarget.
-        head = re.match("[A-Z]+(?![a-z])|[A-Z]", pascal)
-        wanted = pascal[: head.end()].lower() + pascal[head.end() :] if head else pascal
-        if not _CAMEL.fullmatch(wanted):
-            wanted = f"x{wanted}"
-    return names.take(wanted, lambda each: (naming.snake_case(each),))
+def member_names(wanted: Sequence[str], names: Names) -> list[str]:
+    """Return names of options or statistics in camelCase, unique in Python.
+
+    Those that can keep theirs come before those that get a new one anyway.
+    """
+    forms = [_camel_case(each) for each in wanted]
+    is_kept = [
+        form == name and names.are_free(_python_names(form))
+        for form, name in zip(forms, wanted, strict=True)
+    ]
+    by_form = sorted(range(len(forms)), key=lambda index: not is_kept[index])
+    found = {index: names.take(forms[index], _python_names) for index in by_form}
+    return [found[index] for index in range(len(forms))]
+
+
+def _python_names(name: str) -> tuple[str]:
+    return (naming.snake_case(name),)
+
+
+def _camel_case(name: str) -> str:
+    if _CAMEL.fullmatch(name):
+        return name
+    pascal = naming.pascal_case(name)
+    # The capitals that begin an acronym become small together: LLVMTarget.
+    head = re.match("[A-Z]+(?![a-z])|[A-Z]", pascal)
+    camel = pascal[: head.end()].lower() + pascal[head.end() :] if head else pascal
+    return camel if _CAMEL.fullmatch(camel) else f"x{camel}"
 
 
 def display_name(text: str, fallback: str, names: Names) -> str:

@@ -16,7 +16,6 @@ from passgen.tablegen_names import (
     argument,
     display_name,
     is_argument,
-    member_name,
 )
 from passgen.tablegen_names import enum_name as unique_enum_name
 from passgen.tablegen_records import (
@@ -64,10 +63,9 @@ def regular_type(name: str, types: Mapping[str, str], *, is_list: bool) -> str:
 
 
 def option(
-    record: OptionRecord, names: Names, arguments: Names, context: Context
+    record: OptionRecord, name: str, arguments: Names, context: Context
 ) -> dict[str, Data]:
-    """Return an option of a spec."""
-    name = member_name(record.cpp_name, names)
+    """Return the option `name` of a spec."""
     text = argument(record.argument, record.cpp_name, arguments)
     cpp: dict[str, Data] = {}
     if cpp_spelling.cpp_name(name) != record.cpp_name:
@@ -211,7 +209,7 @@ def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
         if number is None or (name == "float" and abs(number) > _FLOAT_MAXIMUM):
             return None, ""
         return number, cpp_syntax.float_literal(number, name)
-    integer = cpp_expressions.integer_value(code, name)
+    integer = cpp_expressions.integer_value(code, name, meaning)
     return integer, "" if integer is None else cpp_syntax.integer_literal(integer, name)
 
 
@@ -219,10 +217,9 @@ _FLOAT_MAXIMUM = (2 - 2**-23) * 2.0**127
 
 
 def statistic(
-    record: StatisticRecord, names: Names, display_names: Names
+    record: StatisticRecord, name: str, display_names: Names
 ) -> dict[str, Data]:
-    """Return a statistic of a spec."""
-    name = member_name(record.cpp_name, names)
+    """Return the statistic `name` of a spec."""
     shown = display_name(record.name, name, display_names)
     data: dict[str, Data] = {"name": name}
     if shown != name:

@@ -72,14 +72,15 @@ def _share(
         assert isinstance(data, list)
         items = map(_Item, _items(each, kind), data)
         uses.append(_Use(each.record.name, tuple(items)))
-    users = _users(dump, uses)
+    shared = _shared_keys(dump, uses)
+    links = _links(uses, shared)
     definitions: dict[str, Data] = {}
     anchors: dict[tuple[_Key, ...], str] = {}
     for use in uses:
         written: list[Data] = []
-        for run in _runs(use, users):
+        for run in _runs(use, shared, links):
             part = [item.written for item in run]
-            if run[0].key not in users:
+            if run[0].key not in shared:
                 written += part
                 continue
             keys = tuple(item.key for item in run)
@@ -99,19 +100,43 @@ def _items(pass_: DumpedPass, kind: str) -> tuple[DumpedItem, ...]:
     return pass_.options if kind == "options" else pass_.statistics
 
 
-def _users(dump: Dump, uses: list[_Use]) -> dict[_Key, frozenset[str]]:
-    """Return the passes that share an item, by the key of each that is shared."""
+def _shared_keys(dump: Dump, uses: list[_Use]) -> frozenset[_Key]:
+    """Return the keys of the items that passes share."""
     users: dict[_Key, set[str]] = {}
     items: dict[_Key, DumpedItem] = {}
     for use in uses:
         for item in use.items:
             users.setdefault(item.key, set()).add(use.name)
             items[item.key] = item.dumped
-    return {
-        key: frozenset(names)
+    return frozenset(
+        key
         for key, names in users.items()
         if len(names) > 1 and _is_shared(dump, items[key], names)
-    }
+    )
+
+
+def _links(uses: list[_Use], shared: frozenset[_Key]) -> frozenset[tuple[_Key, _Key]]:
+    """Return the pairs of shared items of which none comes without the other.
+
+    Wherever the first is, the second follows it directly: they are of one list.
+    """
+    behind: dict[_Key, set[_Key | None]] = {}
+    ahead: dict[_Key, set[_Key | None]] = {}
+    for use in uses:
+        keys = [item.key for item in use.items]
+        for key, following in zip([None, *keys], [*keys, None], strict=True):
+            if key:
+                behind.setdefault(key, set()).add(following)
+            if following:
+                ahead.setdefault(following, set()).add(key)
+    return frozenset(
+        (key, following)
+        for key in shared
+        for following in behind[key]
+        if following in shared
+        and behind[key] == {following}
+        and ahead[following] == {key}
+    )
 
 
 def _is_shared(dump: Dump, item: DumpedItem, users: set[str]) -> bool:
@@ -130,17 +155,19 @@ def _home(dump: Dump, location: Location) -> str | None:
     return max(before)[1] if before else None
 
 
-def _runs(use: _Use, users: Mapping[_Key, frozenset[str]]) -> list[list[_Item]]:
-    """Return the items in runs that the same passes share, or that none shares."""
+def _runs(
+    use: _Use, shared: frozenset[_Key], links: frozenset[tuple[_Key, _Key]]
+) -> list[list[_Item]]:
+    """Return the items in runs: parts of one shared list, or what nobody shares."""
     runs: list[list[_Item]] = []
-    previous: frozenset[str] | None = None
+    previous: _Key | None = None
     for item in use.items:
-        shared_by = users.get(item.key)
-        if runs and shared_by == previous:
+        is_own = item.key not in shared and previous not in shared
+        if previous and (is_own or (previous, item.key) in links):
             runs[-1].append(item)
         else:
             runs.append([item])
-        previous = shared_by
+        previous = item.key
     return runs
 
 

@@ -159,14 +159,25 @@ def yaml_scalar(value: Data) -> str:
     """Return a scalar on one line, quoted if it would mean something else."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, int):
+        return str(value)
     assert isinstance(value, str)
     if is_plain(value):
         return value
     if _UNPRINTABLE.search(value) or re.search("[\n\t]", value) or "'" in value:
         return f'"{_escaped(value)}"'
     return f'"{value}"' if not re.search(r'["\\]', value) else f"'{value}'"
+
+
+def _float(value: float) -> str:
+    """Return a number that YAML 1.1 takes for one too: with point, sign, exponent."""
+    mantissa, e, exponent = repr(value).partition("e")
+    if not e:
+        return mantissa
+    point = "" if "." in mantissa else ".0"
+    return f"{mantissa}{point}e{int(exponent):+d}"
 
 
 def is_plain(text: str) -> bool:
