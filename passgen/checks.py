@@ -70,6 +70,13 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
             f"{first_kind} '{first.name}' has"
         )
         yield _clash(message, owner.argument_location, first.argument_location)
+    for owner, kind in owners:
+        if owner.argument in reserved.ARGUMENTS:
+            message = (
+                f"argument of {kind} '{owner.name}' is '{owner.argument}', which "
+                "anchors passes on any operation"
+            )
+            yield Diagnostic(message, owner.argument_location)
     yield from check_generated_names(group)
     yield from _check_ignores(group)
     for pass_ in group.passes:

@@ -1,4 +1,4 @@
-"""Names that generated Python cannot give away, because something there has them.
+"""Names that a spec cannot give away, because generated Python or pipelines have them.
 
 A spec is refused for one of these, rather than turned into code that fails on import
 or, worse, hides a member of the runtime. A test compares the members with those of the
@@ -53,6 +53,9 @@ PASS_MEMBERS: Final = frozenset(
     }
 )
 """Members of `OperationPass` and `InterfacePass`, where statistics are members too."""
+
+ARGUMENTS: Final = frozenset({"any"})
+"""Anchors of textual pipelines, which the runtime registers no pass or pipeline as."""
 
 OPTIONS_MEMBERS: Final = frozenset(
     {"declared", "from_textual", "is_mutable_inside", "option_info", "parse"}

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from passgen import cpp_expressions, cpp_spelling, cpp_tables, naming
+from passgen import cpp_expressions, cpp_spelling, cpp_tables, naming, reserved
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model_cpp import DescriptionLayout
 from passgen.record import Record
@@ -88,7 +88,7 @@ class _Importer:
         self.warnings: list[Diagnostic] = []
         self._table = table
         self._context = context
-        self._arguments = Names()
+        self._arguments = Names(reserved.ARGUMENTS)
 
     def read(self, dumped: DumpedPass, name: str) -> dict[str, Data]:
         """Return the pass `name` of the spec."""

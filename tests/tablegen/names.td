@@ -35,6 +35,10 @@ def empty : Pass<""> {
   let summary = "Have no argument";
 }
 
+def Any : Pass<"any"> {
+  let summary = "Be called as an anchor is";
+}
+
 def Foo : Pass<"foo"> {
   let summary = "Come before FooPass";
 }
