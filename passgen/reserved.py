@@ -33,6 +33,7 @@ PASS_MEMBERS: Final = frozenset(
         "get_child_analysis",
         "get_dependent_dialects",
         "initialize",
+        "is_bound",
         "interface",
         "mark_all_analyses_preserved",
         "mark_analyses_preserved",
