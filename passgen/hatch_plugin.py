@@ -14,20 +14,32 @@ the version control ignores it.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
+
+from passgen.diagnostics import nearest
+
+_TABLE: Final = "tool.hatch.build.hooks.passgen"
 
 _KEYS: Final = frozenset({
     "dependencies", "enable-by-default", "require-runtime-dependencies",
     "require-runtime-features", "specs", "targets", "output", "template-dir",
 })  # fmt: skip
 """What the table of the hook may hold; the first four are hatchling's."""
+
+_PATTERN_SYNTAX: Final = re.compile(r"[\\*?\[\]!# ]")
+"""What means something in the patterns of `artifacts`, which are those of git."""
+
+
+class _SettingError(ValueError):
+    """A setting is wrong; the text says which, what it is and what it should be."""
 
 
 class PassgenBuildHook(BuildHookInterface[Any]):
@@ -36,48 +48,78 @@ class PassgenBuildHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "passgen"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the outputs and add them to what is packed.
-
-        Raises:
-            ValueError: the hook's table is wrong.
-            RuntimeError: a spec is wrong; passgen has said where.
-        """
+        """Write the outputs and add them to what is packed; end where this fails."""
         del version
+        try:
+            arguments = list(_arguments(self.config, Path(self.root)))
+        except _SettingError as error:
+            self.app.abort(f"{_TABLE}: {error}")
         done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-m", "passgen.cli", *self._arguments()],
+            [sys.executable, "-m", "passgen.cli", *arguments],
             cwd=self.root,
             stdout=subprocess.PIPE,
             text=True,
             check=False,
         )
         if done.returncode:
-            message = "passgen: the specs cannot be generated, see above"
-            raise RuntimeError(message)
+            self.app.abort(f"{_TABLE}: passgen refuses it, and says why above")
         outputs = [Path(line).as_posix() for line in done.stdout.splitlines()]
-        build_data["artifacts"] += [f"/{output}" for output in outputs]
-
-    def _arguments(self) -> Iterator[str]:
-        for key in self.config:
-            if key not in _KEYS:
-                message = (
-                    f"tool.hatch.build.hooks.passgen: found '{key}', "
-                    f"expected one of {', '.join(sorted(_KEYS))}"
-                )
-                raise ValueError(message)
-        specs = [
-            path.relative_to(self.root).as_posix()
-            for pattern in self.config.get("specs", ())
-            for path in sorted(Path(self.root).glob(pattern))
+        build_data["artifacts"] += [
+            "/" + _PATTERN_SYNTAX.sub(r"\\\g<0>", output) for output in outputs
         ]
+
+
+def _arguments(config: dict[str, Any], root: Path) -> Iterator[str]:
+    """Yield what the table `config` of the project in `root` is as a command line."""
+    for key in config:
+        if key not in _KEYS:
+            close = nearest(key, _KEYS)
+            hint = f"; did you mean '{close}'?" if close else ""
+            expected = ", ".join(sorted(_KEYS))
+            message = f"found '{key}', expected one of {expected}{hint}"
+            raise _SettingError(message)
+    for target in _texts(config, "targets"):
+        yield f"--target={target}"
+    for key, option in (("output", "-o./"), ("template-dir", "--template-dir=")):
+        if key in config:
+            yield option + _path(key, config[key])
+    yield "--"
+    yield from _specs(config, root)
+
+
+def _specs(config: dict[str, Any], root: Path) -> list[str]:
+    found: dict[str, None] = {}
+    for pattern in _texts(config, "specs"):
+        matches = sorted(root.glob(_path("specs", pattern)))
+        specs = [each.relative_to(root) for each in matches if each.is_file()]
         if not specs:
-            message = "tool.hatch.build.hooks.passgen: 'specs' match no file"
-            raise ValueError(message)
-        for target in self.config.get("targets", ()):
-            yield from ("--target", target)
-        for key, option in (("output", "-o"), ("template-dir", "--template-dir")):
-            if key in self.config:
-                yield from (option, self.config[key])
-        yield from specs
+            message = f"'specs': '{pattern}' matches no file"
+            raise _SettingError(message)
+        found |= dict.fromkeys(each.as_posix() for each in specs)
+    if not found:
+        message = "found no 'specs', expected a list of paths or patterns"
+        raise _SettingError(message)
+    return list(found)
+
+
+def _texts(config: dict[str, Any], key: str) -> list[str]:
+    value = config.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        message = f"'{key}': found {value!r}, expected a list of texts"
+        raise _SettingError(message)
+    return value
+
+
+def _path(key: str, value: object) -> str:
+    """Return `value` if it is a path in the project; what is packed lies there."""
+    if not isinstance(value, str) or not value:
+        message = f"'{key}': found {value!r}, expected a path"
+        raise _SettingError(message)
+    path = PurePosixPath(value)
+    if path.is_absolute() or ".." in path.parts:
+        message = f"'{key}': found '{value}', expected a path below the project"
+        raise _SettingError(message)
+    return value
 
 
 @hookimpl

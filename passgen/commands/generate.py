@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +38,10 @@ class TemplateError(UserError):
     def __init__(self, root: Path, error: RenderError) -> None:
         """Say that a template is wrong where templates of `root` come first."""
         super().__init__(f"{error}\nnote: templates are taken from {root} first")
+
+
+class UnexpectedOutputsError(UserError):
+    """The outputs are not those that a build was told to expect."""
 
 
 class _Made:
@@ -81,11 +86,13 @@ def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> 
     if arguments.list_outputs:
         return Outcome(lines=lines)
     try:
+        if arguments.expect_outputs is not None:
+            _expect(files, arguments.expect_outputs)
         if not arguments.check:
             output.write([*files, *_about(arguments, files, _specs_read(made))])
             orphans.remember(folder, files)
         stale = output.compare(files) if arguments.check else []
-    except OutputError as error:
+    except (OutputError, UnexpectedOutputsError) as error:
         return Outcome(messages=(str(error),), code=EXIT_WRONG)
     orphaned = orphans.find(
         folder,
@@ -97,6 +104,24 @@ def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> 
         return _checked(stale, orphaned)
     messages = tuple(f"{each.path}: warning: {each}" for each in orphaned)
     return Outcome(lines=lines, messages=messages)
+
+
+def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
+    """Raise `UnexpectedOutputsError` unless `expected` are the paths of `files`."""
+    told = {os.path.realpath(path): path for path in expected}
+    made = {os.path.realpath(file.path): file.path for file in files}
+    surprises = [
+        f"{told[path]}: error: is expected, and not written"
+        for path in told
+        if path not in made
+    ]
+    surprises += [
+        f"{made[path]}: error: is written, and not expected"
+        for path in made
+        if path not in told
+    ]
+    if surprises:
+        raise UnexpectedOutputsError("\n".join(surprises))
 
 
 def _about(

@@ -47,6 +47,7 @@ class Arguments(argparse.Namespace):
     check: bool = False
     depfile: str | None = None
     outputs_file: str | None = None
+    expect_outputs: list[str] | None = None
     template_dir: str | None = None
     list_outputs: bool = False
     cmake_dir: bool = False
@@ -150,6 +151,12 @@ def _add_arguments_to_write(parser: CommandParser) -> None:
         help="write the paths of the outputs, for build systems that plan with them",
     )
     add(
+        "--expect-outputs",
+        metavar="FILE",
+        nargs="+",
+        help="write nothing and fail unless these are the outputs, as a build was told",
+    )
+    add(
         "--template-dir",
         metavar="DIR",
         help="templates that come before passgen's own, DIR/TARGET/FILE.j2",
@@ -203,5 +210,7 @@ def _refuse_contradictions(parser: CommandParser, arguments: Arguments) -> None:
         parser.error("--depfile tells what written files are of, and none is written")
     if arguments.outputs_file is not None and not arguments.writes:
         parser.error("--outputs-file tells what was written, and nothing is")
+    if arguments.expect_outputs is not None and arguments.output == STDOUT:
+        parser.error("--expect-outputs is about files, and '-o -' writes none")
     if arguments.output == "":
         parser.error("-o takes a folder, and its name is empty")

@@ -145,6 +145,32 @@ def test_error_outputs_file_without_outputs(run: Run) -> None:
     )
 
 
+def test_a_build_may_say_what_outputs_it_expects(run: Run) -> None:
+    expected = ("--expect-outputs", "gen/a_passes.md", "./gen/a_passes.py")
+
+    assert run("a.yaml", "-o", "gen", *expected)[::2] == (0, "")
+
+
+def test_error_outputs_that_a_build_does_not_expect(run: Run) -> None:
+    assert run("a.yaml", "--expect-outputs", "a_passes.py", "a.md") == (
+        1,
+        "",
+        (
+            "a.md: error: is expected, and not written\n"
+            "a_passes.md: error: is written, and not expected\n"
+        ),
+    )
+    assert not Path("a_passes.py").exists()
+
+
+def test_error_expected_outputs_without_any(run: Run) -> None:
+    arguments = ("--target=python", "-o-", "--expect-outputs", "a.py")
+    code, _, err = run("a.yaml", *arguments)
+
+    assert code == 2
+    assert err.endswith("--expect-outputs is about files, and '-o -' writes none\n")
+
+
 def test_cmake_dir_holds_the_package(run: Run) -> None:
     code, out, _ = run("--cmake-dir")
 

@@ -1,0 +1,40 @@
+"""The example for Meson, built for real."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.integrations.example_builds import edit, example, needs, run
+
+
+def test_meson(tmp_path: Path) -> None:
+    needs("meson", "ninja")
+    folder = example("meson", tmp_path)
+    run("meson", "setup", "build", at=folder)
+
+    run("meson", "compile", "-C", "build", at=folder)
+    assert (folder / "build/demo_passes.md").exists()
+    assert run("ninja", "-C", "build", at=folder).endswith("ninja: no work to do.\n")
+
+    edit(folder / "passes.yaml")
+    run("ninja", "-C", "build", at=folder)
+    assert "Count all operations" in (folder / "build/demo_passes.py").read_text()
+    assert run("ninja", "-C", "build", at=folder).endswith("ninja: no work to do.\n")
+
+
+def test_error_meson_was_told_other_outputs(tmp_path: Path) -> None:
+    needs("meson", "ninja")
+    folder = example("meson", tmp_path)
+    run("meson", "setup", "build", at=folder)
+    run("ninja", "-C", "build", at=folder)
+    spec = folder / "passes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("name: Demo", "name: Other"))
+
+    shown = run("ninja", "-C", "build", at=folder, code=1)
+    assert (
+        "demo_passes.py: error: is expected, and not written\n"
+        "demo_passes.md: error: is expected, and not written\n"
+        "other_passes.py: error: is written, and not expected\n"
+        "other_passes.md: error: is written, and not expected\n"
+    ) in shown
+    assert not (folder / "build/other_passes.py").exists()
