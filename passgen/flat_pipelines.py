@@ -2,7 +2,7 @@
 
 Each pass keeps the operation that it runs on, the guard of the conditions around it,
 and the place in the pipeline at hand that it came from. Names must be known and nothing
-may hold itself: `pipeline_references` and `pipeline_cycles` have seen to that.
+may hold itself: `pipeline_references` and `pipeline_inclusion` have seen to that.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from passgen.conditions import Domains, Guard, allowed_values, both, domain
 from passgen.known_passes import KnownPass, KnownPasses
 from passgen.model import Option, PassGroup, Pipeline
 from passgen.model_pipelines import (
+    ANY_OPERATION,
     Bundle,
     BundleElement,
     Condition,
@@ -129,7 +130,8 @@ class _Walk:
             inside = replace(around, options=meanings, element=place.element)
             yield from self.elements(pipeline.elements, inside)
         elif element.kind == "nest":
-            inside = replace(around, anchor=element.name)
+            anchor = "" if element.name == ANY_OPERATION else element.name
+            inside = replace(around, anchor=anchor)
             yield from self.elements(element.elements, inside)
         else:
             yield from self.elements(element.elements, around)

@@ -7,7 +7,7 @@ what a name means, and whether it means anything, is the business of the checks.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from passgen.record import Record
 from passgen.source import Location
@@ -15,6 +15,9 @@ from passgen.source import Location
 Scalar: TypeAlias = bool | int | float | str
 
 ConditionValue: TypeAlias = bool | str
+
+ANY_OPERATION: Final = "any"
+"""The name of a block that runs nested on operations of all types."""
 
 BlockKind: TypeAlias = Literal["stage", "nest", "when"]
 
@@ -89,7 +92,7 @@ class Block(Record):
 
     kind: BlockKind
     name: str
-    """Of the stage, or of the operation that the elements run on; else empty."""
+    """Of the stage, or the operation that the elements run on, or `any`; else empty."""
 
     elements: tuple[Element, ...]
     location: Location

@@ -144,6 +144,9 @@ class PipelineFunction(Record):
     argument: str
     summary: str
     docstring: str
+    anchor: str
+    """Empty for a pipeline that runs on any operation."""
+
     own_options: tuple[OptionsClass, ...]
     """One, or none for a pipeline without options."""
 
@@ -248,6 +251,7 @@ def _pipeline_function(
         argument=pipeline.argument,
         summary=pipeline.summary,
         docstring=docstring(pipeline.summary, pipeline.description),
+        anchor=pipeline.anchor.name if pipeline.anchor else "",
         own_options=tuple(_own_options(pipeline, stem, foreign)),
         build_function=naming.build_pipeline_function(pipeline.name),
         register_function=naming.register_function(stem),

@@ -28,7 +28,7 @@ from passgen_runtime.builder_pipelines import (
 )
 from passgen_runtime.cleanup_economy import insert_missing, remove_repeated
 from passgen_runtime.context import Context
-from passgen_runtime.errors import PassError
+from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_bundle import (
     NewPass,
@@ -56,6 +56,7 @@ from passgen_runtime.pipeline_sorting import Move, sort_line
 from passgen_runtime.pipeline_violations import PipelineConstraintError, Violation
 from passgen_runtime.registry_entries import place_of
 from passgen_runtime.registry_extensions import Hook, PipelineHook
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.variable_pipeline import VariablePipeline, undone
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
@@ -145,6 +146,24 @@ class PassManagerBuilder:
         """Let what is added in the block run on operations called `anchor`."""
         with self._pipeline.block("nest", anchor, ""):
             yield
+
+    def require_anchor(self, anchor: str, pipeline: str) -> None:
+        """Refuse to add a pipeline that runs on `anchor` where other operations are.
+
+        Args:
+            anchor: the operation.
+            pipeline: the argument of the pipeline.
+
+        Raises:
+            SchedulingError: what is added now runs on another operation.
+        """
+        found = self._pipeline.anchor
+        if found not in {anchor, ANY_ANCHOR}:
+            message = (
+                f"Can't add pipeline '{pipeline}' restricted to '{anchor}' on a "
+                f"PassManager intended to run on '{found}', did you intend to nest?"
+            )
+            raise SchedulingError(message)
 
     def __contains__(self, old: OldPass) -> bool:
         """Return whether the pipeline holds what `old` stands for."""

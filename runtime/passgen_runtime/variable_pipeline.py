@@ -20,6 +20,7 @@ from passgen_runtime.pipeline_blocks import (
     PassNode,
     Snapshot,
     detach,
+    nest_of,
     place_beside,
 )
 from passgen_runtime.pipeline_constraints import check_line
@@ -47,6 +48,11 @@ class VariablePipeline:
         self._defers_checks = defers_checks
         self._open = [self.root]
         self._skipped: list[OldPass] = []
+
+    @property
+    def anchor(self) -> str:
+        """The operation that what is added now runs on, or `any`."""
+        return nest_of(self._open[-1]).name
 
     def add(self, new: NewPass, options: OptionValues | None) -> None:
         """Append `new` to the block that is open.

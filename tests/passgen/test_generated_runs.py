@@ -20,6 +20,8 @@ from passgen_runtime import (
     PassManagerBuilder,
     PassOptions,
     PassRegistry,
+    PipelineError,
+    SchedulingError,
     list_option,
     option,
     parse_pass_pipeline,
@@ -148,7 +150,7 @@ def test_a_pipeline_is_what_its_spec_draws(module: ModuleType) -> None:
         "dialect-filter={linalg,tensor}},canonicalize,cse,"
         "func.func(kernels-hoist-buffers,canonicalize,kernels-generate-schedule{"
         "num-units=2 policy=modulo weights={1.0,0.5}},kernels-print-schedule,"
-        "kernels-materialize-schedule),func.func(kernels-emit))"
+        "kernels-materialize-schedule),func.func(kernels-emit),any(canonicalize))"
     )
     part = parse_pass_pipeline(
         "builtin.module(kernels-lower{bufferize=false num-units=8})", registry
@@ -156,12 +158,31 @@ def test_a_pipeline_is_what_its_spec_draws(module: ModuleType) -> None:
     assert str(part) == (
         "builtin.module(func.func(kernels-generate-schedule{num-units=8 policy=modulo "
         "weights={1.0,0.5}},kernels-print-schedule,kernels-materialize-schedule),"
-        "func.func(canonicalize,cse),func.func(kernels-emit))"
+        "func.func(canonicalize,cse),func.func(kernels-emit),any(canonicalize))"
     )
     inner = parse_pass_pipeline("builtin.module(func.func(kernels-schedule))", registry)
     assert str(inner) == (
         "builtin.module(func.func(kernels-generate-schedule{num-units=4 policy=greedy},"
         "kernels-materialize-schedule))"
+    )
+
+
+@pytest.mark.parametrize("module", ["pipelines/kernels_passes.py"], indirect=True)
+def test_a_pipeline_runs_on_the_operation_of_its_spec(module: ModuleType) -> None:
+    registry = with_pipelines(module)
+    text = "builtin.module(kernels-schedule)"
+
+    with pytest.raises(PipelineError) as caught:
+        parse_pass_pipeline(text, registry)
+    with pytest.raises(
+        SchedulingError, match=r"^Can't add pipeline 'kernels-schedule'"
+    ):
+        module.buildSchedulingPipeline(PassManagerBuilder(registry=registry))
+
+    assert str(caught.value) == (
+        "pass-pipeline:1:16: error: Can't add pipeline 'kernels-schedule' restricted "
+        "to 'func.func' on a PassManager intended to run on 'builtin.module', did you "
+        f"intend to nest?\n{text}\n{' ' * 15}^{'~' * 15}"
     )
 
 

@@ -24,6 +24,7 @@ from passgen_runtime import (
     PipelineConstraintError,
     PipelineEditError,
     PipelineError,
+    SchedulingError,
     after,
     after_if_present,
     before,
@@ -239,6 +240,24 @@ class TestWhatCanBeAdded:
                              ^~~~~~~~~~~~
             note: 'func.func(on-functions)' nests it""")
         assert str(builder) == "builtin.module(a)"
+
+    def test_a_pipeline_for_other_operations_is_refused(self, make: Make) -> None:
+        builder = make("a")
+
+        builder.require_anchor("builtin.module", "whole")
+        with pytest.raises(SchedulingError) as caught:
+            builder.require_anchor("func.func", "functions")
+        with builder.nest("func.func"):
+            builder.require_anchor("func.func", "functions")
+            with builder.stage("inside"):
+                builder.require_anchor("func.func", "functions")
+        with builder.nest("any"):
+            builder.require_anchor("func.func", "functions")
+
+        assert str(caught.value) == (
+            "Can't add pipeline 'functions' restricted to 'func.func' on a PassManager "
+            "intended to run on 'builtin.module', did you intend to nest?"
+        )
 
     def test_a_builder_without_a_context_builds_into_other_managers(
         self, registry: PassRegistry

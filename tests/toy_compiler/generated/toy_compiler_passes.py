@@ -209,6 +209,7 @@ def buildLoweringPipeline(
     options: LoweringPipelineOptions | None = None,
 ) -> None:
     """Lower a module of tensors to pointers."""
+    builder.require_anchor("builtin.module", "toy-lower")
     if options is None:
         options = LoweringPipelineOptions()
     with builder.stage("ingress", declared_in="tests/toy_compiler/toy_compiler.yaml"):
@@ -239,6 +240,7 @@ def registerLoweringPipeline(registry: PassRegistry | None = None) -> None:
 
 def buildSchedulingPipeline(builder: "PassManagerBuilder") -> None:
     """Note the start of each operation."""
+    builder.require_anchor("builtin.module", "toy-schedule")
     with builder.nest("func.func"):
         builder.add("generate-schedule")
         builder.add("check-schedule")

@@ -1397,6 +1397,7 @@ def buildAffineOptimizePipeline(
     Loops are brought into normal form first, so that more of what they compute is seen to be invariant.
     What unrolling copies is folded and merged at the end.
     """
+    builder.require_anchor("builtin.module", "affine-optimize")
     if options is None:
         options = AffineOptimizePipelineOptions()
     with builder.nest("func.func"):

@@ -252,6 +252,7 @@ def buildSchedulingPipeline(
     options: SchedulingPipelineOptions | None = None,
 ) -> None:
     """Schedule kernels."""
+    builder.require_anchor("func.func", "kernels-schedule")
     if options is None:
         options = SchedulingPipelineOptions()
     builder.add(
@@ -308,6 +309,7 @@ def buildLoweringPipeline(
 
     From tensors to code, in two stages.
     """
+    builder.require_anchor("builtin.module", "kernels-lower")
     if options is None:
         options = LoweringPipelineOptions()
     with builder.stage("bufferization", declared_in="spec.yaml"):
@@ -338,6 +340,8 @@ def buildLoweringPipeline(
             addKernelCleanupPasses(builder)
     with builder.nest("func.func"):
         builder.add("kernels-emit")
+    with builder.nest("any"):
+        builder.add("canonicalize")
 
 
 def registerLoweringPipeline(registry: PassRegistry | None = None) -> None:
