@@ -18,8 +18,11 @@ say() { printf '\n%s# %s%s\n' "$BOLD" "$1" "$PLAIN"; }
 show() { printf '%s$ %s%s\n' "$BOLD" "$1" "$PLAIN"; }
 
 say "1. A pass is declared in a few lines of YAML (specs/affine.yaml):"
-sed -n '/^  AffineLoopNormalize:/,/^  LoopCoalescing:/p' specs/affine.yaml | sed '$d; /^    description: |/,/^    [a-z]*:/{/^    description: |/c\    description: |...
-/^      /d;/^$/d}'
+awk '
+  /^  [^ ]/ { is_shown = /AffineLoopNormalize/ }
+  /^    [^ ]/ { is_long = /^    (description|ignore):/ }
+  is_shown && /^    description:/ { print "    description: ..." }
+  is_shown && !is_long && NF' specs/affine.yaml
 
 say "2. passgen makes of it the boilerplate of a pass, and its documentation:"
 mkdir -p "$OUT"

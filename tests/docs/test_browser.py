@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from tests.docs.screen import overflow
 from tests.docs.site_pages import dead_links
 
 if TYPE_CHECKING:
@@ -69,15 +70,13 @@ def test_the_index_shows_what_holds_all_words(
 
 
 def test_no_page_is_wider_than_the_screen(sites: dict[str, Path], page: Page) -> None:
-    too_wide = []
-    pages = [path for site in sites.values() for path in site.rglob("*.html")]
-    for path in pages:
+    too_wide = {}
+    for path in [path for site in sites.values() for path in site.rglob("*.html")]:
         page.goto(path.as_uri())
-        width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        if width > 0:
-            too_wide.append(f"{path.name}: {width} px")
+        if texts := overflow(page):
+            too_wide[path.name] = texts
 
-    assert too_wide == []
+    assert too_wide == {}
 
 
 @pytest.mark.parametrize(("scheme", "is_dark"), [("light", False), ("dark", True)])

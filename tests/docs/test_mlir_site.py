@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from passgen.cli import main
+from tests.docs.screen import overflow
 from tests.docs.site_pages import dead_links
 from tests.llvm_tools import find_system_include, find_tool, missing
 
@@ -54,3 +55,5 @@ def test_the_search_finds_a_pass_by_option(site: Path, page: Page) -> None:
     found.click()
 
     assert page.locator("#option-bufferize-function-boundaries").is_visible()
+    # The name of its group is longer than the space beside it on a phone.
+    assert overflow(page) == []
