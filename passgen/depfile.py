@@ -17,7 +17,7 @@ from typing import Final
 from passgen import resources
 from passgen.targets import Target
 
-_SPECIAL: Final = re.compile(r"(\\*)([ #])")
+_SPECIAL: Final = re.compile(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
 
 
 def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
@@ -38,5 +38,8 @@ def tool_inputs(targets: Iterable[Target], template_dir: Path | None) -> Iterato
 
 
 def _escaped(path: str) -> str:
-    r"""Return `path` as gcc writes it: `\ ` for a space, `\#`, `$$`."""
+    r"""Return `path` as make and ninja read it: `\ ` for a space, `\#`, `\:`, `$$`.
+
+    The colon of a drive stays; all else that means something to make, gcc leaves too.
+    """
     return _SPECIAL.sub(r"\1\1\\\2", path).replace("$", "$$")

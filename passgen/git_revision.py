@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import bounded_input, loader
@@ -19,30 +21,100 @@ class GitError(UserError):
     code = 2
 
 
-def read_at(revision: str, spec: str) -> SourceFile | None:
-    """Return the file `spec` as it was at `revision`, `None` if it was not there.
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """A spec then and now, by path; one of them is `None` where there was none."""
+
+    old: str | None
+    new: str | None
+
+    def __str__(self) -> str:
+        """Return what the spec is called."""
+        return self.new or self.old or ""
+
+
+def versions(revision: str, given: str) -> list[Versions]:
+    """Return the specs that `given` names, a file or a folder, at `revision` and now.
+
+    A file that git sees was renamed is one spec. What is neither there now nor was then
+    is left to who reads it.
 
     Raises:
-        GitError: there is no `git`, no repository, no such revision, or too much.
-        SpecError: the file is not UTF-8.
+        GitError: there is no `git`, no repository, no such revision, or no spec.
     """
-    folder = Path(spec).absolute().parent
+    is_folder = Path(given).is_dir()
+    folder = Path(given if is_folder else Path(given).parent)
+    if not folder.is_dir():
+        return [Versions(None, given)]
+    _require(revision, given, folder)
+    then = _files_at(revision, folder)
+    names = {Path(given)}
+    if is_folder:
+        names = {each for each in (*then, *folder.iterdir()) if _is_spec(each)}
+    if not names:
+        raise GitError(f"{given}: error: found no spec there, now or at '{revision}'")
+    is_all_there = all(each in then and each.exists() for each in names)
+    moved = {} if is_all_there else _renames(revision, folder)
+    return list(dict.fromkeys(_versions(each, then, moved) for each in sorted(names)))
+
+
+def _is_spec(path: Path) -> bool:
+    return path.suffix in {".yaml", ".yml"}
+
+
+def _versions(
+    name: Path, then: Collection[Path], moved: Mapping[Path, Path]
+) -> Versions:
+    place = Path(os.path.realpath(name.parent), name.name)  # as git tells places
+    if name.exists() or name not in then:
+        old = name if name in then else moved.get(place)
+        return Versions(_shown(old), str(name))
+    new = next((new for new, old in moved.items() if old == place), None)
+    return Versions(str(name), _shown(new))
+
+
+def _shown(path: Path | None) -> str | None:
+    return None if path is None else os.path.relpath(path)
+
+
+def _require(revision: str, given: str, folder: Path) -> None:
+    """Raise `GitError` unless `folder` is in a repository that knows `revision`."""
     if _git(folder, "rev-parse", "--is-inside-work-tree") is None:
         raise GitError(
-            f"{spec}: error: it is in no git repository, so there is no revision "
+            f"{given}: error: it is in no git repository, so there is no revision "
             f"'{revision}' to compare with"
         )
-    if (
-        _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-        is None
-    ):
+    commit = f"{revision}^{{commit}}"
+    if _git(folder, "rev-parse", "--verify", "--quiet", commit) is None:
         raise GitError(f"--against: error: found '{revision}', expected a git revision")
-    data = _show(revision, spec)
-    if data is None:
-        return None
-    name = f"{revision}:{spec}"
+
+
+def _files_at(revision: str, folder: Path) -> set[Path]:
+    listed = _git(folder, "ls-tree", "-z", "--name-only", revision) or b""
+    return {folder / os.fsdecode(name) for name in listed.split(b"\0") if name}
+
+
+def _renames(revision: str, folder: Path) -> dict[Path, Path]:
+    """Return where files were at `revision` that lie elsewhere now."""
+    top = _git(folder, "rev-parse", "--show-toplevel") or b""
+    root = Path(os.fsdecode(top.removesuffix(b"\n")))
+    options = ("-z", "-M", "--name-status", "--diff-filter=R")
+    listed = _git(root, "diff", *options, revision, "--", "*.yaml", "*.yml") or b""
+    words = [root / os.fsdecode(word) for word in listed.split(b"\0")]
+    return dict(zip(words[2::3], words[1::3], strict=False))
+
+
+def read_at(revision: str, spec: str) -> SourceFile:
+    """Return the file `spec` as it was at `revision`.
+
+    Raises:
+        GitError: it was not there, or is too large.
+        SpecError: the file is not UTF-8.
+    """
+    # Groups may be called after their files: the revision is no part of the name.
+    name = f"{revision}:{spec}" if "/" in spec else f"{revision}:./{spec}"
     try:
-        return loader.decode(name, bounded_input.bounded(data, name))
+        return loader.decode(name, reader(revision)(name))
     except OSError as error:
         raise GitError(f"{name}: error: {error.strerror}") from error
 

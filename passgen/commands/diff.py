@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -16,6 +17,7 @@ from passgen.commands.parser import CommandParser
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity
 from passgen.frontend import analyze
+from passgen.git_revision import Versions
 from passgen.model import PassGroup
 from passgen.record import replace
 from passgen.rules import DIFF_RULES
@@ -30,7 +32,7 @@ breaks them (error), what lets them do something else (warning), what is new
 _EPILOG: Final = f"""\
 examples:
   passgen diff old.yaml new.yaml
-  passgen diff --against origin/main specs/*.yaml --format github
+  passgen diff --against origin/main specs --format github
   passgen diff llvm-21/Passes.td llvm-22/Passes.td
   passgen diff --explain option-type-narrowed
 
@@ -72,7 +74,12 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     if arguments.specs.count(STDIN) > 1:
         parser.error("standard input can be read once")
     pairs, refused = _pairs(arguments)
-    found = [each for old, new in pairs for each in spec_diff.compare(old, new)]
+    is_one_file = arguments.against is not None
+    found = [
+        finding
+        for old, new in pairs
+        for finding in spec_diff.compare(old, new, is_one_file=is_one_file)
+    ]
     groups = [new for _, new in pairs]
     report = findings.report("diff", DIFF_RULES, found, groups)
     return reporting.outcome(arguments, report, refused)
@@ -85,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
         "specs",
         metavar="FILE",
         nargs="*",
-        help="OLD and NEW, or with --against the new specs alone",
+        help="OLD and NEW, or with --against the new specs, or folders of specs",
     )
     add("--against", metavar="REV", help="compare with a git revision")
     reporting.add_arguments(parser, "error")
@@ -112,7 +119,9 @@ def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
     """Return old and new of each group, and why some cannot be read."""
     revision = arguments.against
     if revision is not None:
-        return reporting.read_each(arguments.specs, partial(_then_and_now, revision))
+        listed = (git_revision.versions(revision, each) for each in arguments.specs)
+        versions = dict.fromkeys(chain.from_iterable(listed))
+        return reporting.read_each(versions, partial(_then_and_now, revision))
     read = partial(
         spec_input.read_group, includes=arguments.includes or (), tool=arguments.tool
     )
@@ -120,10 +129,16 @@ def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
     return [] if refused else [(groups[0], groups[1])], refused
 
 
-def _then_and_now(revision: str, spec: str) -> _Pair:
-    new = spec_input.read_group(spec)
-    source = git_revision.read_at(revision, spec)
-    reader = git_revision.reader(revision)
-    # A spec that was not there yet adds all that it declares.
-    empty = replace(new, passes=(), pipelines=(), bundles=())
-    return analyze(source, reader=reader).group if source else empty, new
+def _then_and_now(revision: str, versions: Versions) -> _Pair:
+    """Return both versions; where there is one, the other declares nothing."""
+    new = None if versions.new is None else spec_input.read_group(versions.new)
+    if versions.old is None:
+        assert new is not None
+        return _emptied(new), new
+    source = git_revision.read_at(revision, versions.old)
+    old = analyze(source, reader=git_revision.reader(revision)).group
+    return old, new or _emptied(old)
+
+
+def _emptied(group: PassGroup) -> PassGroup:
+    return replace(group, passes=(), pipelines=(), bundles=(), ignores=())

@@ -17,6 +17,7 @@ from passgen.reports import FORMATS
 from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
 
+_Name = TypeVar("_Name")
 _Input = TypeVar("_Input")
 
 _HEADLINE: Final = re.compile(
@@ -83,7 +84,7 @@ class Refusal(Record):
 
 
 def read_each(
-    names: Iterable[str], read: Callable[[str], _Input]
+    names: Iterable[_Name], read: Callable[[_Name], _Input]
 ) -> tuple[list[_Input], list[Refusal]]:
     """Return what `read` makes of each of `names`, and why it makes nothing of others.
 
@@ -98,7 +99,7 @@ def read_each(
         except (SpecError, UserError) as error:
             if isinstance(error, UserError) and error.code != EXIT_WRONG:
                 raise
-            refused.append(Refusal(name, error))
+            refused.append(Refusal(str(name), error))
     return inputs, refused
 
 

@@ -25,10 +25,19 @@ from passgen.spec_diff.pipelines import compare_pipelines
 from passgen.spec_diff.statistics import compare_statistics
 
 
-def compare(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
-    """Yield what changed from `old` to `new`, each in the place where `new` has it."""
+def compare(
+    old: PassGroup, new: PassGroup, *, is_one_file: bool = False
+) -> Iterator[Finding]:
+    """Yield what changed from `old` to `new`, each in the place where `new` has it.
+
+    Args:
+        old: the group as it was.
+        new: the group as it is.
+        is_one_file: whether `new` has taken the place of `old`; else a group that is
+            called after its file keeps its name, whatever the file is called.
+    """
     ignores = new.ignores
-    if _is_renamed(old, new):
+    if old.name != new.name if is_one_file else _is_renamed(old, new):
         yield Finding(
             DIFF_RULES["group-renamed"],
             f"group '{old.name}' is '{new.name}' now",

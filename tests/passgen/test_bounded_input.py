@@ -76,7 +76,7 @@ def test_error_a_revision_that_is_too_large(
     Path("a.yaml").write_text("passes: {A: {argument: a, summary: A}}\n")
 
     assert cli.main(["diff", "--against", "HEAD", "a.yaml"]) == 2
-    assert capfd.readouterr() == ("", f"HEAD:a.yaml: error: {TOO_LARGE}\n")
+    assert capfd.readouterr() == ("", f"HEAD:./a.yaml: error: {TOO_LARGE}\n")
 
 
 def test_an_output_that_grew_is_renewed_without_being_read() -> None:

@@ -88,9 +88,17 @@ def test_depfile_is_left_alone_where_it_stays_the_same(run: Run) -> None:
     assert Path("a.d").stat().st_mtime == 1
 
 
-def test_depfile_escapes_as_gcc_does() -> None:
-    assert depfile.text(["a b", "c#"], ["$d", r"e\f", r"g\ h", "$d"]) == (
-        "a\\ b c\\#: \\\n  $$d \\\n  e\\f \\\n  g\\\\\\ h\n"
+def test_depfile_escapes_what_make_and_ninja_would_take_for_their_own() -> None:
+    assert depfile.text(
+        ["a b", "c#"], ["$d", r"e\f", r"g\ h", "$d", "i:j", "C:/k"]
+    ) == (
+        r"""a\ b c\#: \
+  $$d \
+  e\f \
+  g\\\ h \
+  i\:j \
+  C:/k
+"""
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -70,69 +69,6 @@ def test_text_is_the_house_form(capfd: pytest.CaptureFixture[str]) -> None:
         ),
         "",
     )
-
-
-def git(*arguments: str) -> None:
-    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-    command = ["git", *identity, *arguments]
-    subprocess.run(command, check=True, capture_output=True)
-
-
-def test_against_a_git_revision(capfd: pytest.CaptureFixture[str]) -> None:
-    Path("specs").mkdir()
-    Path("specs/loops.yaml").write_text(OLD)
-    git("init", "-q")
-    git("add", "specs")
-    git("commit", "-q", "-m", "Declare a pass")
-    Path("specs/loops.yaml").write_text(PASSES)
-    Path("specs/more.yaml").write_text(
-        PASSES
-        + "pipelines: {Go: {argument: go, summary: Go, elements: [unroll-loops]}}"
-    )
-
-    assert run("--against", "HEAD", "specs/loops.yaml", "specs/more.yaml") == 1
-    lines = capfd.readouterr().out.splitlines()
-    assert [line for line in lines if ": " in line and line[0] == "s"] == [
-        (
-            "specs/loops.yaml:2:3: error: option 'factor' of pass 'unroll-loops' was "
-            "removed [option-removed]"
-        ),
-        "specs/more.yaml:2:3: note: pass 'unroll-loops' is new [pass-added]",
-        "specs/more.yaml:5:13: note: pipeline 'go' is new [pipeline-added]",
-    ]
-    assert "HEAD:specs/loops.yaml:5:40: note: it was here" in lines
-
-
-def test_error_no_such_revision(capfd: pytest.CaptureFixture[str]) -> None:
-    git("init", "-q")
-
-    assert run("--against", "main", "old.yaml") == 2
-    assert capfd.readouterr() == (
-        "",
-        "--against: error: found 'main', expected a git revision\n",
-    )
-
-
-def test_error_no_repository(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-
-    assert run("--against", "HEAD", "old.yaml") == 2
-    assert capfd.readouterr().err == (
-        "old.yaml: error: it is in no git repository, so there is no revision 'HEAD' "
-        "to compare with\n"
-    )
-
-
-def test_error_no_git(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("PATH", "")
-
-    assert run("--against", "HEAD", "old.yaml") == 2
-    message = "git: error: it was not found, which --against needs\n"
-    assert capfd.readouterr().err == message
 
 
 @pytest.mark.parametrize(
@@ -270,9 +206,3 @@ def test_dumps_of_tablegen_are_compared_by_the_places_of_their_records(
     text = capfd.readouterr().out
     assert text.startswith(message)
     assert len(text.splitlines()) == len(message.splitlines()) + 1
-
-
-def test_error_a_spec_in_no_folder(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run("--against", "HEAD", "no/a.yaml") == 1
-    message = "no/a.yaml: error: no such file or directory\n"
-    assert capfd.readouterr().err == message
