@@ -34,12 +34,9 @@ _ITEM = re.compile(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<space> +|$)")
 _THEMATIC = re.compile(r"([-*_])(?: *\1){2,} *$")
 _UNDERLINE = re.compile(r"(=+|-+) *$")
 _AUTOLINK = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
-_INLINE = re.compile(
-    rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}"
-    r"|(?P<before>\][(:][ \t]*)<(?!https?:|mailto:)(?P<target>[^<>\n]*)>|<",
-    re.DOTALL,
-)
-_IN_TARGETS: Final = r"!#$%&'*+,/:;=?@[\]~"
+_INLINE = re.compile(rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}|<", re.DOTALL)
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_IN_TARGETS: Final = "!#$%&'*+,/:;=?@[]~"
 """What stays as it is where a link leads; letters, digits and `_.-` do anyway."""
 
 _KEPT_FORMAT: Final = "\u200c\u200d"
@@ -91,6 +88,7 @@ def escape_html(text: str) -> str:
     runs: defaultdict[int, list[int]] = defaultdict(list)
     for run in re.finditer("`+", text):
         runs[len(run[0])].append(run.start())
+    targets = markdown_links.pointed_targets(text)
     out: list[str] = []
     position = 0
     while match := _INLINE.search(text, position):
@@ -102,13 +100,17 @@ def escape_html(text: str) -> str:
             if after < len(starts):  # a code span: all is text up to its end
                 position = starts[after] + len(match["run"])
             out.append(text[match.start() : position])
-        elif match["before"]:
-            # Where a link leads, in the form that is no tag if this is no link.
-            target = quote(match["target"], safe=_IN_TARGETS) or "<>"
-            out.append(match["before"] + target)
+        elif match[0] == "<" and match.start() in targets:
+            position = targets[match.start()]
+            out.append(_unpointed(text[match.end() : position - 1]))
         else:
             out.append(r"\<" if match[0] == "<" else match[0])
     return "".join(out) + text[position:]
+
+
+def _unpointed(target: str) -> str:
+    """Return where a link leads in the form without `<` and `>`, which are no tag."""
+    return quote(_ESCAPED.sub(r"\1", target), safe=_IN_TARGETS) or "<>"
 
 
 class _Fence(Record):

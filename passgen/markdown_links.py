@@ -19,20 +19,25 @@ if TYPE_CHECKING:
 
 _LABEL: Final = r"\[(?P<label>(?:[^\[\]\\]|\\.)*)\]"
 _PLAIN: Final = r"[^\s()\\]|\\(?:\S|(?!\S))"
+_POINTED: Final = r"<(?:[^<>\n\\]|\\[^\n])*>"
 _TARGET: Final = (
-    r"(?:<(?:[^<>\n\\]|\\[^\n])*>"
-    rf"|(?!<)(?:{_PLAIN}|\((?:{_PLAIN}|\((?:{_PLAIN})*\))*\))+)"
+    rf"(?:{_POINTED}|(?!<)(?:{_PLAIN}|\((?:{_PLAIN}|\((?:{_PLAIN})*\))*\))+)"
 )
 _TITLE: Final = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))"""
 _LINE_BREAK: Final = r"[ \t]*\n?[ \t]*"
 _DEFINITION: Final = re.compile(
-    rf"{_LABEL}:{_LINE_BREAK}{_TARGET}"
+    rf"{_LABEL}:{_LINE_BREAK}(?P<target>{_TARGET})"
     rf"(?:(?=[ \t\n]){_LINE_BREAK}{_TITLE})?[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
 _REFERENCE: Final = re.compile(_LABEL, re.DOTALL)
 _INLINE: Final = re.compile(
     rf"\([ \t\n]*(?:{_TARGET}(?:(?=[ \t\n])[ \t\n]*{_TITLE})?)?[ \t\n]*\)", re.DOTALL
+)
+_POINTED_INLINE: Final = re.compile(
+    rf"(?<!\\)\]\([ \t\n]*(?P<target>{_POINTED})"
+    rf"(?:(?=[ \t\n])[ \t\n]*{_TITLE})?[ \t\n]*\)",
+    re.DOTALL,
 )
 _MARK: Final = re.compile(
     r"\\.|(?P<run>`+)|<[a-z]+:[^\s<>]*>|(?P<opening>!?\[)|(?P<closing>\])", re.DOTALL
@@ -47,6 +52,15 @@ def definitions(text: str) -> Iterator[re.Match[str]]:
             return
         yield match
         position = match.end()
+
+
+def pointed_targets(text: str) -> dict[int, int]:
+    """Return where the `<...>` of the paragraph `text` end that links lead to.
+
+    By where they begin; some of them may be parts of code.
+    """
+    found = (*definitions(text), *_POINTED_INLINE.finditer(text))
+    return {match.start("target"): match.end("target") for match in found}
 
 
 def normalized(label: str) -> str:
