@@ -11,7 +11,7 @@ import keyword
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from passgen import cpp_spelling, naming, reserved
+from passgen import cpp_spelling, cpp_syntax, naming, reserved
 from passgen.default_values import check_default
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.generated_names import check_generated_names
@@ -120,6 +120,20 @@ def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         note = Note("it is what lists of passes show")
         place = pass_.summary_location
         yield Diagnostic(message, place, (note,), severity="warning")
+    yield from _check_raw_text(
+        pass_.summary,
+        cpp_syntax.RAW_SUMMARY_END,
+        f"summary of pass '{pass_.name}'",
+        pass_.summary_location,
+    )
+    for option in pass_.options:
+        what = f"description of option '{option.argument}' {of}"
+        end = cpp_syntax.RAW_OPTION_END
+        yield from _check_raw_text(option.description, end, what, option.location)
+    for statistic in pass_.statistics:
+        what = f"description of statistic '{statistic.name}' {of}"
+        end, place = cpp_syntax.RAW_STATISTIC_END, statistic.location
+        yield from _check_raw_text(statistic.description, end, what, place)
     for dialect, first in _repeated(pass_.dependent_dialects, lambda each: each.name):
         message = f"duplicate dependent dialect '{dialect.name}' {of}"
         yield _clash(message, dialect.location, first.location)
@@ -134,6 +148,14 @@ def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         yield Diagnostic(message, pass_.constructor_location)
     yield from _check_options(pass_.options, of)
     yield from _check_statistics(pass_.statistics, of)
+
+
+def _check_raw_text(
+    text: str, end: str, what: str, place: Location
+) -> Iterator[Diagnostic]:
+    if end in text:
+        message = f"{what} holds '{end}', which ends the text in C++"
+        yield Diagnostic(message, place, severity="warning")
 
 
 def _check_options(options: Sequence[Option], of: str) -> Iterator[Diagnostic]:

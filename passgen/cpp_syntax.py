@@ -11,6 +11,11 @@ from typing import Final
 
 _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
 
+RAW_SUMMARY_END: Final = ')PD"'
+RAW_OPTION_END: Final = ')PO"'
+RAW_STATISTIC_END: Final = ')PS"'
+"""What ends summaries and descriptions in C++: `mlir-tblgen` writes raw strings."""
+
 KEYWORDS: Final = frozenset(
     re.findall(
         r"\w+",

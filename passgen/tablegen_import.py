@@ -11,7 +11,14 @@ import re
 from collections import Counter
 from typing import Final
 
-from passgen import cpp_expressions, cpp_spelling, cpp_tables, naming, reserved
+from passgen import (
+    cpp_expressions,
+    cpp_spelling,
+    cpp_syntax,
+    cpp_tables,
+    naming,
+    reserved,
+)
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model_cpp import DescriptionLayout
 from passgen.record import Record
@@ -128,18 +135,19 @@ class _Importer:
     def _warn_of_what_does_not_compile(self, dumped: DumpedPass) -> None:
         """Warn of what `mlir-tblgen` makes C++ of that no compiler takes."""
         record = dumped.record
-        texts = [("PD", "its summary", record.summary)]
+        texts = [(cpp_syntax.RAW_SUMMARY_END, "its summary", record.summary)]
         members = []
         for option_ in record.options:
             name, text = option_.cpp_name, option_.description
-            texts.append(("PO", f"the description of option '{name}'", text))
+            what = f"the description of option '{name}'"
+            texts.append((cpp_syntax.RAW_OPTION_END, what, text))
             members.append(name)
         for counted in record.statistics:
             name, text = counted.cpp_name, counted.description
-            texts.append(("PS", f"the description of statistic '{name}'", text))
+            what = f"the description of statistic '{name}'"
+            texts.append((cpp_syntax.RAW_STATISTIC_END, what, text))
             members.append(name)
-        for delimiter, what, text in texts:
-            end = f'){delimiter}"'
+        for end, what, text in texts:
             if end in text:
                 self._warn(dumped, f"{what} holds '{end}', which ends the text in C++")
         for name, count in Counter(members).items():

@@ -109,6 +109,31 @@ spec.yaml:2:40: warning: summary of pass 'TileLoops' is empty
 note: it is what lists of passes show"""
 
 
+def test_text_that_ends_a_raw_string_of_mlir_tblgen_is_a_warning() -> None:
+    found = warnings("""\
+passes:
+  TileLoops:
+    argument: tile
+    summary: Tile )PD"
+    options: [{name: a, argument: a, type: bool, description: 'As )PO" )PD"'}]
+    statistics: [{name: numTiled, description: 'Of )PS" )PO"'}]
+""")
+
+    assert [
+        f"{each.location.line}: {each.message}" for each in found if each.location
+    ] == [
+        "4: summary of pass 'TileLoops' holds ')PD\"', which ends the text in C++",
+        (
+            "5: description of option 'a' of pass 'TileLoops' holds ')PO\"', which "
+            "ends the text in C++"
+        ),
+        (
+            "6: description of statistic 'numTiled' of pass 'TileLoops' holds ')PS\"', "
+            "which ends the text in C++"
+        ),
+    ]
+
+
 def test_errors_come_without_warnings() -> None:
     text = with_options(
         "name: a, argument: a, type: enum, values: [only]",
