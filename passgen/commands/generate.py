@@ -68,7 +68,11 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
     outcome = _deliver(arguments, made.specs)
     is_clean = not outcome.messages  # orphans are told again until they are gone
-    outcome = replace(outcome, messages=(*made.messages, *outcome.messages))
+    outcome = replace(
+        outcome,
+        messages=(*made.messages, *outcome.messages),
+        inputs=tuple(_specs_read(made.specs)),
+    )
     if is_clean:
         _remember(call, arguments, made.specs, outcome)
     return outcome

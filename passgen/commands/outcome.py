@@ -30,5 +30,8 @@ class Outcome(Record):
 
     code: int = EXIT_FINE
 
+    inputs: tuple[str, ...] = ()
+    """The specs that were read, and what they include; nothing of it is printed."""
+
     following: Iterable[Outcome] = ()
     """What comes later, each printed when it is there; their codes do not count."""

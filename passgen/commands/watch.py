@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +14,8 @@ from passgen.commands.parser import CommandParser
 from passgen.diagnostics import SpecError, UserError
 
 _DESCRIPTION: Final = """\
-Write what specs become, and again whenever a spec, YAML beside one, or a
-template of --template-dir changes. Ctrl-C ends it."""
+Write what specs become, and again whenever a spec, YAML beside one, what a spec
+includes, or a template of --template-dir changes. Ctrl-C ends it."""
 
 _EPILOG: Final = """\
 examples:
@@ -40,13 +40,16 @@ def _outcomes(
     arguments: generate_arguments.Arguments,
 ) -> Iterator[Outcome]:
     """Yield what a run says, one now and one after each change."""
-    # What a wrong spec includes is not known, so its whole folder is looked at.
-    folders = {Path(spec).parent for spec in arguments.specs}
+    included: set[Path] = set()
     with contextlib.suppress(KeyboardInterrupt):  # which is how it ends
         while True:
-            before = _state(arguments, folders)
-            yield _generated(argv, folder)
-            while _state(arguments, folders) == before:
+            before = _state({*included, *_files(arguments)})
+            outcome = _generated(argv, folder)
+            yield outcome
+            more = {Path(each) for each in outcome.inputs} - before.keys()
+            included |= more
+            before |= _state(more)
+            while _state({*included, *_files(arguments)}) == before:
                 time.sleep(INTERVAL_S)
 
 
@@ -59,15 +62,19 @@ def _generated(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(messages=(str(error),))
 
 
-def _state(
-    arguments: generate_arguments.Arguments, folders: set[Path]
-) -> dict[Path, tuple[int, int]]:
-    """Return time and size of each spec, of YAML in `folders`, of own templates."""
+def _files(arguments: generate_arguments.Arguments) -> set[Path]:
+    """Return the specs, all YAML in their folders, and the user's own templates."""
     files = {Path(spec) for spec in arguments.specs}
-    for folder in folders:
+    # What a wrong spec includes is not known, and most likely lies beside it.
+    for folder in {spec.parent for spec in files}:
         files |= {*folder.glob("*.yaml"), *folder.glob("*.yml")}
     if arguments.root:
         files.update(arguments.root.rglob("*.j2"))
+    return files
+
+
+def _state(files: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+    """Return time and size of each of `files`."""
     state = {}
     for path in files:
         with contextlib.suppress(OSError):  # it is gone, perhaps to come back

@@ -368,37 +368,3 @@ def test_error_template_dir_is_none(run: Run) -> None:
 
     assert code == 2
     assert err.endswith("passgen: error: --template-dir: found no folder 'mine'\n")
-
-
-def test_watch_renews_after_a_change_and_ends_with_ctrl_c(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changes = iter([SPEC + "1", SPEC.replace("Count op", "Count all op")])
-
-    def change(_interval_s: float) -> None:
-        text = next(changes, None)
-        if text is None:
-            raise KeyboardInterrupt
-        Path("a.yaml").write_text(text, "utf-8")
-
-    monkeypatch.setattr(time, "sleep", change)
-
-    code, out, err = run("watch", "--target", "python", "a.yaml")
-    assert (code, out) == (0, "a_passes.py\na_passes.py\n")
-    assert err.startswith("a.yaml:3:1: error: ")
-    assert "Count all operations" in Path("a_passes.py").read_text()
-
-
-@pytest.mark.parametrize(
-    ("argument", "message"),
-    [
-        ("-", "specs are files here: standard input is none"),
-        ("-o=-", "-o takes a folder here"),
-        ("--check", "unrecognized arguments: --check"),
-    ],
-)
-def test_error_nothing_to_watch(run: Run, argument: str, message: str) -> None:
-    code, out, err = run("watch", argument, "a.yaml")
-
-    assert (code, out) == (2, "")
-    assert err.endswith(f"passgen watch: error: {message}\n")

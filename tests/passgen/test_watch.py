@@ -1,0 +1,111 @@
+"""`passgen watch`: which changes it sees, and how it ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from passgen import cli
+
+SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
+OTHER = SPEC.replace("Count op", "Count all op")
+
+Watch = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Watch:
+    """Run `passgen watch`, make the changes while it waits, then press Ctrl-C."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path("a.yaml").write_text(SPEC)
+
+    def watched(
+        *arguments: str, changes: Sequence[tuple[str, str | None]] = ()
+    ) -> tuple[int, str, str]:
+        waiting = iter(changes)
+
+        def change(_interval_s: float) -> None:
+            path, text = next(waiting, ("", ""))
+            if not path:
+                raise KeyboardInterrupt
+            if text is None:
+                Path(path).unlink()
+            else:
+                Path(path).write_text(text, "utf-8")
+
+        monkeypatch.setattr(time, "sleep", change)
+        code = cli.main(["watch", *arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return watched
+
+
+def test_files_are_renewed_after_a_change_that_is_right(watch: Watch) -> None:
+    changes = [("a.yaml", SPEC + "1"), ("a.yaml", OTHER)]
+
+    code, out, err = watch("--target", "python", "a.yaml", changes=changes)
+    assert (code, out) == (0, "a_passes.py\na_passes.py\n")
+    assert err.startswith("a.yaml:3:1: error: ")
+    assert "Count all operations" in Path("a_passes.py").read_text()
+
+
+def test_nothing_is_written_where_nothing_changes(watch: Watch) -> None:
+    changes = [("notes.txt", "")] * 3
+
+    assert watch("--target", "python", "a.yaml", changes=changes)[1] == "a_passes.py\n"
+
+
+def test_a_spec_may_be_gone_for_a_while(watch: Watch) -> None:
+    changes = [("a.yaml", None), ("a.yaml", OTHER)]
+
+    assert watch("--target", "python", "a.yaml", changes=changes) == (
+        0,
+        "a_passes.py\na_passes.py\n",
+        "a.yaml: error: no such file or directory\n",
+    )
+
+
+def test_included_specs_are_watched_wherever_they_are(watch: Watch) -> None:
+    Path("../common.yaml").write_text("sharedOptions: {}\n")
+    Path("a.yaml").write_text("include: [../common.yaml]\n" + SPEC)
+    changes = [
+        ("../common.yaml", "sharedOptions: {"),
+        ("../common.yaml", "sharedOptions: {} # none\n"),
+    ]
+
+    code, out, err = watch("--target", "python", "a.yaml", changes=changes)
+    assert (code, out) == (0, "a_passes.py\na_passes.py\n")
+    assert err.startswith("../common.yaml:1:16: error: '{' is never closed\n")
+
+
+def test_templates_of_ones_own_are_watched(watch: Watch) -> None:
+    template = Path("mine/rust/passes.rs.j2")
+    template.parent.mkdir(parents=True)
+    template.write_text("// one\n")
+    arguments = ("--target", "rust", "--template-dir", "mine", "a.yaml")
+
+    assert watch(*arguments, changes=[(str(template), "// two {{ 1 }}\n")])[0] == 0
+    assert Path("a_passes.rs").read_text() == "// two 1\n"
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("-", "specs are files here: standard input is none"),
+        ("-o=-", "-o takes a folder here"),
+        ("--check", "unrecognized arguments: --check"),
+    ],
+)
+def test_error_nothing_to_watch(watch: Watch, argument: str, message: str) -> None:
+    code, out, err = watch(argument, "a.yaml")
+
+    assert (code, out) == (2, "")
+    assert err.endswith(f"passgen watch: error: {message}\n")
