@@ -15,28 +15,29 @@ from passgen.model import (
     Pipeline,
     Statistic,
 )
+from passgen.model_pipelines import Bundle
 
 Json: TypeAlias = dict[str, Any]
 
 
 def text(groups: Sequence[PassGroup]) -> str:
-    """Return the arguments and summaries of passes and pipelines, group by group."""
-    arguments = [pass_.argument for group in groups for pass_ in group.passes]
-    arguments += [each.argument for group in groups for each in group.pipelines]
-    width = max(map(len, arguments))
+    """Return names and summaries of passes, pipelines and bundles, group by group."""
+    listed = [(group, _entries(group)) for group in groups]
+    width = max((len(name) for _, entries in listed for name, _ in entries), default=0)
     blocks = []
-    for group in groups:
+    for group, entries in listed:
         heading = f"{group.name}: {group.summary}" if group.summary else group.name
-        lines = [
-            f"  {pass_.argument:<{width}}  {_shown(pass_)}".rstrip()
-            for pass_ in group.passes
-        ]
-        lines += [
-            f"  {each.argument:<{width}}  {each.summary} (pipeline)"
-            for each in group.pipelines
-        ]
+        lines = [f"  {name:<{width}}  {summary}".rstrip() for name, summary in entries]
         blocks.append("\n".join([heading, *lines]) + "\n")
     return "\n".join(blocks)
+
+
+def _entries(group: PassGroup) -> list[tuple[str, str]]:
+    return [
+        *((each.argument, _shown(each)) for each in group.passes),
+        *((each.argument, f"{each.summary} (pipeline)") for each in group.pipelines),
+        *((each.name, f"{each.summary} (bundle)") for each in group.bundles),
+    ]
 
 
 def _shown(pass_: Pass) -> str:
@@ -56,6 +57,7 @@ def _group(group: PassGroup) -> Json:
         "summary": group.summary,
         "passes": [_pass(each) for each in group.passes],
         "pipelines": [_pipeline(each) for each in group.pipelines],
+        "bundles": [_bundle(each) for each in group.bundles],
     }
 
 
@@ -85,6 +87,15 @@ def _pipeline(pipeline: Pipeline) -> Json:
         **_anchor(pipeline.anchor),
         "options": [_option(each) for each in pipeline.options],
         "line": pipeline.location.line,
+    }
+
+
+def _bundle(bundle: Bundle) -> Json:
+    return {
+        "name": bundle.name,
+        "summary": bundle.summary,
+        "description": bundle.description,
+        "line": bundle.location.line,
     }
 
 

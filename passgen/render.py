@@ -72,7 +72,18 @@ FILTERS: Final[dict[str, Callable[..., str]]] = {
 
 
 class RenderError(InternalError):
-    """A template is wrong, or it got what it cannot write: a fault of passgen's."""
+    """A template is wrong, or it got what it cannot write: a fault of passgen's.
+
+    Or of the user's, if the template is.
+    """
+
+    def __init__(self, template: str, line: int | None, reason: str) -> None:
+        """Say why `template`, by its path below the templates, is wrong in `line`."""
+        self.template = template
+        self.line = line
+        self.reason = reason
+        place = template if line is None else f"{template}:{line}"
+        super().__init__(f"{place}: {reason}")
 
 
 def render(
@@ -97,14 +108,14 @@ def render(
         environment = _environment(root, filters)
         return environment.get_template(template).render(values)
     except jinja2.TemplateNotFound as error:
-        message = f"no template {error.name}"
-        raise RenderError(message) from error
+        reason = "there is no such template"
+        raise RenderError(str(error.name or template), None, reason) from error
     except jinja2.TemplateSyntaxError as error:
-        message = f"{error.name or template}:{error.lineno}: {error.message}"
-        raise RenderError(message) from error
-    except (jinja2.TemplateError, TypeError, ValueError, OSError) as error:
-        message = f"{_place(error, template)}: {error}"
-        raise RenderError(message) from error
+        reason = error.message or "it cannot be read"
+        raise RenderError(error.name or template, error.lineno, reason) from error
+    except Exception as error:  # a template can do anything
+        where, line = _place(error, template)
+        raise RenderError(where, line, str(error) or type(error).__name__) from error
 
 
 @cache
@@ -149,11 +160,11 @@ class _BytecodeCache(jinja2.FileSystemBytecodeCache):
             super().dump_bytecode(bucket)
 
 
-def _place(error: Exception, template: str) -> str:
+def _place(error: Exception, template: str) -> tuple[str, int | None]:
     """Return template and line of the innermost template that `error` came through."""
-    place = template
+    place: tuple[str, int | None] = template, None
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename.endswith(".j2"):
-            folder = Path(frame.filename).parent.name
-            place = f"{folder}/{Path(frame.filename).name}:{frame.lineno}"
+            path = Path(frame.filename)
+            place = f"{path.parent.name}/{path.name}", frame.lineno
     return place

@@ -37,7 +37,14 @@ class TemplateError(UserError):
 
     def __init__(self, root: Path, error: RenderError) -> None:
         """Say that a template is wrong where templates of `root` come first."""
-        super().__init__(f"{error}\nnote: templates are taken from {root} first")
+        own = root / error.template
+        place = str(own) if own.is_file() else error.template
+        if error.line is not None:
+            place += f":{error.line}"
+        super().__init__(
+            f"{place}: error: {error.reason}\n"
+            f"note: templates are taken from {root} first"
+        )
 
 
 class UnexpectedOutputsError(UserError):
@@ -266,19 +273,19 @@ def _command_meant(spec: str) -> list[str]:
 def _output_files(
     made: Sequence[tuple[Origin, Generated]], folder: Path
 ) -> tuple[list[OutputFile], str]:
-    """Return the files to write, and a message if two specs share one."""
+    """Return the files to write, and a message if two outputs share one."""
     files: dict[Path, OutputFile] = {}
-    specs: dict[Path, str] = {}
     for place, generated in made:
         for file in generated.files:
             path = folder / file.name
             if path in files:
-                other = specs[path]
-                return (
-                    [],
-                    f"{place.spec}: error: its output {path} is that of {other} too",
+                other = files[path].spec
+                clash = (
+                    f"two of its targets write {path}"
+                    if other == place.spec
+                    else f"its output {path} is that of {other} too"
                 )
-            specs[path] = place.spec
+                return [], f"{place.spec}: error: {clash}"
             files[path] = OutputFile(path, file.text, place.command, place.spec)
     return list(files.values()), ""
 

@@ -348,7 +348,31 @@ def test_error_in_a_template_of_ones_own(run: Run) -> None:
     assert run("--target", "rust", "--template-dir", "mine", "a.yaml") == (
         1,
         "",
-        "rust/passes.rs.j2:2: 'groop' is undefined\nnote: templates are taken from mine first\n",
+        "mine/rust/passes.rs.j2:2: error: 'groop' is undefined\nnote: templates are taken from mine first\n",
+    )
+
+
+def test_error_a_part_that_is_missing(run: Run) -> None:
+    write("mine/rust/passes.rs.j2", '{% include "rust/_pass.rs.j2" %}')
+
+    assert run("--target", "rust", "--template-dir", "mine", "a.yaml") == (
+        1,
+        "",
+        (
+            "rust/_pass.rs.j2: error: there is no such template\n"
+            "note: templates are taken from mine first\n"
+        ),
+    )
+
+
+def test_error_two_targets_write_one_file(run: Run) -> None:
+    write("mine/other/passes.py.j2", "")
+    targets = ("--target", "python", "--target", "other", "--template-dir", "mine")
+
+    assert run(*targets, "a.yaml") == (
+        2,
+        "",
+        "a.yaml: error: two of its targets write a_passes.py\n",
     )
 
 

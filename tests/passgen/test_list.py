@@ -28,6 +28,8 @@ passes:
   Jam: {argument: jam, summary: Jam loops, deprecated: Use 'unroll-loops'., tags: [loops]}
 pipelines:
   Optimize: {argument: optimize, summary: Optimize loops, anchor: func.func, elements: [jam]}
+bundles:
+  cleanup: {summary: Clean loops up, elements: [jam]}
 """
 
 
@@ -47,6 +49,7 @@ def test_text(capfd: pytest.CaptureFixture[str]) -> None:
         "  unroll-loops          Unroll loops\n"
         "  jam                   Jam loops (deprecated)\n"
         "  optimize              Optimize loops (pipeline)\n"
+        "  cleanup               Clean loops up (bundle)\n"
         "\n"
         "Count\n"
         "  count-all-operations  Count them\n"
@@ -60,6 +63,13 @@ def test_json(capfd: pytest.CaptureFixture[str]) -> None:
     (group,) = data["groups"]
     unroll, jam = group.pop("passes")
     (pipeline,) = group.pop("pipelines")
+    (bundle,) = group.pop("bundles")
+    assert bundle == {
+        "name": "cleanup",
+        "summary": "Clean loops up",
+        "description": "",
+        "line": 20,
+    }
     assert pipeline == {
         "name": "Optimize",
         "argument": "optimize",
@@ -119,6 +129,16 @@ def test_json(capfd: pytest.CaptureFixture[str]) -> None:
     }
     assert jam["tags"] == ["loops"]
     assert jam["deprecated"] == "Use 'unroll-loops'."
+
+
+def test_a_group_of_bundles_alone(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("tidy.yaml").write_text(
+        "externalPasses: [{argument: cse}]\n"
+        "bundles: {tidy: {summary: Tidy, elements: [cse]}}\n"
+    )
+
+    assert cli.main(["list", "tidy.yaml"]) == 0
+    assert capfd.readouterr().out == "Tidy\n  tidy  Tidy (bundle)\n"
 
 
 def test_operations_are_anchors() -> None:

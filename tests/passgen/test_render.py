@@ -62,19 +62,31 @@ def test_error_missing_template(tmp_path: Path) -> None:
     with pytest.raises(RenderError) as caught:
         render("python/nothing.j2", {}, tmp_path)
 
-    assert str(caught.value) == "no template python/nothing.j2"
+    assert str(caught.value) == "python/nothing.j2: there is no such template"
 
 
 def test_error_missing_partial(tmp_path: Path) -> None:
     message = error(tmp_path, '{% include "python/_nothing.j2" %}')
 
-    assert message == "no template python/_nothing.j2"
+    assert message == "python/_nothing.j2: there is no such template"
 
 
 def test_error_a_filter_refuses_its_value(tmp_path: Path) -> None:
     message = error(tmp_path, "\n\n{{ 'not a name' | py_name }}")
 
     assert message == "python/made_up.j2:3: 'not a name' cannot be a name in Python"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{{ 1 / 0 }}", "division by zero"),
+        ("{{ [][0].x }}", "list object has no element 0"),
+        ('{% include "python/made_up.j2" %}', "maximum recursion depth exceeded"),
+    ],
+)
+def test_error_whatever_a_template_does(tmp_path: Path, text: str, reason: str) -> None:
+    assert error(tmp_path, text).startswith(f"python/made_up.j2:1: {reason}")
 
 
 def test_error_template_that_is_not_utf_8(tmp_path: Path) -> None:
