@@ -41,11 +41,16 @@ def html_id(text: str) -> str:
     return _UNSAFE_IN_ID.sub(lambda match: f"_{ord(match[0]):x}_", text)
 
 
+def html_codes(names: Sequence[str]) -> str:
+    """Return names as code."""
+    return " ".join(f'<code class="literal">{html_text(name)}</code>' for name in names)
+
+
 def html_links(names: Sequence[Link], documents: Mapping[str, str]) -> str:
     """Return names as code, each leading to its document if it has one."""
     texts = []
     for name in names:
-        code = f'<code class="literal">{html_text(name.text)}</code>'
+        code = html_codes([name.text])
         href = documents.get(name.text)
         link = f'<a href="{SCHEME}{html_text(href)}">{code}</a>' if href else code
         texts.append(link)

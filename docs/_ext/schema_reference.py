@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from passgen import yaml_writer
 
-type_words: Final = {"object": "mapping", "array": "list", "string": "text"}
+_TYPE_WORDS: Final = {"object": "mapping", "array": "list", "string": "text"}
 
 
 @dataclass
@@ -32,7 +32,7 @@ class SchemaPage:
     anchors: dict[str, str] = field(default_factory=dict)
 
     def markdown(self) -> Iterator[str]:
-        """Return the page, block by block."""
+        """Yield the blocks of the page."""
         self.section(self.schema["title"], self.schema)
         for anchor, title, node in self.sections:  # grows on the way
             yield f"({anchor})=\n## {title}\n\n{node.get('description', '')}\n"
@@ -89,7 +89,7 @@ class SchemaPage:
         if "enum" in node:
             return " or ".join(f"`{each}`" for each in node["enum"])
         kinds: list[str] = kind if isinstance(kind, list) else [kind]
-        return " or ".join(type_words.get(each, each) for each in kinds)
+        return " or ".join(_TYPE_WORDS.get(each, each) for each in kinds)
 
 
 def _indented(text: str) -> str:

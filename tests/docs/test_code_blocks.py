@@ -49,7 +49,8 @@ def test_code_blocks(
 
 
 def need_bindings(_: pytest.MonkeyPatch) -> None:
-    require_bindings("mlir")
+    for package in ("mlir", "jaxlib.mlir"):
+        require_bindings(package)
 
 
 def need_llvm(environment: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from passgen_runtime import IRError
+from passgen_runtime import IRError, parse_pass_manager
 from passgen_runtime.errors import DialectError
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir_bindings import BindingsError
+from passgen_runtime.ir.mlir_passes import mlir_registry
+from tests.mlir_bindings_needed import require_bindings
 
 TWO_FUNCTIONS = """\
 func.func private @f()
@@ -165,6 +167,39 @@ def test_unregistered_operations_are_refused_unless_allowed(
     module = lenient.parse(text, "in.mlir")
     assert [lenient.name(each) for each in lenient.children(module)] == ["a.b"]
     assert lenient.info(lenient.children(module)[0]) is None
+
+
+@pytest.mark.parametrize(
+    "operation",
+    ["stablehlo.sine", "chlo.sinh", "mhlo.erf"],
+)
+def test_a_context_of_jax_knows_what_jax_lowers_to(operation: str) -> None:
+    require_bindings("jaxlib.mlir")
+    text = f"""\
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  %0 = "{operation}"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}
+"""
+    context = MLIRContext("jaxlib.mlir")
+    module = context.parse(text, "in.mlir")
+
+    (function,) = context.children(module)
+    assert [context.name(each) for each in context.children(function)] == [
+        operation,
+        "func.return",
+    ]
+
+
+def test_passes_of_stablehlo_run_by_their_names() -> None:
+    require_bindings("jaxlib.mlir")
+    context = MLIRContext("jaxlib.mlir")
+    module = context.parse("func.func @f() { return }", "in.mlir")
+    pipeline = "builtin.module(stablehlo-legalize-to-vhlo)"
+
+    parse_pass_manager(pipeline, context, mlir_registry("jaxlib.mlir")).run(module)
+
+    assert "vhlo.func_v1" in context.print(module)
 
 
 def test_a_package_without_bindings_is_an_error() -> None:

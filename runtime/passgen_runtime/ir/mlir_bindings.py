@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
@@ -23,6 +24,25 @@ DEFAULT_PACKAGE: Final = "mlir"
 
 _EXTENSIONS: Final = {"jaxlib.mlir": "jaxlib.mlir._mlir_libs._jax_mlir_ext"}
 """What registers dialects and passes where a new context does not by itself."""
+
+_DIALECTS: Final = {
+    "jaxlib.mlir": {
+        "_stablehlo": "register_dialect",
+        "_chlo": "register_dialect",
+        "_mlirHlo": "register_mhlo_dialect",
+        "_sdy": "register_dialect",
+        "_sdyMpmd": "register_dialect",
+    }
+}
+"""Dialects that are no part of LLVM: their modules, and what loads each of them."""
+
+_PASSES: Final = {
+    "jaxlib.mlir": {
+        "_stablehlo": "register_stablehlo_passes",
+        "_mlirHlo": "register_mhlo_passes",
+    }
+}
+"""Passes that are no part of LLVM: their modules, and what registers them."""
 
 _TABLE_VERSION: Final = "22."
 """The LLVM whose passes are in the table."""
@@ -65,6 +85,19 @@ class Bindings:
                 "'mlir'; jaxlib has 'jaxlib.mlir'"
             )
             raise BindingsError(message) from error
+        for register in self._functions(_PASSES):
+            register()
+
+    def _functions(
+        self, table: Mapping[str, Mapping[str, str]]
+    ) -> Iterator[Callable[..., None]]:
+        """Yield those of the functions in `table` that this version has."""
+        for module, name in table.get(self.package, {}).items():
+            try:
+                library = import_module(f"{self.package}._mlir_libs.{module}")
+            except ImportError:
+                continue
+            yield getattr(library, name)
 
     def new_context(self) -> MLIRObject:
         """Return a new context of MLIR with all dialects of the package loaded."""
@@ -74,6 +107,8 @@ class Bindings:
             self._extension.register_dialects(registry)
             context.append_dialect_registry(registry)
             context.load_all_available_dialects()
+        for register in self._functions(_DIALECTS):
+            register(context)
         return context
 
     @cached_property
