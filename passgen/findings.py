@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note, Severity
-from passgen.model import Ignore, PassGroup
+from passgen.model import PassGroup
+from passgen.model_ignores import Ignore
 from passgen.record import Record
 from passgen.rules import UNUSED_IGNORE, Rule
 from passgen.source import Location

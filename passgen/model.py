@@ -21,6 +21,7 @@ from passgen.model_cpp import (
     CppPass,
     CppStatistic,
 )
+from passgen.model_ignores import Ignore
 from passgen.model_pipelines import Analysis, Bundle, Element
 from passgen.record import Record
 from passgen.source import Location
@@ -39,20 +40,6 @@ class Anchor(Record):
     """`func.func`, or `FunctionOpInterface`."""
 
     location: Location
-
-
-class Ignore(Record):
-    """A rule of `passgen diff`, `lint` or `drift` that a part of the spec may break."""
-
-    rule: str
-    reason: str
-    """Why, for whoever reads the spec."""
-
-    location: Location
-    """Of the rule's name."""
-
-    name: str = ""
-    """What users call the only thing that it is about; empty: all that is here."""
 
 
 class EnumValue(Record):
@@ -223,6 +210,7 @@ class Pipeline(Record):
     """Of the pipeline's name."""
 
     argument_location: Location
+    ignores: tuple[Ignore, ...] = ()
 
 
 class PassGroup(Record):
@@ -254,8 +242,14 @@ class PassGroup(Record):
         found = list(self.ignores)
         for pass_ in self.passes:
             found += pass_.ignores
-            for option in pass_.options:
-                found += option.ignores
             for statistic in pass_.statistics:
                 found += statistic.ignores
+        for bundle in self.bundles:
+            found += bundle.ignores
+        options = [option for pass_ in self.passes for option in pass_.options]
+        for pipeline in self.pipelines:
+            found += pipeline.ignores
+            options += pipeline.options
+        for option in options:
+            found += option.ignores
         return tuple(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
+from passgen.model_ignores import Ignore
 from passgen.record import Record
 from passgen.source import Location
 
@@ -125,6 +126,7 @@ class Bundle(Record):
 
     elements: tuple[Element, ...]
     location: Location
+    ignores: tuple[Ignore, ...] = ()
 
 
 class Analysis(Record):

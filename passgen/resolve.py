@@ -17,7 +17,6 @@ from passgen.model import (
     DependentDialect,
     EnumValue,
     ExternalPass,
-    Ignore,
     Option,
     OptionType,
     OptionValue,
@@ -28,6 +27,7 @@ from passgen.model import (
 )
 from passgen.model_constraints import UNCONSTRAINED
 from passgen.option_types import FOREIGN
+from passgen.resolve_ignores import ignores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def resolve(
             _pipeline(*each) for each in resolve_pipelines.named(keys.take("pipelines"))
         ),
         cpp=resolve_cpp.group(keys, prefix),
-        ignores=_ignores(keys),
+        ignores=ignores(keys),
         included=tuple(each.location.source.name for each in data.included),
     )
     return keys.done(group)
@@ -99,19 +99,9 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
         deprecated=keys.take_line("deprecated"),
         constraints=resolve_pipelines.constraints(keys),
         cpp=resolve_cpp.pass_(keys),
-        ignores=_ignores(keys),
+        ignores=ignores(keys),
     )
     return keys.done(pass_)
-
-
-def _ignores(keys: Keys) -> tuple[Ignore, ...]:
-    return tuple(_ignore(Keys(item)) for item in keys.take_items("ignore"))
-
-
-def _ignore(keys: Keys) -> Ignore:
-    rule, location = keys.take_text("rule")
-    reason = keys.take_line("reason")
-    return keys.done(Ignore(rule, reason, location, keys.take_line("name")))
 
 
 def _flat(items: tuple[Node, ...]) -> Iterator[Node]:
@@ -155,6 +145,7 @@ def _pipeline(name: str, location: Location, keys: Keys) -> Pipeline:
         elements=resolve_pipelines.elements(keys),
         location=location,
         argument_location=argument_location,
+        ignores=ignores(keys),
     )
     return keys.done(pipeline)
 
@@ -182,7 +173,7 @@ def _option(owner: str, node: Node) -> Option:
         argument_location=argument_location,
         default_location=default.location if default else location,
         cpp=resolve_cpp.option(keys),
-        ignores=_ignores(keys),
+        ignores=ignores(keys),
     )
     return keys.done(option)
 
@@ -229,7 +220,7 @@ def _statistic(node: Node) -> Statistic:
         description=keys.take_line("description"),
         location=location,
         cpp=resolve_cpp.statistic(keys),
-        ignores=_ignores(keys),
+        ignores=ignores(keys),
     )
     return keys.done(statistic)
 

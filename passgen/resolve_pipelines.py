@@ -28,6 +28,7 @@ from passgen.model_pipelines import (
     PipelineElement,
     SetOption,
 )
+from passgen.resolve_ignores import ignores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,6 +118,7 @@ def _bundle(name: str, location: Location, keys: Keys) -> Bundle:
         description=keys.take_line("description"),
         elements=elements(keys),
         location=location,
+        ignores=ignores(keys),
     )
     return keys.done(bundle)
 

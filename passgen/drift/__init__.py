@@ -15,7 +15,8 @@ from passgen.drift.implementations import Implementation, Sources, scan
 from passgen.drift.imports import Imported, import_objects
 from passgen.drift.uses import Uses
 from passgen.findings import Finding
-from passgen.model import Ignore, Pass, PassGroup
+from passgen.model import Pass, PassGroup
+from passgen.model_ignores import Ignore
 from passgen.record import Record
 from passgen.rules import DRIFT_RULES
 from passgen.source import Location

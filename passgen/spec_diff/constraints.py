@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from passgen.findings import Finding
-from passgen.model import Ignore, Pass
+from passgen.model import Pass
 from passgen.model_constraints import Name, OrderingRule
+from passgen.model_ignores import Ignore
 from passgen.rules import DIFF_RULES
 from passgen.source import Location
 from passgen.spec_diff.matching import was_here

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from passgen.findings import Finding
-from passgen.model import Ignore, Option
+from passgen.model import Option
+from passgen.model_ignores import Ignore
 from passgen.record import Record
 from passgen.rules import DIFF_RULES
 from passgen.source import Location

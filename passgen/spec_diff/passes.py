@@ -8,7 +8,8 @@ from typing import Final
 
 from passgen import naming
 from passgen.findings import Finding
-from passgen.model import Ignore, Pass
+from passgen.model import Pass
+from passgen.model_ignores import Ignore
 from passgen.record import Record
 from passgen.rules import DIFF_RULES
 from passgen.source import Location

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from passgen.findings import Finding
-from passgen.model import Ignore, PassGroup, Pipeline
+from passgen.model import PassGroup, Pipeline
+from passgen.model_ignores import Ignore
 from passgen.model_pipelines import Bundle
 from passgen.record import Record, fields
 from passgen.rules import DIFF_RULES
@@ -25,9 +26,10 @@ def compare_pipelines(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
     for added in pipelines.added:
         message = f"pipeline '{added.argument}' is new"
         rule = DIFF_RULES["pipeline-added"]
-        yield Finding(rule, message, added.location, ignores, name=added.argument)
+        in_force = (*added.ignores, *ignores)
+        yield Finding(rule, message, added.location, in_force, name=added.argument)
     for before, after in pipelines.kept:
-        yield from _compare_pipeline(before, after, ignores)
+        yield from _compare_pipeline(before, after, (*after.ignores, *ignores))
     bundles = match(old.bundles, new.bundles, _bundle_name, _bundle_name)
     for lost in bundles.removed:
         what = f"bundle '{lost.name}'"
@@ -36,13 +38,14 @@ def compare_pipelines(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
     for made in bundles.added:
         message = f"bundle '{made.name}' is new"
         rule = DIFF_RULES["bundle-added"]
-        yield Finding(rule, message, made.location, ignores, name=made.name)
+        in_force = (*made.ignores, *ignores)
+        yield Finding(rule, message, made.location, in_force, name=made.name)
     for was, now in bundles.kept:
         if _shape(was.elements) != _shape(now.elements):
             message = f"bundle '{now.name}' holds other passes, or in another order"
             rule = DIFF_RULES["bundle-changed"]
-            notes = was_here(was.location)
-            yield Finding(rule, message, now.location, ignores, notes, now.name)
+            notes, in_force = was_here(was.location), (*now.ignores, *ignores)
+            yield Finding(rule, message, now.location, in_force, notes, now.name)
 
 
 def _compare_pipeline(

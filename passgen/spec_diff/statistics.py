@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from passgen.findings import Finding
-from passgen.model import Ignore, Pass, Statistic
+from passgen.model import Pass, Statistic
+from passgen.model_ignores import Ignore
 from passgen.rules import DIFF_RULES
 from passgen.spec_diff.matching import match, was_here
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from passgen.findings import Finding
-from passgen.model import Ignore, Pass, PassGroup
+from passgen.model import Pass, PassGroup
+from passgen.model_ignores import Ignore
 from passgen.rules import LINT_RULES
 from passgen.source import Location
 from passgen.spec_lint.arguments import lint_argument
@@ -44,14 +45,16 @@ def lint(group: PassGroup) -> Iterator[Finding]:
         yield from lint_statistics(pass_, ignores)
     for pipeline in group.pipelines:
         name, what = pipeline.argument, f"pipeline '{pipeline.argument}'"
+        ignores = (*pipeline.ignores, *group.ignores)
         place = pipeline.argument_location
-        yield from lint_argument(what, name, place, group.ignores)
+        yield from lint_argument(what, name, place, ignores)
         place = pipeline.location
-        yield from _summary(what, name, pipeline.summary, place, group.ignores)
-        yield from lint_options(what, pipeline.options, group.ignores)
+        yield from _summary(what, name, pipeline.summary, place, ignores)
+        yield from lint_options(what, pipeline.options, ignores)
     for bundle in group.bundles:
         name, what = bundle.name, f"bundle '{bundle.name}'"
-        yield from _summary(what, name, bundle.summary, bundle.location, group.ignores)
+        ignores = (*bundle.ignores, *group.ignores)
+        yield from _summary(what, name, bundle.summary, bundle.location, ignores)
 
 
 def _summary(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from passgen.findings import Finding
-from passgen.model import Ignore
+from passgen.model_ignores import Ignore
 from passgen.rules import LINT_RULES
 from passgen.source import Location
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from passgen.diagnostics import Note
 from passgen.findings import Finding
-from passgen.model import Ignore, Pass
+from passgen.model import Pass
+from passgen.model_ignores import Ignore
 from passgen.rules import LINT_RULES
 
 _EXAMPLE: Final = re.compile(

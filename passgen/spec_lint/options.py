@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from passgen.findings import Finding
-from passgen.model import Ignore, Option, Pass
+from passgen.model import Option, Pass
+from passgen.model_ignores import Ignore
 from passgen.rules import LINT_RULES
 from passgen.spec_lint.arguments import lint_argument
 

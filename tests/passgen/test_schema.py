@@ -17,6 +17,7 @@ from passgen import (
     loader,
     resolve,
     resolve_cpp,
+    resolve_ignores,
     resolve_pipelines,
     schema,
     schema_validator,
@@ -77,7 +78,7 @@ def test_every_example_is_valid() -> None:
 def test_the_keys_of_the_schema_are_those_that_resolve_takes() -> None:
     taken = {
         call.args[-1].value
-        for module in (resolve, resolve_cpp, resolve_pipelines)
+        for module in (resolve, resolve_cpp, resolve_ignores, resolve_pipelines)
         for call in ast.walk(ast.parse(inspect.getsource(module)))
         if isinstance(call, ast.Call)
         and re.search(r"\btake_?\w*$|^_table$", ast.unparse(call.func))

@@ -1,0 +1,20 @@
+"""What may break a rule, and why: a part of the model."""
+
+from __future__ import annotations
+
+from passgen.record import Record
+from passgen.source import Location
+
+
+class Ignore(Record):
+    """A rule of `passgen diff`, `lint` or `drift` that a part of the spec may break."""
+
+    rule: str
+    reason: str
+    """Why, for whoever reads the spec."""
+
+    location: Location
+    """Of the rule's name."""
+
+    name: str = ""
+    """What users call the only thing that it is about; empty: all that is here."""
