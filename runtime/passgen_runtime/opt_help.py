@@ -10,10 +10,15 @@ from typing import Final
 from passgen_runtime.command_line import Flag, UsageError
 from passgen_runtime.errors import nearest_note
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_implementation import has_implementation
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.pass_statistics import statistic
-from passgen_runtime.registry_entries import PipelineEntry, RegistryEntry
+from passgen_runtime.registry_entries import (
+    PassClassEntry,
+    PipelineEntry,
+    RegistryEntry,
+)
 
 _WIDTH: Final = 80
 _MARGIN: Final = 34
@@ -69,7 +74,7 @@ def passes_text(registry: PassRegistry) -> str:
     entries: list[RegistryEntry | PipelineEntry]
     entries = [*registry.passes(), *registry.pipelines()]
     width = max((len(entry.argument) for entry in entries), default=0)
-    lines = (f"{each.argument:<{width}}  {each.summary}".rstrip() for each in entries)
+    lines = (f"{each.argument:<{width}}  {_summary(each)}".rstrip() for each in entries)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -126,12 +131,19 @@ def _flag_line(flag: Flag) -> str:
 def _entry_lines(entry: RegistryEntry | PipelineEntry) -> Iterator[str]:
     infos = entry.options_class.declared()
     suffix = "[=OPTIONS]" if infos else ""
-    yield _row(f"--{entry.argument}{suffix}", entry.summary, 1)
+    yield _row(f"--{entry.argument}{suffix}", _summary(entry), 1)
     for info in infos:
         text = _first_paragraph(info.description)
         default = default_text(info)
         suffix = f" ({default})" if default else ""
         yield _row(f"{info.argument}={type_text(info)}", f"{text}{suffix}".strip(), 3)
+
+
+def _summary(entry: RegistryEntry | PipelineEntry) -> str:
+    """Return the summary, and whether the pass is declared and no more."""
+    if isinstance(entry, PassClassEntry) and not has_implementation(entry.pass_class):
+        return f"{entry.summary} (not implemented)".lstrip()
+    return entry.summary
 
 
 def _row(left: str, right: str, depth: int) -> str:

@@ -36,6 +36,12 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     return cast("P", implementation(options))
 
 
+def has_implementation(declared: type[Pass]) -> bool:
+    """Return whether something implements `declared`; what has to be imported may."""
+    is_found = not inspect.isabstract(declared) or declared.constructor
+    return bool(is_found or _concrete_subclasses(declared))
+
+
 def _implementation(declared: type[Pass]) -> type[Pass]:
     """Return the class to construct for `declared`: itself, if it can be."""
     if not inspect.isabstract(declared):
@@ -43,7 +49,7 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
     subject = f"pass '{declared.argument}' ({origin(declared)})"
     if declared.constructor:
         return _import_implementation(declared, subject)
-    found = [cls for cls in _subclasses(declared) if not inspect.isabstract(cls)]
+    found = _concrete_subclasses(declared)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -83,6 +89,10 @@ def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
         )
         raise MissingImplementationError(message)
     return implementation
+
+
+def _concrete_subclasses(cls: type[Pass]) -> list[type[Pass]]:
+    return [each for each in _subclasses(cls) if not inspect.isabstract(each)]
 
 
 def _subclasses(cls: type[Pass]) -> list[type[Pass]]:

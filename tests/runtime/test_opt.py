@@ -439,6 +439,13 @@ class Listed(OperationPass[PassOptions]):
         """Do nothing."""
 
 
+class Declared(OperationPass[PassOptions]):
+    """Be declared; nothing implements it."""
+
+    argument = "declared"
+    summary = "Be declared"
+
+
 class Meddles(OperationPass[PassOptions]):
     """Changes what is not its own."""
 
@@ -510,10 +517,15 @@ def test_what_a_pass_raises_is_told_with_the_calls_that_led_to_it(
 def test_own_registry_is_all_that_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     registry = PassRegistry()
     registry.register_pass(Listed)
+    registry.register_pass(Declared)
     registry.register_pipeline("all", "Everything", lambda _: None)
 
     assert main(["--list-passes"], registry=registry) == 0
-    assert capsys.readouterr().out == "listed  Be listed\nall     Everything\n"
+    assert capsys.readouterr().out == (
+        "declared  Be declared (not implemented)\n"
+        "listed    Be listed\n"
+        "all       Everything\n"
+    )
     assert main(["--help-pass", "listed"], registry=registry) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[:4] == [
