@@ -15,15 +15,11 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from passgen import resources
-
-CACHE_VARIABLE: Final = "PASSGEN_CACHE_DIR"
-"""The environment variable with the folder of the stamps; empty for none."""
+from passgen import user_cache
 
 MAX_STAMPS: Final = 512
 """The oldest go when there are more: each belongs to a call in a folder."""
@@ -57,11 +53,11 @@ def up_to_date(call: Call) -> Finished | None:
         return None
     try:
         stamp: dict[str, Any] = json.loads(path.read_bytes())
-        is_same = stamp["tool"] == _tool() and all(
+        is_same = stamp["tool"] == user_cache.tool() and all(
             _digest(name) == digest for name, digest in stamp["files"].items()
         )
         finished = Finished(tuple(stamp["lines"]), tuple(stamp["messages"]))
-        is_same = is_same and stamp["templates"] == _listing(stamp["folders"])
+        is_same = is_same and stamp["templates"] == user_cache.listing(stamp["folders"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return finished if is_same else None
@@ -83,8 +79,6 @@ def save(
         more_outputs: files that were written and are not named in `finished`.
         template_dir: a folder whose templates count, those to come as well.
     """
-    import tempfile  # noqa: PLC0415 - a call with nothing to do needs none of it
-
     path = _stamp_path(call)
     if path is None:
         return
@@ -94,40 +88,25 @@ def save(
         folders = [template_dir] if template_dir else []
         stamp = {
             **finished._asdict(),
-            "tool": _tool(),
+            "tool": user_cache.tool(),
             "files": {
                 name: _digest(name)
                 for name in (*inputs, *finished.lines, *more_outputs)
             },
             "folders": folders,
-            "templates": _listing(folders),
+            "templates": user_cache.listing(folders),
         }
-        path.parent.mkdir(parents=True, exist_ok=True)
         _drop_oldest(path.parent)
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            json.dump(stamp, stream)
-        Path(name).replace(path)
+        user_cache.keep(path, json.dumps(stamp).encode())
 
 
 def _stamp_path(call: Call) -> Path | None:
-    cache = _cache()
+    cache = user_cache.folder()
     if cache is None or call.folder is None or not call.argv:
         return None
     key = json.dumps([str(call.folder), *call.argv])
     name = hashlib.blake2b(os.fsencode(key), digest_size=16).hexdigest()
     return cache / f"{name}.json"
-
-
-def _cache() -> Path | None:
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen is not None:
-        return Path(chosen) if chosen else None
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    try:
-        return Path(base or Path.home() / ".cache", "passgen")
-    except RuntimeError:  # nobody's home
-        return None
 
 
 def _digest(name: str) -> str:
@@ -137,33 +116,10 @@ def _digest(name: str) -> str:
     return hashlib.blake2b(Path(name).read_bytes(), digest_size=16).hexdigest()
 
 
-def _tool() -> str:
-    """Return what tells this passgen from any other: all its files, and the Python."""
-    roots = [str(resources.PACKAGE), str(resources.templates())]
-    return f"{sys.version} {_listing([*roots, str(resources.schema().parent)])}"
-
-
-def _listing(folders: Iterable[str]) -> str:
-    """Return a digest of what files are below `folders`, by size and time."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for folder in folders:
-        for each in sorted(_files(folder)):
-            hashed.update(os.fsencode(each))
-    return hashed.hexdigest()
-
-
-def _files(folder: str) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                if entry.name != "__pycache__":
-                    yield from _files(entry.path)
-            else:
-                status = entry.stat()
-                yield f"{entry.path}\0{status.st_size}\0{status.st_mtime_ns}\n"
-
-
 def _drop_oldest(folder: Path) -> None:
-    stamps = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime)
+    stamps = list(folder.glob("*.json"))
+    if len(stamps) <= MAX_STAMPS:
+        return
+    stamps.sort(key=lambda each: each.stat().st_mtime)
     for stamp in stamps[:-MAX_STAMPS]:
         stamp.unlink(missing_ok=True)

@@ -76,6 +76,21 @@ class InternalError(Exception):
     """A fault of passgen's own; the text says where, better than a class would."""
 
 
+class RenderError(InternalError):
+    """A template is wrong, or it got what it cannot write: a fault of passgen's.
+
+    Or of the user's, if the template is.
+    """
+
+    def __init__(self, template: str, line: int | None, reason: str) -> None:
+        """Say why `template`, by its path below the templates, is wrong in `line`."""
+        self.template = template
+        self.line = line
+        self.reason = reason
+        place = template if line is None else f"{template}:{line}"
+        super().__init__(f"{place}: {reason}")
+
+
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that a user who typed `name` most likely meant, if any."""
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)

@@ -6,12 +6,12 @@ import errno
 import os
 import subprocess
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import bounded_input, loader
 from passgen.diagnostics import UserError
 from passgen.includes import Reader
+from passgen.record import Record
 from passgen.source import SourceFile
 
 
@@ -21,8 +21,7 @@ class GitError(UserError):
     code = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
+class Versions(Record):
     """A spec then and now, by path; one of them is `None` where there was none."""
 
     old: str | None

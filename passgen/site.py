@@ -245,4 +245,4 @@ def _row(
 
 
 def _render(template: str, values: dict[str, object]) -> str:
-    return render(template, values, filters=FILTERS)
+    return render(template, values, own=FILTERS)

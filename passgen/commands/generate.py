@@ -13,7 +13,7 @@ from passgen import build_stamp, depfile, orphans, output, resources, spec_file
 from passgen.commands import COMMANDS
 from passgen.commands.generate_arguments import STDOUT, Arguments, parse
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
-from passgen.diagnostics import Diagnostic, SpecError, UserError, nearest
+from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError, nearest
 from passgen.frontend import read
 from passgen.generate import Generated, write
 from passgen.known_passes import needed_groups
@@ -21,7 +21,6 @@ from passgen.model import PassGroup
 from passgen.orphans import Orphan
 from passgen.output import OutputError, OutputFile, StaleFile
 from passgen.record import replace
-from passgen.render import RenderError
 from passgen.source import SourceFile
 from passgen.spec_file import STDIN, UnreadableError
 from passgen.targets.origin import Origin, origin

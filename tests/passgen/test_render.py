@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen.render import RenderError, render
+from passgen.diagnostics import RenderError
+from passgen.render import render
 
 
 def rendered(tmp_path: Path, text: str, **values: object) -> str:
