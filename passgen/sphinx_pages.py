@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _LOG: Final = getLogger(__name__)
 _REFERENCE: Final = re.compile(rf'href="{SCHEME}([^"]*)"')
-_MARK: Final = f".. {NOTICE}"
+_MARK: Final = f".. {NOTICE}".encode()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -56,12 +56,12 @@ def _write_pages(app: Sphinx) -> None:
     pages = site_pages(groups, app.config.passgen_title, root)
     kept = {source / f"{page.document}.rst": page.text for page in pages}
     for path in (source / root).rglob("*.rst"):
-        if path not in kept and path.read_text("utf-8").startswith(_MARK):
+        if path not in kept and path.read_bytes().startswith(_MARK):
             path.unlink()
     for path, text in kept.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text("utf-8") != text:
-            path.write_text(text, "utf-8")
+        if not path.exists() or path.read_bytes() != text.encode():
+            path.write_bytes(text.encode())
 
 
 def _specs(app: Sphinx) -> list[Path]:

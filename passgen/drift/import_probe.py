@@ -1,6 +1,8 @@
 """The process that imports: names in JSON in, what they are in JSON out.
 
-What modules print while they are imported goes to standard error.
+It is run by its path, and imports nothing of passgen, which would take the place of
+authors' modules of the same names. What modules print while they are imported goes to
+standard error.
 """
 
 from __future__ import annotations

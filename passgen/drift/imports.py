@@ -13,7 +13,7 @@ from typing import Final
 from passgen.diagnostics import UserError
 from passgen.record import Record
 
-_PROBE: Final = "passgen.drift.import_probe"
+_PROBE: Final = Path(__file__).with_name("import_probe.py")
 _PATIENCE_S: Final = 300
 
 
@@ -39,7 +39,7 @@ def import_objects(
 
     Args:
         names: the objects.
-        folders: where modules are looked for first.
+        folders: where modules are looked for, before those that are installed.
 
     Raises:
         ImportsError: the modules cannot be imported to the end.
@@ -50,7 +50,7 @@ def import_objects(
     request = json.dumps(list(dict.fromkeys(names)))
     try:
         done = subprocess.run(  # noqa: S603 - the specs' own modules
-            [sys.executable, "-m", _PROBE],
+            [sys.executable, "-P", str(_PROBE)],  # -P: from nowhere else
             input=request.encode(),
             capture_output=True,
             env={**os.environ, "PYTHONPATH": search},

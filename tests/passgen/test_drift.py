@@ -69,6 +69,18 @@ def test_constructors_are_left_alone_where_asked() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_modules_are_looked_for_in_the_sources_alone() -> None:
+    Path("src").mkdir()
+    Path("src/unroll.py").write_text(
+        "class UnrollPassBase: ...\n\n\nclass Unroll(UnrollPassBase): ...\n"
+    )
+    Path("unroll.py").write_text("raise RuntimeError\n")
+    Path("json.py").write_text("raise RuntimeError\n")
+
+    assert cli.main(["drift", "--source", "src", "a.yaml"]) == 0
+
+
+@pytest.mark.usefixtures("folder")
 def test_error_the_importing_process_dies(capsys: pytest.CaptureFixture[str]) -> None:
     Path("unroll.py").write_text("import os\nos._exit(0)\n")
 
