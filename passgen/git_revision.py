@@ -7,12 +7,16 @@ import os
 import subprocess
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Final
 
 from passgen import bounded_input, loader
 from passgen.diagnostics import UserError
 from passgen.includes import Reader
 from passgen.record import Record
 from passgen.source import SourceFile
+
+_OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
+"""What git tells its hooks, in paths from the folder in which it started them."""
 
 
 class GitError(UserError):
@@ -78,11 +82,15 @@ def _shown(path: Path | None) -> str | None:
 
 def _require(revision: str, given: str, folder: Path) -> None:
     """Raise `GitError` unless `folder` is in a repository that knows `revision`."""
-    if _git(folder, "rev-parse", "--is-inside-work-tree") is None:
-        raise GitError(
-            f"{given}: error: it is in no git repository, so there is no revision "
+    done = _run(folder, "rev-parse", "--is-inside-work-tree")
+    reason = os.fsdecode(done.stderr).partition("\n")[0].removeprefix("fatal: ")
+    if reason.startswith("not a git repository"):
+        reason = (
+            "it is in no git repository, so there is no revision "
             f"'{revision}' to compare with"
         )
+    if done.returncode:
+        raise GitError(f"{given}: error: {reason}")
     commit = f"{revision}^{{commit}}"
     if _git(folder, "rev-parse", "--verify", "--quiet", commit) is None:
         raise GitError(f"--against: error: found '{revision}', expected a git revision")
@@ -137,12 +145,20 @@ def _show(revision: str, path: str) -> bytes | None:
 
 def _git(folder: Path, *arguments: str) -> bytes | None:
     """Return what `git` prints in `folder`, `None` if it fails."""
-    command = ["git", "-C", str(folder), *arguments]
+    done = _run(folder, *arguments)
+    return done.stdout if done.returncode == 0 else None
+
+
+def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run `git` in `folder`, whose repository it finds, also inside a hook of git's."""
+    environment = {k: v for k, v in os.environ.items() if k not in _OF_HOOKS}
     try:
-        done = subprocess.run(  # noqa: S603 - the user's own git
-            command, capture_output=True, check=False
+        return subprocess.run(  # noqa: S603 - the user's own git
+            ["git", "-C", str(folder), *arguments],  # noqa: S607 - as above
+            capture_output=True,
+            check=False,
+            env={**environment, "LC_ALL": "C"},
         )
     except OSError as error:
         message = "git: error: it was not found, which --against needs"
         raise GitError(message) from error
-    return done.stdout if done.returncode == 0 else None

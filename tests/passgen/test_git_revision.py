@@ -82,6 +82,28 @@ def test_error_no_repository(
     )
 
 
+@pytest.mark.usefixtures("repository")
+def test_the_repository_is_that_of_the_spec_in_a_hook_of_git_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GIT_DIR", ".git")
+
+    assert run("--against", "HEAD", "specs/loops.yaml") == 0
+
+
+@pytest.mark.usefixtures("repository")
+def test_error_git_refuses_the_repository(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+
+    assert run("--against", "HEAD", "specs/loops.yaml") == 2
+    assert capfd.readouterr().err.startswith(
+        "specs/loops.yaml: error: detected dubious ownership in repository at "
+    )
+
+
 def test_error_no_git(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
