@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from passgen_runtime.analysis_manager import PreservedAnalyses
 from passgen_runtime.errors import PassError
+from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from passgen_runtime.operation_pass import Pass
@@ -79,7 +80,13 @@ def analysis(target: str, *, name: str = "") -> AnalysisReference:
     Args:
         target: `module:Class`.
         name: what messages call it; the name of the class if not given.
+
+    Raises:
+        TypeError: the target is no text.
     """
+    if not isinstance(target, str):
+        notes = ("a class stands for itself",) * isinstance(target, type)
+        raise wrong_argument("the analysis", target, "'module:Class'", *notes)
     return AnalysisReference(target, name or target.rpartition(":")[2])
 
 

@@ -361,7 +361,8 @@ class OperationPass(Pass, Generic[OptionsT]):
         Raises:
             PassOptionError: they are options of another pass, or none.
         """
-        self.options = cast("OptionsT", options or self.options_class())
+        given = self.options_class() if options is None else options
+        self.options = cast("OptionsT", given)
 
 
 class InterfacePass(OperationPass[OptionsT]):

@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.option_types import OptionType
@@ -21,11 +21,20 @@ from passgen_runtime.option_values import (
     read_value,
 )
 from passgen_runtime.textual_options import TextualOption
+from passgen_runtime.wrong_arguments import wrong_argument
 
 T = TypeVar("T")
 
 _SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
 """An option's name that a pipeline reads as one."""
+
+_OPTION_TYPES: Final[dict[object, str]] = {
+    bool: "BOOL",
+    int: "INT64",
+    float: "DOUBLE",
+    str: "STRING",
+}
+"""What those mean who give a type of Python."""
 
 _METADATA_KEY = "passgen_runtime.option"
 
@@ -89,7 +98,7 @@ def option(
         default: a value, or the text of one; the type's zero where it is not given.
         description: Markdown for help texts and docs.
     """
-    _check_spelling(argument)
+    _check_declared(argument, type)
     value = type.zero if default is None else coerced(type, argument, default)
     metadata = {_METADATA_KEY: (argument, type, False, value, description)}
     field: T
@@ -115,7 +124,7 @@ def list_option(
         type: how its elements are read and written.
         description: Markdown for help texts and docs.
     """
-    _check_spelling(argument)
+    _check_declared(argument, type)
     metadata: dict[str, object]
     metadata = {_METADATA_KEY: (argument, type, True, [], description)}
     field: list[T] = dataclasses.field(default_factory=list, metadata=metadata)
@@ -160,7 +169,18 @@ def _infos(cls: type) -> Iterator[OptionInfo]:
             yield OptionInfo(field.name, *field.metadata[_METADATA_KEY])
 
 
-def _check_spelling(argument: str) -> None:
+def _check_declared(argument: str, declared_type: object) -> None:
+    """Check what an option is declared with.
+
+    Raises:
+        PassOptionError: no pipeline can spell its name.
+        TypeError: the type is no option type.
+    """
+    if not isinstance(declared_type, OptionType):
+        meant = _OPTION_TYPES.get(declared_type)
+        notes = (f"write {meant}",) if meant else ()
+        what = "the type of an option"
+        raise wrong_argument(what, declared_type, "an OptionType", *notes)
     if not _SPELLABLE.fullmatch(argument):
         message = f"no pipeline can spell an option called {argument!r}"
         note = "blanks, quotes, '=', ',' and brackets separate names"

@@ -9,7 +9,7 @@ factory. Instances are not: a bundle may be added many times, and threads copy p
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -31,6 +31,7 @@ from passgen_runtime.registry_entries import (
     RegistryEntry,
 )
 from passgen_runtime.textual_pipeline import is_name
+from passgen_runtime.wrong_arguments import wrong_argument
 
 OptionValues: TypeAlias = Mapping[str, Any] | PassOptions
 """Options of a pass: values by argument, or an object of its options class."""
@@ -54,6 +55,18 @@ class PassBundle:
     elements: tuple[NewPass, ...]
     declared_in: str = ""
     """The spec that declares it, if one does."""
+
+    def __post_init__(self) -> None:
+        """Keep the elements of any iterable but a text.
+
+        Raises:
+            TypeError: the elements are a text, or cannot be listed.
+        """
+        given: object = self.elements
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            what = "the elements of a bundle"
+            raise wrong_argument(what, given, "a tuple of passes")
+        object.__setattr__(self, "elements", tuple(given))
 
 
 NewPass: TypeAlias = str | type[Pass] | Callable[[], Pass] | PassBundle

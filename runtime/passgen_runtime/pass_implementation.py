@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 from passgen_runtime.errors import MissingImplementationError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.wrong_arguments import wrong_argument
 
 P = TypeVar("P", bound=Pass)
 
@@ -29,7 +30,12 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     Raises:
         MissingImplementationError: nothing implements it, or more than one class does
             and none is named by its `constructor`.
+        TypeError: `declared` is no pass class.
     """
+    if not isinstance(declared, type):
+        note = "registered passes are made by parse_pass_manager(text, context)"
+        notes = (note,) * isinstance(declared, str)
+        raise wrong_argument("what to create", declared, "a pass class", *notes)
     implementation: Any = _implementation(cast("type[Pass]", declared))
     if options is None or not options.declared():
         return cast("P", implementation())

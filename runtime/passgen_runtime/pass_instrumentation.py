@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from passgen_runtime.wrong_arguments import wrong_argument
+
 if TYPE_CHECKING:
     from passgen_runtime.context import Operation
     from passgen_runtime.operation_pass import Pass
@@ -108,7 +110,13 @@ class PassInstrumentor:
         """Add `instrumentation`; its before-hooks run last, its after-hooks first.
 
         A hook that it does not override costs nothing later.
+
+        Raises:
+            TypeError: it is no instrumentation.
         """
+        if not isinstance(instrumentation, PassInstrumentation):
+            what = "the instrumentation"
+            raise wrong_argument(what, instrumentation, "a PassInstrumentation")
         self._count += 1
         for name, hooks in self._hooks.items():
             hook = getattr(instrumentation, name)

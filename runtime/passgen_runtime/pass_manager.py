@@ -12,10 +12,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import Diagnostic, SchedulingError
+from passgen_runtime.manager_arguments import (
+    Nesting,
+    check_anchor_name,
+    check_context,
+    check_nesting,
+    check_pass,
+)
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_execution import PipelineRun
 from passgen_runtime.pass_instrumentation import (
@@ -45,11 +52,10 @@ from passgen_runtime.prepared_pipeline import (
 )
 from passgen_runtime.run_statistics import report_nodes
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
+from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-Nesting = Literal["explicit", "implicit"]
 
 
 class OpPassManager(PassSequence):
@@ -73,7 +79,15 @@ class OpPassManager(PassSequence):
                 manager of its anchor.
             context: if given, passes are checked against the anchor when added, else
                 before the pipeline runs.
+
+        Raises:
+            TypeError: the anchor is not a text, or the context not a context.
+            ValueError: there is no such nesting.
         """
+        check_anchor_name(anchor)
+        check_nesting(nesting)
+        if context is not None:
+            check_context(context)
         self.anchor = anchor
         self.nesting = nesting
         self.elements: list[Pass | OpPassManager] = []
@@ -89,7 +103,9 @@ class OpPassManager(PassSequence):
 
         Raises:
             SchedulingError: the pass cannot run on this manager's anchor.
+            TypeError: it is no pass.
         """
+        check_pass(pass_)
         restricted = pass_.anchor is not None and pass_.anchor != self.anchor
         if restricted and not self.is_op_agnostic:
             if self.nesting == "implicit":
@@ -166,7 +182,12 @@ class PassManager(OpPassManager):
         *,
         nesting: Nesting = "explicit",
     ) -> None:
-        """Make an empty pass manager for operations of `context` called `anchor`."""
+        """Make an empty pass manager for operations of `context` called `anchor`.
+
+        Raises:
+            TypeError: the context is not a context, or the anchor not a text.
+        """
+        check_context(context, f"PassManager(context, {context!r})")
         super().__init__(anchor, nesting=nesting, context=context)
         self.context = context
         self.verify_each = True
@@ -216,7 +237,11 @@ class PassManager(OpPassManager):
 
         Raises:
             SchedulingError: the anchors differ, or a pass cannot run on its anchor.
+            TypeError: it is no pass manager.
         """
+        if not isinstance(pipeline, OpPassManager):
+            note = "parse_pass_pipeline(text) makes one of a text"
+            raise wrong_argument("the pipeline", pipeline, "an OpPassManager", note)
         if pipeline.anchor != self.anchor:
             message = (
                 f"can't add a pipeline anchored on '{pipeline.anchor}' to a pass "
@@ -241,7 +266,7 @@ class PassManager(OpPassManager):
                 with the failure as its cause, or what the diagnostic handler raised,
                 after the run.
         """
-        name = self.context.name(operation)
+        name = self._name_of(operation)
         if not self.is_op_agnostic and name != self.anchor:
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
             place = self.context.location(operation)
@@ -254,6 +279,19 @@ class PassManager(OpPassManager):
                 finally:
                     self._busy.release()
             self._run_copy(operation)
+
+    def _name_of(self, operation: Operation) -> str:
+        """Return the name of the operation to run on.
+
+        Raises:
+            TypeError: it is no operation.
+        """
+        try:
+            return self.context.name(operation)
+        except AttributeError as error:
+            note = "context.parse(text, name) makes one of a text"
+            what = "what to run on"
+            raise wrong_argument(what, operation, "an operation", note) from error
 
     def _run_unless_busy(self, operation: Operation) -> bool:
         """Run the pipeline unless another thread runs a pass of it; return whether."""

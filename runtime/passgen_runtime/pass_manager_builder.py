@@ -29,6 +29,7 @@ from passgen_runtime.builder_pipelines import (
 from passgen_runtime.cleanup_economy import insert_missing, remove_repeated
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.manager_arguments import check_anchor_name, check_context
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_bundle import (
     NewPass,
@@ -58,6 +59,7 @@ from passgen_runtime.registry_entries import place_of
 from passgen_runtime.registry_extensions import Hook, PipelineHook
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.variable_pipeline import VariablePipeline, undone
+from passgen_runtime.wrong_arguments import wrong_argument
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
@@ -81,7 +83,13 @@ class PassManagerBuilder:
             anchor: the operation that the pipeline runs on, or `any`.
             defers_checks: whether rules are checked by `check` and `build` only, such
                 as for a pipeline that `sort` puts in order.
+
+        Raises:
+            TypeError: the context is not a context, or the anchor not a text.
         """
+        if context is not None:
+            check_context(context, f"PassManagerBuilder(context, anchor={context!r})")
+        check_anchor_name(anchor)
         registry = default_registry if registry is None else registry
         self._pipeline = VariablePipeline(
             PassSource(registry, context), anchor, defers_checks=defers_checks
@@ -123,11 +131,18 @@ class PassManagerBuilder:
     def add_bundle(
         self, bundle: PassBundle | Callable[[PassManagerBuilder], None]
     ) -> None:
-        """Append a bundle, or what a function adds to a builder."""
+        """Append a bundle, or what a function adds to a builder.
+
+        Raises:
+            TypeError: it is neither.
+        """
         if isinstance(bundle, PassBundle):
             self.add(bundle)
-        else:
+        elif callable(bundle):
             bundle(self)
+        else:
+            kind = "a PassBundle or a function of a builder"
+            raise wrong_argument("the bundle", bundle, kind)
 
     @contextmanager
     def bundle(self, name: str, *, declared_in: str = "") -> Iterator[None]:
@@ -143,7 +158,12 @@ class PassManagerBuilder:
 
     @contextmanager
     def nest(self, anchor: str) -> Iterator[None]:
-        """Let what is added in the block run on operations called `anchor`."""
+        """Let what is added in the block run on operations called `anchor`.
+
+        Raises:
+            TypeError: it is no text.
+        """
+        check_anchor_name(anchor)
         with self._pipeline.block("nest", anchor, ""):
             yield
 

@@ -17,6 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from passgen_runtime.wrong_arguments import wrong_argument
+
 if TYPE_CHECKING:
     from passgen_runtime.operation_pass import Pass
 
@@ -131,4 +133,11 @@ def cleanup(*partners: str | Tag) -> OrderingRule:
 
 
 def _partner(partner: str | Tag) -> Partner:
-    return partner if isinstance(partner, Tag) else NamedPass(partner)
+    if isinstance(partner, Tag):
+        return partner
+    if not isinstance(partner, str):
+        argument: object = getattr(partner, "argument", None)
+        notes = (f"write '{argument}'",) if isinstance(argument, str) else ()
+        kind = "an argument or a tag"
+        raise wrong_argument("the partner of a rule", partner, kind, *notes)
+    return NamedPass(partner)

@@ -36,6 +36,7 @@ from passgen_runtime.registry_entries import (
 )
 from passgen_runtime.registry_extensions import RegistryExtensions
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
+from passgen_runtime.wrong_arguments import wrong_argument
 
 __all__ = [
     "PassPipelineRegistration",
@@ -146,7 +147,11 @@ class PassRegistry:
         Raises:
             RegistrationError: the argument is not one that a pipeline can spell, or
                 another pass or pipeline has the same one and `replace` is not set.
+            TypeError: the builder is no function.
         """
+        if not callable(builder):
+            kind = "a function of a pass manager"
+            raise wrong_argument("the builder of a pipeline", builder, kind)
         entry = PipelineEntry(argument, summary, builder, options_class)
         _check_argument(entry)
         if options_class is not None:

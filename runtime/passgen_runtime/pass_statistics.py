@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Self, overload
+from typing import Literal, Self, get_args, overload
 
 StatisticsDisplay = Literal["list", "pipeline"]
 
@@ -126,7 +126,13 @@ def report(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
         nodes: what stands directly in the top-level pipeline.
         display: `pipeline` mirrors the nesting; `list` adds up all instances of a pass,
             in order of name, and leaves out passes without statistics.
+
+    Raises:
+        ValueError: there is no such display.
     """
+    if display not in get_args(StatisticsDisplay):
+        message = f"the display must be 'list' or 'pipeline', and is {display!r}"
+        raise ValueError(message)
     if display == "list":
         body = "".join(_list_lines(nodes))
     else:

@@ -15,6 +15,8 @@ from contextvars import copy_context
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from passgen_runtime.wrong_arguments import wrong_argument
+
 if TYPE_CHECKING:
     # At run time imported when threads are first needed: starting is measured.
     from concurrent.futures import Executor, Future
@@ -56,7 +58,22 @@ class Threading:
         max_workers: int | None,
         policy: ThreadingPolicy,
     ) -> None:
-        """Use `executor`, or a pool of `max_workers` threads made when needed."""
+        """Use `executor`, or a pool of `max_workers` threads made when needed.
+
+        Raises:
+            TypeError: the executor or the policy is none.
+            ValueError: there would be no worker.
+        """
+        if executor is not None and not hasattr(executor, "submit"):
+            is_count = isinstance(executor, int)
+            notes = (f"write max_workers={executor!r}",) if is_count else ()
+            kind = "a concurrent.futures.Executor"
+            raise wrong_argument("the executor", executor, kind, *notes)
+        if not callable(policy):
+            raise wrong_argument("the policy", policy, "a ThreadingPolicy")
+        if max_workers is not None and max_workers < 1:
+            message = f"max_workers must be 1 or more, and is {max_workers}"
+            raise ValueError(message)
         self.policy = policy
         self.max_workers = max_workers or os.cpu_count() or 1
         self._executor = executor

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from passgen_runtime.manager_arguments import check_pass
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 
@@ -114,7 +115,12 @@ class BlockFiller(OpPassManager):
         self.block = block
 
     def add_pass(self, pass_: Pass) -> None:
-        """Append `pass_`; whether it fits is judged with all else."""
+        """Append `pass_`; whether it fits is judged with all else.
+
+        Raises:
+            TypeError: it is no pass.
+        """
+        check_pass(pass_)
         self.block.append(PassNode(pass_))
 
     def add_block(self, block: Block) -> None:

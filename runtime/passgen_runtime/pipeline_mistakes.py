@@ -172,7 +172,11 @@ class PipelineMistakes:
             return (
                 f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
             )
-        return nearest_note(name, self._anchors())
+        anchors = set(self._anchors())
+        dialect, context = name.partition(".")[0], self._context
+        if name in anchors and context and dialect not in context.registered_dialects():
+            return (f"the context has no dialect '{dialect}': register it there",)
+        return nearest_note(name, sorted(anchors - {name}))
 
     def _anchors(self) -> Iterator[str]:
         """Yield names that an anchor may be meant to be."""
@@ -194,6 +198,10 @@ class PipelineMistakes:
         if "}" in name:
             return ("encountered extra closing '}'",)
         notes = nearest_note(name, self._registry.arguments())
+        if not notes and not self._registry.arguments():
+            return (
+                "nothing is registered; passgen_runtime.passes has what is shipped",
+            )
         if not notes and "." in name:
             notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         return notes

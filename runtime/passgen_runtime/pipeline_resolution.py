@@ -23,6 +23,7 @@ from passgen_runtime.errors import (
     Span,
     clipped,
 )
+from passgen_runtime.manager_arguments import check_context
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_options import PassOptions
@@ -38,6 +39,7 @@ from passgen_runtime.textual_pipeline import (
     parse_elements,
     parse_pipeline,
 )
+from passgen_runtime.wrong_arguments import wrong_argument
 
 M = TypeVar("M", bound=OpPassManager)
 
@@ -77,6 +79,7 @@ def parse_pass_pipeline(
     Raises:
         PipelineError: anything is wrong with the text, with the place.
     """
+    _check_given(text, registry)
     pipeline = parse_pipeline(text)
     manager = OpPassManager(pipeline.elements[0].name, context=context)
     return _filled(manager, pipeline, registry, context)
@@ -90,6 +93,8 @@ def parse_pass_manager(
     Raises:
         PipelineError: anything is wrong with the text, with the place.
     """
+    _check_given(text, registry)
+    check_context(context)
     pipeline = parse_pipeline(text)
     manager = PassManager(context, pipeline.elements[0].name)
     return _filled(manager, pipeline, registry, context)
@@ -112,6 +117,9 @@ def resolve_pipeline(
     Raises:
         PipelineError: a name is not registered or options are wrong.
     """
+    if not isinstance(pipeline, TextualPipeline):
+        note = "parse_pass_pipeline(text) makes a pass manager of a text"
+        raise wrong_argument("the pipeline", pipeline, "a TextualPipeline", note)
     first = pipeline.elements[0] if pipeline else None
     if first is None or first.nested is None or len(pipeline.elements) > 1:
         whole = Span(0, len(pipeline.text))
@@ -193,6 +201,20 @@ def warn_about_unmatched(manager: PassManager) -> None:
         messages.append(f"and {len(more)} more nested pipelines")
     for message in messages:
         manager.context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
+
+
+def _check_given(text: object, registry: object) -> None:
+    """Check what a pipeline is made of.
+
+    Raises:
+        TypeError: the text is no text, or the registry no registry.
+    """
+    if not isinstance(text, str):
+        notes = ("it comes first, then the context",) * isinstance(text, Context)
+        raise wrong_argument("the pipeline", text, "a text", *notes)
+    if registry is not None and not isinstance(registry, PassRegistry):
+        notes = ("write context=...",) * isinstance(registry, Context)
+        raise wrong_argument("the registry", registry, "a PassRegistry", *notes)
 
 
 def _filled(

@@ -28,6 +28,7 @@ from passgen_runtime.ir.xdsl_dialect_use import dialects_in
 from passgen_runtime.ir.xdsl_locations import callers_of, place_in_file
 from passgen_runtime.ir.xdsl_parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_runtime.wrong_arguments import wrong_argument
 
 DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
 
@@ -91,8 +92,14 @@ class XDSLContext(Context):
             xdsl: xDSL's own context.
             allow_unregistered: whether a new context accepts operations of dialects
                 that are not registered.
+
+        Raises:
+            TypeError: it is no context of xDSL.
         """
         super().__init__()
+        if xdsl is not None and not isinstance(xdsl, XDSLIRContext):
+            kind = "an xdsl.context.Context"
+            raise wrong_argument("what to wrap", xdsl, kind)
         if xdsl is None:
             xdsl = installed_dialects_context()
             xdsl.allow_unregistered = allow_unregistered

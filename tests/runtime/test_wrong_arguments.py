@@ -1,0 +1,211 @@
+"""What is said to who gives another thing than is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects.func import FuncOp
+from xdsl.transforms.common_subexpression_elimination import (
+    CommonSubexpressionElimination,
+)
+
+import passgen_runtime
+from passgen_runtime import OpPassManager, PassManager, PipelineError
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.passes.cse import CSE
+
+CONTEXT = XDSLContext()
+runtime: Any = passgen_runtime
+
+
+WRONG: dict[str, tuple[Callable[[], object], str]] = {
+    # As MLIR's Python bindings have it.
+    "PassManager('builtin.module', context)": (
+        lambda: runtime.PassManager("builtin.module", CONTEXT),
+        "expected a Context as the context, found 'builtin.module'\nnote: it comes first: PassManager(context, 'builtin.module')",
+    ),
+    "parse_pass_manager(context, text)": (
+        lambda: runtime.parse_pass_manager(CONTEXT, "builtin.module(cse)"),
+        "expected a text as the pipeline, found an object of passgen_runtime.ir.xdsl.XDSLContext\nnote: it comes first, then the context",
+    ),
+    "parse_pass_pipeline(text, context)": (
+        lambda: runtime.parse_pass_pipeline("builtin.module(cse)", CONTEXT),
+        "expected a PassRegistry as the registry, found an object of passgen_runtime.ir.xdsl.XDSLContext\nnote: write context=...",
+    ),
+    "add_pass('cse')": (
+        lambda: runtime.PassManager(CONTEXT).add_pass("cse"),
+        "expected a pass as what to add, found 'cse'\nnote: parse_pass_manager(text, context) makes passes of a text",
+    ),
+    "run('module {}')": (
+        lambda: runtime.PassManager(CONTEXT).run("module {}"),
+        "expected an operation as what to run on, found 'module {}'\nnote: context.parse(text, name) makes one of a text",
+    ),
+    # As xDSL has it.
+    "PassManager(Context())": (
+        lambda: runtime.PassManager(XDSLIRContext()),
+        "expected a Context as the context, found an object of xdsl.context.Context\nnote: for xDSL's IR, it is an XDSLContext of passgen_runtime.ir.xdsl",
+    ),
+    "parse_pass_manager(text, Context())": (
+        lambda: runtime.parse_pass_manager("builtin.module(cse)", XDSLIRContext()),
+        "expected a Context as the context, found an object of xdsl.context.Context\nnote: for xDSL's IR, it is an XDSLContext of passgen_runtime.ir.xdsl",
+    ),
+    "XDSLContext(XDSLContext())": (
+        lambda: XDSLContext(CONTEXT),  # type: ignore[arg-type] # wrong
+        "expected an xdsl.context.Context as what to wrap, found an object of passgen_runtime.ir.xdsl.XDSLContext",
+    ),
+    "nest(FuncOp)": (
+        lambda: runtime.PassManager(CONTEXT).nest(FuncOp),
+        "expected an operation's name as the anchor, found the class FuncOp\nnote: write 'func.func'",
+    ),
+    "add_pass(CommonSubexpressionElimination())": (
+        lambda: runtime.PassManager(CONTEXT).add_pass(CommonSubexpressionElimination()),
+        "expected a pass as what to add, found an object of xdsl.transforms.common_subexpression_elimination.CommonSubexpressionElimination\nnote: a pass of an IR library goes in by its name, as in 'builtin.module(cse)'",
+    ),
+    # Pass managers.
+    "add_pass(CSE)": (
+        lambda: runtime.PassManager(CONTEXT).add_pass(CSE),
+        "expected a pass as what to add, found the class CSE\nnote: make one: CSE()",
+    ),
+    "add_pass(OpPassManager())": (
+        lambda: runtime.PassManager(CONTEXT).add_pass(OpPassManager()),
+        "expected a pass as what to add, found an object of passgen_runtime.pass_manager.OpPassManager\nnote: nest() adds a manager, and add_pipeline() what one holds",
+    ),
+    "add_pass([])": (
+        lambda: runtime.PassManager(CONTEXT).add_pass([]),
+        "expected a pass as what to add, found []\nnote: passes are added one by one",
+    ),
+    "add_pipeline(text)": (
+        lambda: runtime.PassManager(CONTEXT).add_pipeline("builtin.module(cse)"),
+        "expected an OpPassManager as the pipeline, found 'builtin.module(cse)'\nnote: parse_pass_pipeline(text) makes one of a text",
+    ),
+    "add_instrumentation(PassInstrumentation)": (
+        lambda: runtime.PassManager(CONTEXT).add_instrumentation(
+            runtime.PassInstrumentation
+        ),
+        "expected a PassInstrumentation as the instrumentation, found the class PassInstrumentation",
+    ),
+    "enable_multithreading(4)": (
+        lambda: runtime.PassManager(CONTEXT).enable_multithreading(4),
+        "expected a concurrent.futures.Executor as the executor, found 4\nnote: write max_workers=4",
+    ),
+    "enable_multithreading(policy='every')": (
+        lambda: runtime.PassManager(CONTEXT).enable_multithreading(policy="every"),
+        "expected a ThreadingPolicy as the policy, found 'every'",
+    ),
+    # Registration and declarations.
+    "resolve_pipeline(text)": (
+        lambda: runtime.resolve_pipeline("cse"),
+        "expected a TextualPipeline as the pipeline, found 'cse'\nnote: parse_pass_pipeline(text) makes a pass manager of a text",
+    ),
+    "create_pass('cse')": (
+        lambda: runtime.create_pass("cse"),
+        "expected a pass class as what to create, found 'cse'\nnote: registered passes are made by parse_pass_manager(text, context)",
+    ),
+    "PassPipelineRegistration(argument, summary, text)": (
+        lambda: runtime.PassPipelineRegistration("p", "Summary", "cse"),
+        "expected a function of a pass manager as the builder of a pipeline, found 'cse'",
+    ),
+    "option(name, int)": (
+        lambda: runtime.option("size", int),
+        "expected an OptionType as the type of an option, found the class int\nnote: write INT64",
+    ),
+    "analysis(CSE)": (
+        lambda: runtime.analysis(CSE),
+        "expected 'module:Class' as the analysis, found the class CSE\nnote: a class stands for itself",
+    ),
+    "after(CSE)": (
+        lambda: runtime.after(CSE),
+        "expected an argument or a tag as the partner of a rule, found the class CSE\nnote: write 'cse'",
+    ),
+    # Builders.
+    "PassManagerBuilder('builtin.module')": (
+        lambda: runtime.PassManagerBuilder("builtin.module"),
+        "expected a Context as the context, found 'builtin.module'\nnote: it comes first: PassManagerBuilder(context, anchor='builtin.module')",
+    ),
+    "builder.nest(FuncOp)": (
+        lambda: runtime.PassManagerBuilder(CONTEXT).nest(FuncOp).__enter__(),
+        "expected an operation's name as the anchor, found the class FuncOp\nnote: write 'func.func'",
+    ),
+    "builder.add_bundle('cleanup')": (
+        lambda: runtime.PassManagerBuilder(CONTEXT).add_bundle("cleanup"),
+        "expected a PassBundle or a function of a builder as the bundle, found 'cleanup'",
+    ),
+    "PassBundle('cleanup', 'cse')": (
+        lambda: runtime.PassBundle("cleanup", "cse"),
+        "expected a tuple of passes as the elements of a bundle, found 'cse'",
+    ),
+}
+
+
+@pytest.mark.parametrize("written", WRONG)
+def test_error_on_an_argument_of_another_kind(written: str) -> None:
+    call, said = WRONG[written]
+
+    with pytest.raises(TypeError) as raised:
+        call()
+
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: PassManager(CONTEXT, nesting="deep"),  # type: ignore[arg-type] # wrong
+            "nesting must be 'explicit' or 'implicit', and is 'deep'",
+        ),
+        (
+            lambda: runtime.PassManager(CONTEXT).enable_multithreading(max_workers=0),
+            "max_workers must be 1 or more, and is 0",
+        ),
+        (
+            lambda: runtime.PassManager(CONTEXT).statistics_report("table"),
+            "the display must be 'list' or 'pipeline', and is 'table'",
+        ),
+    ],
+)
+def test_error_on_a_value_that_there_is_not(
+    call: Callable[[], object], said: str
+) -> None:
+    with pytest.raises(ValueError) as raised:  # noqa: PT011 - compared below
+        call()
+
+    assert str(raised.value) == said
+
+
+def test_error_on_falsy_options_of_another_kind() -> None:
+    with pytest.raises(
+        runtime.PassOptionError, match="is not of the options class PassOptions"
+    ):
+        CSE({})  # type: ignore[arg-type] # wrong
+
+
+def test_error_on_a_pass_where_nothing_was_registered() -> None:
+    with pytest.raises(PipelineError) as raised:
+        runtime.parse_pass_manager("any(cse)", CONTEXT, runtime.PassRegistry())
+
+    assert raised.value.notes == (
+        "nothing is registered; passgen_runtime.passes has what is shipped",
+    )
+
+
+def test_error_on_a_context_of_xdsl_without_dialects() -> None:
+    with pytest.raises(PipelineError) as raised:
+        runtime.parse_pass_manager("builtin.module()", XDSLContext(XDSLIRContext()))
+
+    assert raised.value.notes == (
+        "the context has no dialect 'builtin': register it there",
+    )
+
+
+def test_bundle_may_be_made_of_any_iterable() -> None:
+    bundle = runtime.PassBundle("cleanup", (each for each in ["cse", CSE]))
+    pipeline = runtime.PassManagerBuilder(CONTEXT)
+    for _ in range(2):
+        pipeline.add(runtime.PassBundle("twice", [CSE]))
+
+    assert bundle.elements == ("cse", CSE)
+    assert str(pipeline) == "builtin.module(cse,cse)"
