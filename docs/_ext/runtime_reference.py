@@ -48,7 +48,14 @@ def _section(module: str, names: tuple[str, ...]) -> str:
 def _entry(path: str, name: str) -> str:
     value = getattr(sys.modules[path], name)
     if inspect.isclass(value):
-        return f".. autoclass:: {name}\n   :members:"
+        # What it has from a class that is not on the page is shown with it.
+        is_whole = all(
+            base.__name__ in passgen_runtime.__all__
+            for base in value.__bases__
+            if base.__module__.startswith("passgen_runtime.")
+        )
+        inherited = "" if is_whole else "\n   :inherited-members:"
+        return f".. autoclass:: {name}\n   :members:{inherited}"
     kind = "function" if inspect.isroutine(value) else "data"
     return f".. auto{kind}:: {name}\n"
 

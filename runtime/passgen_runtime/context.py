@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar, Token
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
+from passgen_runtime.diagnostic_order import (
+    DiagnosticHandler,
+    RunningBlock,
+    do_in_order,
+    print_diagnostic,
+)
 from passgen_runtime.errors import Diagnostic, DialectError, PassError, Severity
 from passgen_runtime.printing_flags import PrintingFlags
 
@@ -40,49 +45,6 @@ class OperationInfo(Protocol):
 
     def has_trait(self, trait: str) -> bool:
         """Return whether the operation has the trait of this name."""
-
-
-DiagnosticHandler: TypeAlias = Callable[[Diagnostic], None]
-
-
-_KEPT: ContextVar[list[Callable[[], object]] | None] = ContextVar(
-    "passgen_runtime.kept", default=None
-)
-"""What is done later, when the operation that this thread works on has its turn."""
-
-_RAISED: ContextVar[list[BaseException] | None] = ContextVar(
-    "passgen_runtime.raised", default=None
-)
-"""What diagnostic handlers raised in the outermost run around, which it raises."""
-
-
-class _Running:
-    """The block of a run: a class, because a generator costs each run more."""
-
-    __slots__ = ("_raised", "_runs", "_token")
-
-    def __init__(self, runs: list[object]) -> None:
-        # Several threads may run pipelines: a list counts them without a lock.
-        self._runs = runs
-        self._raised: list[BaseException] = []
-        self._token: Token[list[BaseException] | None] | None = None
-
-    def __enter__(self) -> None:
-        if _RAISED.get() is None:
-            self._token = _RAISED.set(self._raised)
-        self._runs.append(self._raised)
-
-    def __exit__(self, raised_inside: object, *_: object) -> None:
-        self._runs.pop()
-        if self._token is not None:
-            _RAISED.reset(self._token)
-        if self._raised and raised_inside is None:
-            raise self._raised[0]
-
-
-def print_diagnostic(diagnostic: Diagnostic) -> None:
-    """Write `diagnostic` to standard error: the handler of a context that has none."""
-    sys.stderr.write(f"{diagnostic}\n")
 
 
 class Context(ABC):
@@ -308,7 +270,7 @@ class Context(ABC):
         What a diagnostic handler raises then is raised after the outermost such block:
         with threads no pass is there any more to be interrupted by it.
         """
-        return _Running(self._runs)
+        return RunningBlock(self._runs)
 
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""
@@ -405,24 +367,4 @@ class Context(ABC):
         The latter where threads work on several operations. A thread that a pass itself
         starts belongs to the operation if it runs in a `contextvars.copy_context()`.
         """
-        kept, raised = _KEPT.get(), _RAISED.get()
-        if kept is not None:
-            kept.append(action)
-        elif raised is None:
-            action()
-        else:
-            try:
-                action()
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # noqa: BLE001 - raised by the run
-                raised.append(error)
-
-    @contextmanager
-    def keeping(self, actions: list[Callable[[], object]]) -> Iterator[None]:
-        """Append to `actions` what this thread gives to `in_order`."""
-        token = _KEPT.set(actions)
-        try:
-            yield
-        finally:
-            _KEPT.reset(token)
+        do_in_order(action)

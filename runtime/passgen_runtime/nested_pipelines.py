@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from passgen_runtime.analysis_manager import PreservedAnalyses
 from passgen_runtime.context import Operation
+from passgen_runtime.diagnostic_order import do_in_order, keeping
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
@@ -121,7 +122,7 @@ class NestedPipelines:
             try:
                 with (
                     replicas.borrowed() as pipelines,
-                    context.keeping(actions[target.number]),
+                    keeping(actions[target.number]),
                 ):
                     pipeline = pipelines[target.pipeline_index]
                     failures[target.number] = pipeline.run(target.operation, parent)
@@ -137,7 +138,7 @@ class NestedPipelines:
             replicas.collect()
             # One thread would not have got further than to the first that was raised.
             for action in chain(*actions[: min(num_shown)]):
-                context.in_order(action)
+                do_in_order(action)
         for failure in failures:
             if failure is not None:
                 outer.state.fail(failure)

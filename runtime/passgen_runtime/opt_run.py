@@ -13,7 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from passgen_runtime.context import Context, Operation, print_diagnostic
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostic_order import print_diagnostic
 from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt_diagnostics import DiagnosticPrinter, SourceLines
 from passgen_runtime.opt_files import OptError, read_input, write_output

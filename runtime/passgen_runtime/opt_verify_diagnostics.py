@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from passgen_runtime.context import print_diagnostic
+from passgen_runtime.diagnostic_order import print_diagnostic
 from passgen_runtime.errors import (
     OPTIONS_SOURCE,
     PIPELINE_SOURCE,

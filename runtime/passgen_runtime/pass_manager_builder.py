@@ -20,17 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast, overload
 
-from passgen_runtime.builder_pipelines import (
-    BuilderPipeline,
-    register_pipeline_builder,
-)
+from passgen_runtime.builder_pipelines import BuilderPipeline
+from passgen_runtime.builder_registration import BuilderRegistration
 from passgen_runtime.cleanup_economy import insert_missing, remove_repeated
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.manager_arguments import check_anchor_name, check_context
-from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_bundle import (
     NewPass,
     OptionValues,
@@ -56,15 +52,13 @@ from passgen_runtime.pipeline_matching import (
 from passgen_runtime.pipeline_sorting import Move, sort_line
 from passgen_runtime.pipeline_violations import PipelineConstraintError, Violation
 from passgen_runtime.registry_entries import place_of
-from passgen_runtime.registry_extensions import Hook, PipelineHook
+from passgen_runtime.registry_extensions import PipelineHook
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.variable_pipeline import VariablePipeline, undone
 from passgen_runtime.wrong_arguments import wrong_argument
 
-OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
-
-class PassManagerBuilder:
+class PassManagerBuilder(BuilderRegistration):
     """A pipeline whose order can still be changed."""
 
     def __init__(
@@ -273,67 +267,7 @@ class PassManagerBuilder:
         """
         self._pipeline.skip(old)
 
-    # What plugins bring.
-
-    def register_dialect(self, name: str, make: Callable[[], object]) -> None:
-        """Let contexts know a dialect: that of the builder, and those of a driver.
-
-        Args:
-            name: of the dialect.
-            make: returns the dialect, as the IR library in use wants it.
-
-        Raises:
-            DialectError: the context has another dialect of this name.
-        """
-        if self.context is not None:
-            self.context.register_dialect(name, make)
-        self.registry.extensions.dialects[name] = make
-
-    def register_pass(self, pass_: type[Pass] | Callable[[], Pass]) -> None:
-        """Register a pass class or factory; see `PassRegistry.register_pass`."""
-        self.registry.register_pass(pass_)
-
-    @overload
-    def register_pipeline(
-        self, argument: str, summary: str, build: Callable[[PassManagerBuilder], None]
-    ) -> None: ...
-    @overload
-    def register_pipeline(
-        self,
-        argument: str,
-        summary: str,
-        build: Callable[[PassManagerBuilder, OptionsT], None],
-        options_class: type[OptionsT],
-    ) -> None: ...
-    def register_pipeline(
-        self,
-        argument: str,
-        summary: str,
-        build: Callable[..., None],
-        options_class: type[PassOptions] | None = None,
-    ) -> None:
-        """Register a pipeline; see `register_pipeline_builder`."""
-        register = cast("Callable[..., None]", register_pipeline_builder)
-        given: tuple[Any, ...] = () if options_class is None else (options_class,)
-        register(argument, summary, build, *given, registry=self.registry)
-
-    def add_hook(
-        self,
-        hook: Hook,
-        *,
-        pipeline: str | None = None,
-        where: OldPass | None = None,
-    ) -> None:
-        """Let `hook` edit pipelines before they are built: this one, and later ones.
-
-        Args:
-            hook: gets the builder of a pipeline that is complete.
-            pipeline: the argument of a registered pipeline; if not given, `hook` gets
-                whole pipelines of any name.
-            where: if given, `hook` gets only pipelines that hold it.
-        """
-        hooks = self.registry.extensions.hooks
-        hooks.append(PipelineHook(hook, pipeline, where))
+    # The whole.
 
     def apply_hooks(self, pipeline: str | None = None) -> None:
         """Call the hooks for whole pipelines, or those for a registered one, once.
@@ -354,8 +288,6 @@ class PassManagerBuilder:
                 except PipelineEditError:
                     self._applied_hooks.remove(each)
                     raise
-
-    # The whole.
 
     def check(self) -> list[Violation]:
         """Return all violations of rules, in the order of the passes."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 
-from passgen_runtime.context import Context, print_diagnostic
+from passgen_runtime.context import Context
+from passgen_runtime.diagnostic_order import print_diagnostic
 from passgen_runtime.errors import (
     MAX_SHOWN_ERRORS,
     MissingImplementationError,
