@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import total_ordering
 from typing import Literal, Self, get_args, overload
 
 StatisticsDisplay = Literal["list", "pipeline"]
@@ -16,6 +17,7 @@ _RULE = f"==={'-' * 73}===\n"
 _TITLE = f"{'... Pass statistics report ...':^80}".rstrip() + "\n"
 
 
+@total_ordering
 @dataclass(slots=True, eq=False)
 class Statistic:
     """A counter of one pass: `self.num_unrolled += 1`, `int(self.num_unrolled)`.
@@ -39,6 +41,10 @@ class Statistic:
         """Return the count and `amount` together: what mypy takes `+=` to be."""
         return self.value + amount
 
+    def __sub__(self, amount: int) -> int:
+        """Return the count without `amount`."""
+        return self.value - amount
+
     def __int__(self) -> int:
         """Return the count."""
         return self.value
@@ -46,6 +52,18 @@ class Statistic:
     def __index__(self) -> int:
         """Return the count."""
         return self.value
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the count is that of `other`, or the number `other`."""
+        if isinstance(other, int | Statistic):
+            return self.value == int(other)
+        return NotImplemented
+
+    def __lt__(self, other: int | Statistic) -> bool:
+        """Return whether the count is below that of `other`, or the number `other`."""
+        return self.value < int(other)
+
+    __hash__ = None  # type: ignore[assignment] # mutable, and equal by count
 
     def update_max(self, value: int) -> None:
         """Raise the count to `value` if it is below: keep a maximum from now on."""

@@ -34,6 +34,17 @@ def test_each_instance_counts_its_own() -> None:
     assert list(range(5))[one.seen] == 3
 
 
+def test_a_counter_is_compared_and_subtracted_from_like_its_count() -> None:
+    pass_ = Counting()
+    pass_.seen += 3
+    pass_.seen -= 1
+
+    assert pass_.seen == 2
+    assert pass_.seen != pass_.erased
+    assert 1 < pass_.seen <= 2
+    assert pass_.seen != "2"
+
+
 def test_maximum() -> None:
     pass_ = CountingMore()
 
