@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError
 from passgen_runtime.pass_instrumentation import PassInstrumentor
+from passgen_runtime.wrong_arguments import wrong_argument
 
 A = TypeVar("A")
 
@@ -41,7 +42,14 @@ class PreservedAnalyses:
         self._all = True
 
     def preserve(self, *analyses: type) -> None:
-        """Declare `analyses` still valid."""
+        """Declare `analyses` still valid.
+
+        Raises:
+            TypeError: one is no class.
+        """
+        for each in analyses:
+            if not isinstance(each, type):
+                raise wrong_argument("the analysis", each, "a class")
         self._classes.update(analyses)
 
     def unpreserve(self, *analyses: type) -> None:

@@ -17,8 +17,10 @@ from passgen_runtime.errors import DialectError, PassFailure
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_scheduling import structure_key
+from passgen_runtime.pass_sequence import PassSequence
 from passgen_runtime.run_statistics import adopt_dynamic_statistics
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
+from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_execution import FinalizedPipeline
@@ -81,7 +83,11 @@ class DynamicPipelines:
         Raises:
             SchedulingError: a pass in it cannot run where it was put.
             DialectError: a pass in it depends on a dialect that is not loaded.
+            TypeError: it is no pass manager.
         """
+        if not isinstance(manager, PassSequence):
+            note = "parse_pass_pipeline(text) makes one of a text"
+            raise wrong_argument("the pipeline", manager, "an OpPassManager", note)
         state = self._around.state
         try:
             failure = self._run(pass_, manager, operation)

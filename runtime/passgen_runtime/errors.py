@@ -6,6 +6,7 @@ pipeline's text know the span that is wrong; `PipelineError.__str__` draws it.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -120,6 +121,17 @@ class RegistrationError(PassError):
 
 class SchedulingError(PassError):
     """A pass or a pass manager cannot run where it was put."""
+
+
+class PassInUseError(SchedulingError):
+    """A pass is to run in a pass manager while it runs in another one."""
+
+    def __str__(self) -> str:
+        """Return which pass, the only argument, and what to do."""
+        return (
+            f"pass '{self.args[0]}' runs in another pass manager now: give one of "
+            "them a clone() of it"
+        )
 
 
 class MissingImplementationError(PassError):
@@ -283,14 +295,14 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
 
     def in_pipeline(self, pipeline: str) -> PassFailure:
         """Return the same failure as one of `pipeline`."""
-        failure = PassFailure(
-            pass_name=self.pass_name,
-            argument=self.argument,
-            operation=self.operation,
-            pipeline=pipeline,
-        )
+        failure = copy.copy(self)
+        failure.pipeline = pipeline
         failure.__cause__ = self.__cause__
         return failure
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return what makes the failure again, in another process too."""
+        return PassFailure.__new__, (PassFailure,), vars(self)
 
     def __str__(self) -> str:
         """Return why, which pass failed on which operation, and in which pipeline."""
@@ -303,8 +315,16 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
             # Its own words say more than who said them.
             lines = [str(cause), f"note: {lines[0]}"]
         elif cause is not None and not isinstance(cause, IRError):
-            lines.append(f"note: it raised {type(cause).__name__}: {cause}")
+            lines.append(f"note: it raised {type(cause).__name__}: {_text_of(cause)}")
         return "\n".join((*lines, f"note: in the pipeline {self.pipeline}"))
+
+
+def _text_of(error: BaseException) -> str:
+    """Return the text of an error of somebody else's code, as a traceback shows it."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - it may raise anything
+        return "<exception str() failed>"
 
 
 def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:

@@ -24,8 +24,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
 
 from passgen_runtime.analysis_manager import PreservedAnalyses
-from passgen_runtime.errors import PassOptionError, SchedulingError
-from passgen_runtime.option_declarations import check_is_dataclass
+from passgen_runtime.errors import PassInUseError, PassOptionError
+from passgen_runtime.pass_declarations import check_declaration, check_options_class
 from passgen_runtime.pass_execution_state import PassExecutionState
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_sequence import check_keeps_not_itself, copied, kept_by
@@ -118,6 +118,7 @@ class Pass(ABC):
 
         Raises:
             PassOptionError: the class of its options is none, or not a dataclass.
+            TypeError: see `check_declaration`.
         """
         super().__init_subclass__(**kwargs)
         if "name" in vars(cls):
@@ -128,14 +129,8 @@ class Pass(ABC):
             for argument in get_args(base):
                 if isinstance(argument, type) and issubclass(argument, PassOptions):
                     cls.options_class = argument
-        options: object = cls.options_class
-        if not isinstance(options, type) or not issubclass(options, PassOptions):
-            message = (
-                f"{cls.__module__}.{cls.__qualname__} has the options {options!r}, "
-                "which is no subclass of PassOptions"
-            )
-            raise PassOptionError(message)
-        check_is_dataclass(options)
+        check_options_class(cls, cls.options_class)
+        check_declaration(cls)
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         """Give the instance default options, whatever its `__init__` does."""
@@ -212,7 +207,7 @@ class Pass(ABC):
             PassInUseError: it sees those of another run, which has not ended.
         """
         if self._state is not None and self._state is not state:
-            raise PassInUseError(self)
+            raise PassInUseError(self.argument or self.name)
         self._state = state
 
     @property
@@ -337,17 +332,6 @@ class Pass(ABC):
         state = self.state
         subject = state.operation if operation is None else operation
         state.context.emit(severity, message, subject)
-
-
-class PassInUseError(SchedulingError):
-    """A pass is to run in a pass manager while it runs in another one."""
-
-    def __init__(self, pass_: Pass) -> None:
-        """Say which, and what to do."""
-        super().__init__(
-            f"pass '{pass_.argument or pass_.name}' runs in another pass manager now: "
-            "give one of them a clone() of it"
-        )
 
 
 class OperationPass(Pass, Generic[OptionsT]):

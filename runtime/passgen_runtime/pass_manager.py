@@ -149,7 +149,18 @@ class OpPassManager(PassSequence):
         return duplicate
 
     def _empty_copy(self) -> Self:
-        return type(self)(self.anchor, nesting=self.nesting, context=self._context)
+        # A subclass may be constructed from other arguments.
+        duplicate = type(self).__new__(type(self))
+        vars(duplicate).update(vars(self))
+        return duplicate
+
+    def __copy__(self) -> Self:
+        """Return `copy()`: no two managers share a list of passes."""
+        return self.copy()
+
+    def __deepcopy__(self, _: object) -> Self:
+        """Return `copy()`: contexts and instrumentations stay shared."""
+        return self.copy()
 
     def __len__(self) -> int:
         """Return the number of passes and managers directly in this one."""
@@ -355,10 +366,8 @@ class PassManager(OpPassManager):
         return tuple(report_nodes(self))
 
     def _empty_copy(self) -> Self:
-        duplicate = type(self)(self.context, self.anchor, nesting=self.nesting)
-        duplicate.verify_each = self.verify_each
-        duplicate._instrumentor = self._instrumentor  # noqa: SLF001 - same class
-        duplicate._threads = self._threads  # noqa: SLF001 - same class
+        duplicate = super()._empty_copy()
+        vars(duplicate).update(_prepared=None, _matched=None, _busy=threading.Lock())
         return duplicate
 
     @property

@@ -16,7 +16,7 @@ from passgen_runtime.context import Context, OperationInfo
 from passgen_runtime.errors import PassFailure, SchedulingError
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_sequence import PassSequence, sequences_in
-from passgen_runtime.textual_pipeline import ANY_ANCHOR
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, MAX_DEPTH
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import OpPassManager
@@ -182,13 +182,23 @@ def schedule(manager: OpPassManager, context: Context) -> ScheduledPipeline:
     return scheduled
 
 
-def structure_key(manager: OpPassManager) -> Hashable:
+def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
     """Return what is equal for as long as `manager` holds the same passes.
 
     It tells only managers apart whose passes have been kept alive meanwhile.
+
+    Raises:
+        SchedulingError: managers nest without an end, or too deeply.
     """
+    if depth > MAX_DEPTH:
+        message = f"pipelines nest at most {MAX_DEPTH} deep, and none holds itself"
+        raise SchedulingError(message)
     return manager.anchor, *[
-        structure_key(element) if isinstance(element, PassSequence) else id(element)
+        (
+            structure_key(element, depth + 1)
+            if isinstance(element, PassSequence)
+            else id(element)
+        )
         for element in manager.elements
     ]
 

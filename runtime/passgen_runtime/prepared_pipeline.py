@@ -14,8 +14,8 @@ from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Operation
-from passgen_runtime.errors import PassFailure, SchedulingError
-from passgen_runtime.operation_pass import Pass, PassInUseError
+from passgen_runtime.errors import PassFailure, PassInUseError, SchedulingError
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_scheduling import ScheduledPipeline, is_repeatable
 from passgen_runtime.run_statistics import take_statistics
 
@@ -149,4 +149,4 @@ def _check_apart(manager: PassManager, around: Sequence[PassManager]) -> None:
     running = {id(pass_) for each in around for pass_ in each.passes()}
     for pass_ in manager.passes():
         if id(pass_) in running:
-            raise PassInUseError(pass_)
+            raise PassInUseError(pass_.argument or pass_.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 
 import pytest
@@ -245,6 +246,36 @@ def test_a_pass_that_cannot_initialize_ends_the_run_before_any_pass() -> None:
             "note: in the pipeline builtin.module(p,func.func(q))"
         )
         assert session.log.events == []
+
+
+def test_a_failure_may_be_sent_to_another_process() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.add_pass(session.step("P", fail, argument="p"))
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    sent = pickle.loads(pickle.dumps(failure.value))  # noqa: S301 - our own
+
+    assert (str(sent), sent.argument) == (str(failure.value), "p")
+
+
+def test_an_exception_without_a_text_is_named() -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    session = Session(FUNCTIONS)
+
+    def do(_: Running) -> None:
+        raise MuteError
+
+    session.manager.add_pass(session.step("P", do, argument="p"))
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    assert str(failure.value).splitlines()[1] == (
+        "note: it raised MuteError: <exception str() failed>"
+    )
 
 
 @pytest.mark.parametrize("when", ["initialize", "run_on_operation"])

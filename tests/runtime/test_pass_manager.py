@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -168,6 +169,33 @@ def test_a_copy_of_a_manager_runs_copies_of_its_passes() -> None:
 
 
 # Runs.
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
+def test_a_manager_is_copied_in_one_way(
+    duplicate: Callable[[PassManager], PassManager],
+) -> None:
+    """Two managers that share a list of passes, or a lock, would meet in them."""
+
+    class OnModules(PassManager):
+        def __init__(self, context: Context, title: str) -> None:
+            super().__init__(context)
+            self.title = title
+
+    session = Session(FUNCTIONS)
+    session.manager = OnModules(session.context, "mine")
+    session.manager.nest("func.func").add_pass(session.step("P"))
+    session.run()
+
+    copied = duplicate(session.manager)
+    copied.add_pass(session.step("Q"))
+    session.log.events.clear()
+    copied.run(session.module)
+
+    assert session.log.events == ["P @a", "P @b", "Q builtin.module"]
+    assert len(session.manager) == 1
+    assert isinstance(copied, OnModules)
+    assert (copied.title, copied.context) == ("mine", session.context)
 
 
 @pytest.mark.parametrize("anchor", ["builtin.module", "any"])

@@ -13,9 +13,17 @@ from xdsl.transforms.common_subexpression_elimination import (
 )
 
 import passgen_runtime
-from passgen_runtime import OpPassManager, PassManager, PipelineError
+from passgen_runtime import (
+    OperationPass,
+    OpPassManager,
+    PassFailure,
+    PassManager,
+    PipelineError,
+    SchedulingError,
+)
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE
+from tests.recording import Running, Session
 
 CONTEXT = XDSLContext()
 runtime: Any = passgen_runtime
@@ -148,6 +156,84 @@ def test_error_on_an_argument_of_another_kind(written: str) -> None:
         call()
 
     assert str(raised.value) == said
+
+
+DECLARED: dict[str, tuple[dict[str, object], str]] = {
+    "a text where a tuple is wanted": (
+        {"dependent_dialects": "arith"},
+        "expected a tuple as dependent_dialects of Wrong, found 'arith'\nnote: write ('arith',)",
+    ),
+    "a list": (
+        {"tags": ["cleanup"]},
+        "expected a tuple as tags of Wrong, found ['cleanup']\nnote: write ('cleanup',)",
+    ),
+    "an analysis alone": (
+        {"preserved_analyses": CSE},
+        "expected a tuple as preserved_analyses of Wrong, found the class CSE",
+    ),
+    "a generator": (
+        {"run_on_operation": lambda _: (yield)},
+        "run_on_operation of Wrong is a generator or a coroutine: a call of it would do nothing",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DECLARED)
+def test_error_on_a_declaration_of_a_pass(kind: str) -> None:
+    attributes, said = DECLARED[kind]
+
+    with pytest.raises(TypeError) as raised:
+        type("Wrong", (OperationPass,), attributes)
+
+    assert str(raised.value) == said
+
+
+def test_error_on_work_that_would_have_to_be_awaited() -> None:
+    with pytest.raises(TypeError, match="of Later is a generator or a coroutine"):
+        type("Later", (OperationPass,), {"run_on_operation": Later.run_on_operation})
+
+
+class Later:
+    async def run_on_operation(self) -> None:
+        """Never run."""
+
+
+WITHIN: dict[str, tuple[Callable[[Running], None], str]] = {
+    "run_pipeline(text, operation)": (
+        lambda pass_: pass_.run_pipeline("any(cse)", pass_.operation),
+        "expected an OpPassManager as the pipeline, found 'any(cse)'\nnote: parse_pass_pipeline(text) makes one of a text",
+    ),
+    "run_pipeline(CSE(), operation)": (
+        lambda pass_: pass_.run_pipeline(CSE(), pass_.operation),
+        "expected an OpPassManager as the pipeline, found an object of passgen_runtime.passes.cse.CSE\nnote: parse_pass_pipeline(text) makes one of a text",
+    ),
+    "mark_analyses_preserved('Dominance')": (
+        lambda pass_: pass_.mark_analyses_preserved("Dominance"),
+        "expected a class as the analysis, found 'Dominance'",
+    ),
+}
+
+
+@pytest.mark.parametrize("written", WITHIN)
+def test_error_on_an_argument_in_a_pass(written: str) -> None:
+    call, said = WITHIN[written]
+    session = Session()
+    session.manager.add_pass(session.step("P", call))
+
+    with pytest.raises(PassFailure) as raised:
+        session.run()
+
+    assert str(raised.value.__cause__) == said
+
+
+def test_error_on_a_manager_that_holds_itself() -> None:
+    session = Session()
+    session.manager.elements.append(session.manager)
+
+    with pytest.raises(SchedulingError) as raised:
+        session.run()
+
+    assert str(raised.value) == "pipelines nest at most 128 deep, and none holds itself"
 
 
 @pytest.mark.parametrize(
