@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from random import Random
@@ -529,3 +530,23 @@ def test_the_shipped_passes_break_no_rule(pipeline: str) -> None:
     manager.run(session.module)
 
     assert [str(each) for each in audit.violations] == []
+
+
+def test_an_audited_run_may_follow_one_that_was_interrupted() -> None:
+    """In another thread too: the run that was interrupted has left nothing behind."""
+    session = Session(FUNCTIONS)
+    interrupts = [KeyboardInterrupt()]
+
+    def do(_: Running) -> None:
+        if interrupts:
+            raise interrupts.pop()
+
+    session.manager.add_pass(Doing(do))
+    audit = enable_audit(session.manager)
+    with pytest.raises(KeyboardInterrupt):
+        session.run()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(session.run).result()
+
+    audit.check()

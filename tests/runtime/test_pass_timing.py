@@ -67,6 +67,28 @@ def test_report_of_a_ticking_clock() -> None:
 """
 
 
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_run_after_one_that_was_interrupted_is_timed_by_itself(
+    *, interrupted: bool
+) -> None:
+    session = Session()
+    timing = enable_timing(session.manager)
+    interrupts = [KeyboardInterrupt()] * interrupted
+
+    def do(_: Running) -> None:
+        if interrupts:
+            raise interrupts.pop()
+
+    for name in ("P", "Q"):
+        session.manager.add_pass(session.step(name, do))
+    if interrupted:
+        with pytest.raises(KeyboardInterrupt):
+            session.run()
+    session.run()
+
+    assert names(timing.report()) == ["P", "Q", "Rest", "Total"]
+
+
 def test_json_of_a_ticking_clock() -> None:
     timing = ticking()
     with timing.nest('a "b" \\ \n'):

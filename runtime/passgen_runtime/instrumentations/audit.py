@@ -20,6 +20,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from passgen_runtime.analysis_manager import AnalysisManager
 from passgen_runtime.context import Context, Operation
@@ -31,7 +32,10 @@ from passgen_runtime.instrumentations.pass_state import (
     shared_state,
 )
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import PassInstrumentation
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PipelineParentInfo,
+)
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import PassManager
@@ -81,7 +85,7 @@ class Audit(PassInstrumentation):
         self.violations: list[Violation] = []
         self._context = context
         self._before: list[_Snapshot] = []
-        self._copied: set[int] = set()
+        self._copied: WeakValueDictionary[int, Pass] = WeakValueDictionary()
         self._thread_id = threading.get_ident()
 
     def check(self) -> None:
@@ -92,6 +96,12 @@ class Audit(PassInstrumentation):
         """
         if self.violations:
             raise AuditError("\n".join(map(str, self.violations)))
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Forget the passes of a run that was interrupted."""
+        del anchor
+        if parent.is_outermost:
+            self._before.clear()
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Look at everything that the pass must leave alone."""
@@ -136,9 +146,9 @@ class Audit(PassInstrumentation):
             self._context.handle(violation.diagnostic)
 
     def _copy_problems(self, pass_: Pass) -> Iterator[tuple[str, str]]:
-        if id(pass_) in self._copied:
+        if self._copied.get(id(pass_)) is pass_:
             return
-        self._copied.add(id(pass_))
+        self._copied[id(pass_)] = pass_
         try:
             is_same = str(pass_.clone()) == str(pass_)
         except Exception as error:  # noqa: BLE001 - of the pass's own: reported

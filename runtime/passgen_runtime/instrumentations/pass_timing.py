@@ -46,6 +46,8 @@ class PassTiming(PassInstrumentation):
         """Start the timer of a nested or dynamic pipeline; the outermost has none."""
         if parent.is_outermost:
             self._timing.root_scope.num_steps = 0
+            # A run that was interrupted has stopped nothing.
+            self._active.pop(parent.thread_id, None)
             return
         if parent.collection is not None:
             around = self._collections[parent.collection]
