@@ -276,7 +276,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
     """
 
     def __init__(
-        self, *, pass_name: str, argument: str, operation: str, pipeline: str
+        self, *, pass_name: str, argument: str, operation: str, pipeline: str = ""
     ) -> None:
         """Keep what failed, on what (name, symbol, location), and in which pipeline."""
         self.pass_name = pass_name

@@ -173,11 +173,7 @@ class Pass(ABC):
     @property
     def description(self) -> str:
         """The text below the first line of the class's docstring, as Markdown."""
-        for cls in type(self).__mro__:
-            if "argument" in vars(cls):
-                _, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n")
-                return rest.strip()
-        return ""
+        return description_of(type(self))
 
     def clone(self) -> Self:
         """Return a copy with the same options, fresh statistics and no run state.
@@ -358,6 +354,15 @@ class InterfacePass(OperationPass[OptionsT]):
     def can_schedule_on(self, info: OperationInfo) -> bool:
         """Return whether operations of this type have the interface."""
         return info.has_interface(self.interface)
+
+
+def description_of(pass_class: type[Pass]) -> str:
+    """Return the text below the first line of the docstring that describes a pass."""
+    for cls in pass_class.__mro__:
+        if "argument" in vars(cls):
+            _, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n")
+            return rest.strip()
+    return ""
 
 
 # A run begins and ends with these two: they call nothing for a pass.

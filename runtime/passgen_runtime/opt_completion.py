@@ -8,15 +8,16 @@ they need not be renewed with the passes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from importlib import import_module
 from typing import NamedTuple
 
 from passgen_runtime.command_line import Flag
+from passgen_runtime.opt_flags import LOAD_PLUGIN
 from passgen_runtime.option_types import PIPELINE
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import PassRegistry
-from passgen_runtime.registry_entries import FactoryEntry, PassClassEntry
-from passgen_runtime.textual_pipeline import ANY_ANCHOR
+from passgen_runtime.registry_entries import known_anchors
 
 _NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
 _LAST_PART = re.compile(r"[^\s,(){}]*$")
@@ -130,7 +131,12 @@ def _last_words(line: str) -> tuple[str, str]:
 def _flag_value(flag: Flag, text: str, registry: PassRegistry) -> Completion:
     if flag.name == "pass-pipeline":
         return _pipeline(text, registry, is_anchored=True)
-    if flag.name == "help-pass" or flag.is_list:  # all lists are of passes
+    if flag.name == LOAD_PLUGIN.name:
+        # Imported for this flag only: starting is measured.
+        plugins = import_module("passgen_runtime.pass_plugins").installed_plugins()
+        names = (plugin.name for plugin in plugins)
+        return _matching(text.rpartition(",")[2], names)
+    if flag.name == "help-pass" or flag.is_list:  # the other lists are of passes
         return _matching(text.rpartition(",")[2], registry.arguments())
     choices = ("true", "false") if flag.value == "boolean" else flag.choices
     return _matching(text, choices)
@@ -147,7 +153,7 @@ def _pipeline(text: str, registry: PassRegistry, *, is_anchored: bool) -> Comple
     if opened and text[opened[-1]] == "{":
         return _in_braces(text, opened[-1], registry)
     part = _last(_LAST_PART, text)
-    anchors = (f"{anchor}(" for anchor in _anchors(registry))
+    anchors = [f"{anchor}(" for anchor in known_anchors(registry.passes())]
     if is_anchored and not opened:
         return _matching(part, anchors)
     return _matching(part, (*anchors, *registry.arguments()))
@@ -198,16 +204,6 @@ def _value(text: str, info: OptionInfo, registry: PassRegistry) -> Completion:
     if info.type is PIPELINE:
         return _pipeline(text, registry, is_anchored=False)
     return _matching(_last(_LAST_VALUE, text), info.type.choices)
-
-
-def _anchors(registry: PassRegistry) -> Iterator[str]:
-    anchors = {ANY_ANCHOR, "builtin.module"}
-    for entry in registry.passes():
-        # The class of another kind of entry may have to be imported.
-        known = isinstance(entry, PassClassEntry | FactoryEntry)
-        if known and entry.pass_class.anchor is not None:
-            anchors.add(entry.pass_class.anchor)
-    yield from sorted(anchors)
 
 
 def _matching(fragment: str, candidates: Iterable[str]) -> Completion:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from passgen_runtime.command_line import Flag, UsageError
 from passgen_runtime.errors import nearest_note
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.pass_implementation import has_implementation
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import PassRegistry
@@ -94,7 +93,7 @@ def pass_text(name: str, registry: PassRegistry) -> str:
         parts.append(f"a pass pipeline of {entry.origin}")
     else:
         parts.append("\n".join(_facts(entry)))
-        parts.append(_description(entry.pass_class))
+        parts.append(description_of(entry.pass_class))
     options = "\n".join(_options_in_full(entry.options_class))
     parts.append(options and f"options:\n{options}")
     if not isinstance(entry, PipelineEntry):
@@ -180,15 +179,6 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
     if pass_class.dependent_dialects:
         yield f"dependent dialects: {', '.join(pass_class.dependent_dialects)}"
     yield f"defined by: {entry.origin}"
-
-
-def _description(pass_class: type[Pass]) -> str:
-    """Return the text below the first line of the docstring that describes the pass."""
-    for cls in pass_class.__mro__:
-        if "argument" in vars(cls):
-            _, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n")
-            return rest.strip()
-    return ""
 
 
 def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:

@@ -89,7 +89,6 @@ class PipelineRun:
                     pass_name=pass_.name,
                     argument=pass_.argument,
                     operation="its initialization",
-                    pipeline="",
                 ) from error
 
 
@@ -342,7 +341,6 @@ class FinalizedPipeline:
             pass_name=step.name if isinstance(step, Pass) else "",
             argument=step.argument if isinstance(step, Pass) else "",
             operation=self.run_info.context.describe(operation),
-            pipeline="",
         )
         failure.__cause__ = cause
         return failure

@@ -122,7 +122,6 @@ def _clone(pass_: Pass) -> Pass:
             pass_name=pass_.name,
             argument=pass_.argument,
             operation="its copying for a thread",
-            pipeline="",
         ) from error
 
 

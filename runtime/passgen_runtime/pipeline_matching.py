@@ -63,7 +63,7 @@ def select(root: Block, old: OldPass, match: Match) -> list[Element]:
     found = find(root, old)
     if not found:
         message = f"the pipeline holds nothing that is {describe(old)}"
-        raise PipelineEditError(message, *_notes(root, old))
+        raise PipelineEditError(message, *missing_notes(root, old))
     if match == "every":
         return found
     number = {"first": 1, "last": len(found)}.get(str(match), match)
@@ -80,16 +80,12 @@ def select(root: Block, old: OldPass, match: Match) -> list[Element]:
     return [found[number - 1]]
 
 
-def missing_notes(root: Block, old: OldPass) -> tuple[str, ...]:
-    """Return what may have been meant by `old`, which is not in `root`."""
-    return _notes(root, old)
-
-
 def _is_stage(block: Block, old: Stage) -> bool:
     return block.kind == "stage" and block.name == old.name
 
 
-def _notes(root: Block, old: OldPass) -> tuple[str, ...]:
+def missing_notes(root: Block, old: OldPass) -> tuple[str, ...]:
+    """Return what may have been meant by `old`, which is not in `root`."""
     nodes = list(root.passes())
     known: Sequence[str] = []
     if isinstance(old, str):

@@ -6,7 +6,7 @@ once, in the order of the text, and in part where there is more than anybody rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 
 from passgen_runtime.context import Context
@@ -28,10 +28,10 @@ from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.pipeline_violations import PipelineConstraintError
 from passgen_runtime.registry_entries import (
-    FactoryEntry,
     PassClassEntry,
     PipelineEntry,
     RegistryEntry,
+    known_anchors,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, PipelineElement, is_name
 
@@ -173,21 +173,11 @@ class PipelineMistakes:
             return (
                 f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
             )
-        anchors = set(self._anchors())
+        anchors = known_anchors(self._registry.passes())
         dialect, context = name.partition(".")[0], self._context
         if name in anchors and context and dialect not in context.registered_dialects():
             return (f"the context has no dialect '{dialect}': register it there",)
         return nearest_note(name, sorted(anchors - {name}))
-
-    def _anchors(self) -> Iterator[str]:
-        """Yield names that an anchor may be meant to be."""
-        yield ANY_ANCHOR
-        yield "builtin.module"
-        for entry in self._registry.passes():
-            # The class of another kind of entry may have to be imported.
-            known = isinstance(entry, PassClassEntry | FactoryEntry)
-            if known and entry.pass_class.anchor is not None:
-                yield entry.pass_class.anchor
 
     def _notes_on_pass(self, name: str) -> tuple[str, ...]:
         """Return how an unknown name of a pass may have come about."""

@@ -19,6 +19,7 @@ from passgen_runtime.pass_implementation import create_pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_options import TextualOption
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 PipelineBuilder = Callable[..., None]
 """Adds a pipeline's passes to a pass manager; gets its options if it declares any."""
@@ -186,6 +187,17 @@ class PipelineEntry:
             self.builder(manager)
         else:
             self.builder(manager, options)
+
+
+def known_anchors(entries: Iterable[RegistryEntry]) -> set[str]:
+    """Return what a user may anchor a pipeline on, as far as passes tell."""
+    anchors = {ANY_ANCHOR, "builtin.module"}
+    for entry in entries:
+        # The class of another kind of entry may have to be imported.
+        known = isinstance(entry, PassClassEntry | FactoryEntry)
+        if known and entry.pass_class.anchor is not None:
+            anchors.add(entry.pass_class.anchor)
+    return anchors
 
 
 def place_of(definition: Callable[..., object]) -> str:

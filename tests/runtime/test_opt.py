@@ -555,6 +555,7 @@ def test_own_registry_is_all_that_is_listed(capsys: pytest.CaptureFixture[str]) 
         ("passgen-opt --mlir-print-ir-after=topolog", ["topological-sort"]),
         ("passgen-opt --print-ir-before cse,canonicalize,topo", ["topological-sort"]),
         ("passgen-opt --arith-add-fastmath=flags=no", ["none"]),
+        ("passgen-opt --load-pass-plugin=topolog", []),  # no pass is a plugin
         ("passgen-opt --no-such-pass=", []),
         ("passgen-opt input", []),
     ],
