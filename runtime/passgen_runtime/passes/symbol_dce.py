@@ -32,8 +32,8 @@ from xdsl.rewriter import Rewriter
 
 from passgen_runtime.passes.generated.transforms_passes import SymbolDCEPassBase
 from passgen_runtime.passes.symbols import (
+    SymbolTables,
     is_symbol_table,
-    lookup_symbols,
     references_in_scope,
     symbol_name,
     visibility,
@@ -62,11 +62,14 @@ def live_symbols(table: Operation) -> set[Operation]:
     """
     hidden = table.parent_op() is None or visibility(table) == "private"
     live: set[Operation] = set()
-    _mark_live(table, live, hidden=hidden or symbol_name(table) is None)
+    hidden = hidden or symbol_name(table) is None
+    _mark_live(table, live, SymbolTables(), hidden=hidden)
     return live
 
 
-def _mark_live(table: Operation, live: set[Operation], *, hidden: bool) -> None:
+def _mark_live(
+    table: Operation, live: set[Operation], tables: SymbolTables, *, hidden: bool
+) -> None:
     worklist: list[Operation] = []
     for op in table.regions[0].block.ops:
         if symbol_name(op) is None:
@@ -79,14 +82,14 @@ def _mark_live(table: Operation, live: set[Operation], *, hidden: bool) -> None:
     while worklist:
         op = worklist.pop()
         for nested, is_hidden in _outermost_tables(op, hidden=hidden):
-            _mark_live(nested, live, hidden=is_hidden)
+            _mark_live(nested, live, tables, hidden=is_hidden)
         references = references_in_scope(op)
         if references is None:
             raise UnknownSymbolTableError(op)
         scope = op.parent_op()
         assert scope is not None
         for reference in references:
-            for symbol in lookup_symbols(scope, reference):
+            for symbol in tables.lookup(scope, reference):
                 if symbol not in live:
                     live.add(symbol)
                     worklist.append(symbol)

@@ -92,22 +92,34 @@ def references_in_scope(op: Operation) -> Iterator[SymbolRefAttr] | None:
     return (ref for each in scope for ref in symbol_references(each))
 
 
-def lookup_symbols(table: Operation, reference: SymbolRefAttr) -> list[Operation]:
-    """Return the operations that each part of `reference` names, starting in `table`.
+class SymbolTables:
+    """The symbols of symbol tables by name, while none is added, erased or renamed."""
 
-    Empty if one of them does not exist.
-    """
-    found: list[Operation] = []
-    names = (reference.root_reference, *reference.nested_references.data)
-    for name in names:
-        if not is_symbol_table(table):
-            return []
-        symbol = next(
-            (op for op in table.regions[0].block.ops if symbol_name(op) == name.data),
-            None,
-        )
-        if symbol is None:
-            return []
-        found.append(symbol)
-        table = symbol
-    return found
+    def __init__(self) -> None:
+        """Know no table yet: each is looked through once, when it is first needed."""
+        self._symbols: dict[Operation, dict[str, Operation]] = {}
+
+    def lookup(self, table: Operation, reference: SymbolRefAttr) -> list[Operation]:
+        """Return the operations that each part of `reference` names, from `table` on.
+
+        Empty if one of them does not exist.
+        """
+        found: list[Operation] = []
+        names = (reference.root_reference, *reference.nested_references.data)
+        for name in names:
+            symbol = self._symbols_of(table).get(name.data)
+            if symbol is None:
+                return []
+            found.append(symbol)
+            table = symbol
+        return found
+
+    def _symbols_of(self, table: Operation) -> dict[str, Operation]:
+        symbols = self._symbols.get(table)
+        if symbols is None:
+            symbols = self._symbols[table] = {}
+            for op in table.regions[0].block.ops if is_symbol_table(table) else ():
+                name = symbol_name(op)
+                if name is not None:
+                    symbols.setdefault(name, op)
+        return symbols

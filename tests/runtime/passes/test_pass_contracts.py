@@ -24,9 +24,11 @@ from passgen_runtime import (
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import shipped_registry
-from passgen_runtime.passes import cse, memory_effects
+from passgen_runtime.passes import cse, memory_effects, symbols
 from passgen_runtime.passes.dominance import DominanceInfo, dominator_tree
 from passgen_runtime.passes.operation_equivalence import are_regions_equivalent
+from passgen_runtime.passes.symbol_dce import erase_dead_symbols
+from passgen_runtime.passes.symbols import symbol_name
 
 Programs = Callable[[str], Any]
 
@@ -372,3 +374,27 @@ def test_warning_about_inner_pipelines_is_told_once(
     assert [each.partition("\n")[0] for each in warnings] == [
         "option 'size' is given again: the last value holds"
     ]
+
+
+def test_symbols_are_looked_up_without_a_walk_for_each_reference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[int] = []
+
+    def counted(operation: Operation) -> str | None:
+        calls[-1] += 1
+        return symbol_name(operation)
+
+    monkeypatch.setattr(symbols, "symbol_name", counted)
+    context = XDSLContext()
+    for size in (50, 100):
+        functions = [
+            f"func.func @f{i}() {{ func.call @f{(i + 1) % size}() : () -> () return }}"
+            for i in range(size)
+        ]
+        module = context.parse("\n".join(functions), "input.mlir")
+        calls.append(0)
+        erase_dead_symbols(module)
+
+    small, large = calls
+    assert large < 3 * small
