@@ -25,7 +25,7 @@ _DESCRIPTION: Final = "Write the spec of the passes that a .td file declares."
 
 _EXAMPLES: Final = """\
 examples:
-  passgen import Passes.td -I /usr/lib/llvm-22/include -o passes.yaml
+  passgen import Passes.td -I "$(llvm-config --includedir)" -o passes.yaml
   passgen import --name Affine Passes.td -I include         print the spec
   llvm-tblgen --dump-json -I include Passes.td >p.json; passgen import p.json
 """

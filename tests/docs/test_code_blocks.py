@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -43,7 +42,6 @@ def test_code_blocks(
     text = page.read_text(encoding="utf-8")
     if needed := _NEEDS.match(text):
         _NEEDED[needed[1]](monkeypatch)
-    shutil.copy(Path(__file__).with_name("square.mlir"), tmp_path)
 
     golden(page, as_run(text, tmp_path))
 
