@@ -79,6 +79,6 @@ def dump(file: Path, includes: Sequence[str], tool: Path | None = None) -> str:
     if done.returncode:
         said = done.stderr.decode(errors="replace").rstrip("\n")
         if _MISSING_INCLUDE in said:
-            said += "\nnote: -I names the folder that such a file is in"
+            said += "\nnote: 'passgen import -I DIR' names the folder with such files"
         raise TablegenError(said)
     return done.stdout.decode(errors="replace")

@@ -28,7 +28,7 @@ examples:
   passgen affine.yaml                   write affine_passes.py and .md
   passgen -o gen specs/*.yaml           write several groups into the folder gen
   passgen --name Affine -               read a spec from standard input
-  passgen --target python -o - a.yaml   print the Python module
+  passgen --target python -o - a.yaml   print the Python module, write nothing
   passgen --check -o gen specs/*.yaml   fail, with a diff, if a file is stale
   passgen --target cpp -o gen a.yaml    write the C++ of mlir-tblgen
 
@@ -142,7 +142,7 @@ def _add_arguments_to_write(parser: CommandParser) -> None:
         "-o",
         dest="output",
         metavar="DIR",
-        help="folder to write into, by default the current one; - prints one output",
+        help="folder to write into, by default the current one",
     )
     add("--depfile", metavar="FILE", help="write what was read, for make and ninja")
     add(

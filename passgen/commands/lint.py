@@ -42,7 +42,10 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Judge the specs in `argv`."""
     parser = CommandParser("passgen lint", _DESCRIPTION, _EPILOG)
     parser.add_argument(
-        "specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input"
+        "specs",
+        metavar="SPEC",
+        nargs="*",
+        help="a spec, or a Passes.td; - reads standard input",
     )
     reporting.add_arguments(parser, "warning")
     arguments = parser.parse_args(argv, _Arguments())

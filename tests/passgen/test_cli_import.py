@@ -286,6 +286,21 @@ def test_messages_of_llvm_tblgen_are_shown_as_they_are(
     assert capsys.readouterr().err == "-Ib: error: --dump-json p.td -Ia\n"
 
 
+def test_a_missing_include_is_told_how_to_be_found(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("p.td").write_text("def")
+    tool = Path("tool")
+    message = "p.td:1:9: error: could not find include file 'a.td'"
+    tool.write_text(f'#!/bin/sh\necho "{message}" >&2\nexit 1\n')
+    tool.chmod(0o755)
+
+    assert run("p.td", "--llvm-tblgen", "./tool") == 1
+    assert capsys.readouterr().err == (
+        f"{message}\nnote: 'passgen import -I DIR' names the folder with such files\n"
+    )
+
+
 def test_a_tool_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     Path("p.td").write_text("def")
 
