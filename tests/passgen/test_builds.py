@@ -11,30 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from passgen import build_stamp, cli, depfile, frontend, resources
+from passgen import build_stamp, depfile, frontend, resources
 from passgen.commands import generate
 from passgen.model import PassGroup
 from passgen.source import SourceFile
+from tests.passgen.conftest import Run
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
+def run(run: Run) -> Run:
     """Run `passgen` in a folder with the spec `a.yaml`, written a while ago."""
-    monkeypatch.chdir(tmp_path)
     write("a.yaml", SPEC)
-
-    def run_in_folder(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_in_folder
+    return run
 
 
 def write(path: str, text: str) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from passgen import cli
+from tests.passgen.conftest import Run
 
 GIT = shutil.which("git") or "git"
 COMMON = """\
@@ -23,25 +22,14 @@ passes:
   Tile: {argument: tile, summary: Tile loops, options: *tiling}
 """
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
+def run(run: Run) -> Run:
     """Run `passgen` in a folder with a spec and what it includes."""
-    monkeypatch.chdir(tmp_path)
     Path("shared").mkdir()
     Path("shared/common.yaml").write_text(COMMON)
     Path("a.yaml").write_text(SPEC)
-
-    def run_in_folder(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_in_folder
+    return run
 
 
 def test_shared_options_come_from_an_included_spec(run: Run) -> None:

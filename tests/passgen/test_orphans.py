@@ -7,38 +7,27 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from passgen import cli, output_manifest
+from passgen import output_manifest
 from passgen.output_manifest import Made
 from passgen.targets import TARGETS
+from tests.passgen.conftest import Run
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
 MANIFEST = Path(".passgen-outputs.json")
 TARGETS_THAT_TELL = ["python", "markdown", "tablegen"]
 """The files of others are those of `mlir-tblgen`, and so name no spec."""
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
+def run(run: Run) -> Run:
     """Run `passgen` in a folder with the spec `a.yaml`."""
-    monkeypatch.chdir(tmp_path)
     Path("a.yaml").write_text(SPEC)
-
-    def run_in_folder(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_in_folder
+    return run
 
 
 def rename_group() -> None:

@@ -1,0 +1,33 @@
+"""`passgen` as tests run it: in their own process and in a folder of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from passgen import cli
+
+Run: TypeAlias = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Run `passgen` in an empty folder; return exit code, output and messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_in_folder(*arguments: str) -> tuple[int, str, str]:
+        code = cli.main(arguments)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_in_folder
+
+
+def files() -> list[str]:
+    """Return the paths of all files below the current folder."""
+    return sorted(path.as_posix() for path in Path().rglob("*") if path.is_file())
