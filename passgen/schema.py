@@ -34,8 +34,9 @@ def validate(data: Mapping) -> None:
     diagnostics = [
         diagnostic
         for part in (*data.included, data)
-        for violation in _violations(part, is_included=part is not data)
-        for diagnostic in violations.explain(part, violation)
+        for diagnostic in violations.explain(
+            part, _violations(part, is_included=part is not data)
+        )
     ]
     if diagnostics:
         raise SpecError(dict.fromkeys(diagnostics))

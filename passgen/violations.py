@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.located import Mapping, Scalar, describe, shortened
-from passgen.record import Record
+from passgen.record import Record, replace
 from passgen.spec_path import Path, find, named_entry, subject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 class Violation(Record):
@@ -41,15 +41,41 @@ class Violation(Record):
     """Of `anyOf`: what speaks against each alternative."""
 
 
-def explain(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
-    """Return what to tell the user about `violation`: one diagnostic a mistake."""
-    node = find(data, violation.path).node
-    if isinstance(node, Scalar) and node.value is None:
-        message = f"{subject(data, violation.path)} has no value"
-        note = Note("write a value, or leave the key out")
-        yield Diagnostic(message, node.location, (note,))
-    else:
-        yield from _EXPLAIN[violation.keyword](data, violation)
+def explain(data: Mapping, violations: Iterable[Violation]) -> Iterator[Diagnostic]:
+    """Return what to tell the user about `violations`: one diagnostic a mistake."""
+    for violation in _without_misspelt(tuple(violations)):
+        node = find(data, violation.path).node
+        if isinstance(node, Scalar) and node.value is None:
+            message = f"{subject(data, violation.path)} has no value"
+            note = Note("write a value, or leave the key out")
+            yield Diagnostic(message, node.location, (note,))
+        else:
+            yield from _EXPLAIN[violation.keyword](data, violation)
+
+
+def _without_misspelt(violations: Sequence[Violation]) -> Iterator[Violation]:
+    """Yield what is wrong besides the keys that are missing because of a slip."""
+    meant: dict[Path, set[str]] = {}
+    for each in violations:
+        if each.keyword == "additionalProperties":
+            valid = each.schema["properties"]
+            close = (nearest(key, valid) for key in each.instance.keys() - valid.keys())
+            meant[each.path] = {key for key in close if key}
+    for each in violations:
+        misspelt = meant.get(each.path, set())
+        if each.keyword == "required":
+            missing = [key for key in each.operand if key not in misspelt]
+            if missing:
+                yield replace(each, operand=missing)
+        elif misspelt.isdisjoint(_alternative_keys(each)):
+            yield each
+
+
+def _alternative_keys(violation: Violation) -> set[str]:
+    """Return the keys of which one is needed, if that is the rule."""
+    if violation.keyword != "anyOf":
+        return set()
+    return {key for each in violation.operand for key in each.get("required", ())}
 
 
 def _unknown_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
@@ -71,19 +97,11 @@ def _missing_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     if "errorMessage" in violation.schema:
         yield from _own_message(data, violation)
         return
-    properties = violation.schema["properties"]
-    meant = _misspelt_keys(violation)
     for key in violation.operand:
-        if key not in violation.instance and key not in meant:
-            note = Note(f"'{key}': {_first_clause(properties[key]['description'])}")
+        if key not in violation.instance:
+            description = violation.schema["properties"][key]["description"]
+            note = Note(f"'{key}': {_first_clause(description)}")
             yield Diagnostic(f"{what} has no '{key}'", place.key, (note,))
-
-
-def _misspelt_keys(violation: Violation) -> set[str]:
-    """Return what the unknown keys probably mean: they are told of by themselves."""
-    properties = violation.schema.get("properties", {})
-    unknown = violation.instance.keys() - properties.keys()
-    return {close for key in unknown if (close := nearest(key, properties))}
 
 
 def _first_clause(description: str) -> str:
@@ -103,10 +121,8 @@ def _excluded(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
 
 
 def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
-    if "errorMessage" in violation.schema:  # all alternatives are keys that it needs
-        needed = {key for each in violation.operand for key in each["required"]}
-        if needed.isdisjoint(_misspelt_keys(violation)):
-            yield from _own_message(data, violation)
+    if "errorMessage" in violation.schema:
+        yield from _own_message(data, violation)
         return
     # The alternative meant is the one that has the value's type.
     meant = [
@@ -117,8 +133,7 @@ def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]
         )
     ]
     if meant:
-        for each in meant[0]:
-            yield from explain(data, each)
+        yield from explain(data, meant[0])
     else:
         types = [alternative["type"] for alternative in violation.operand]
         names = [[each] if isinstance(each, str) else each for each in types]

@@ -200,6 +200,26 @@ def test_a_misspelt_key_of_several_that_would_do_is_one_mistake() -> None:
     assert refusal("pipelnes: {}\n") == ["1: unknown key 'pipelnes'"]
 
 
+def test_what_a_misspelt_key_of_an_option_would_have_said_is_not_missing() -> None:
+    text = """\
+passes:
+  A:
+    argument: a
+    summary: A
+    options:
+      - {name: b, argument: b, tpye: bool}
+      - {name: c, argument: c, type: enum, vlaues: [d, e]}
+      - {name: f, argument: f, dfault: 1}
+"""
+
+    assert refusal(text) == [
+        "6: unknown key 'tpye' in option 'b' of pass 'A'",
+        "7: unknown key 'vlaues' in option 'c' of pass 'A'",
+        "8: option 'f' of pass 'A' needs 'type' for one value or 'listOf' for a list",
+        "8: unknown key 'dfault' in option 'f' of pass 'A'",
+    ]
+
+
 def test_a_name_that_cannot_be_mended_gets_no_advice() -> None:
     text = "passes:\n  'a?b': {argument: a, summary: A}\n"
     with pytest.raises(SpecError) as caught:
