@@ -190,3 +190,32 @@ def test_the_case_that_is_told_is_the_smallest() -> None:
     case = find_case([fast], [mode, {**fast, **mode}], domains)
     assert case is not None
     assert describe_case(case, domains) == "'fast' is true and 'mode' is 'c'"
+
+
+def test_a_case_is_found_whichever_option_decides_it() -> None:
+    domains = {each: (False, True) for each in ("x", "y", "z")}
+    is_off, is_on = frozenset({False}), frozenset({True})
+    absent = [
+        {"x": is_on, "y": is_on},
+        {"x": is_off, "z": is_on},
+        {"x": is_off, "z": is_off},
+    ]
+
+    assert find_case([], absent, domains) == {"x": is_on, "y": is_off}
+    assert find_case([{"x": is_on}, {"x": is_off}], absent, domains) is None
+
+
+def test_a_cycle_through_two_specs_is_told_of_the_first_alone() -> None:
+    first = group(
+        "passes: {Tile: {argument: tile, summary: Tile, after: [fuse]}}", "a.yaml"
+    )
+    second = group(
+        "passes: {Fuse: {argument: fuse, summary: Fuse, after: [tile]}}", "b.yaml"
+    )
+
+    with pytest.raises(SpecError) as caught:
+        checks.check(first, [second])
+    assert [each.message for each in caught.value.diagnostics] == [
+        "pass 'tile' must come after 'fuse', which must come after 'tile'"
+    ]
+    assert checks.check(second, [first]) == ()
