@@ -193,7 +193,7 @@ def test_the_case_that_is_told_is_the_smallest() -> None:
 
 
 def test_a_case_is_found_whichever_option_decides_it() -> None:
-    domains = {each: (False, True) for each in ("x", "y", "z")}
+    domains = dict.fromkeys(("x", "y", "z"), (False, True))
     is_off, is_on = frozenset({False}), frozenset({True})
     absent = [
         {"x": is_on, "y": is_on},
@@ -219,3 +219,96 @@ def test_a_cycle_through_two_specs_is_told_of_the_first_alone() -> None:
         "pass 'tile' must come after 'fuse', which must come after 'tile'"
     ]
     assert checks.check(second, [first]) == ()
+
+
+@pytest.mark.parametrize(
+    ("option", "condition", "settings"),
+    [
+        ("unrolls, argument: unrolls, type: bool", "unrolls", "{unrolls: false}"),
+        ("unrolls, argument: unrolls, type: bool", "unrolls", "{}"),
+        (
+            "mode, argument: mode, type: enum, values: [none, full]",
+            "{option: mode, is: full}",
+            "{}",
+        ),
+        (
+            "mode, argument: mode, type: enum, values: [full, none], default: none",
+            "{option: mode, is: full}",
+            "{}",
+        ),
+    ],
+)
+def test_what_another_pipeline_leaves_out_breaks_no_rule(
+    option: str, condition: str, settings: str
+) -> None:
+    text = f"""\
+passes:
+  Tile: {{argument: tile, summary: Tile loops, beforeIfPresent: [unroll]}}
+  Unroll: {{argument: unroll, summary: Unroll loops}}
+pipelines:
+  Inner:
+    argument: inner
+    summary: Inner
+    options: [{{name: {option}}}]
+    elements: [{{pass: unroll, when: {condition}}}]
+  Outer:
+    argument: outer
+    summary: Outer
+    elements: [{{pipeline: inner, options: {settings}}}, tile]
+"""
+
+    assert warnings(text) == ()
+
+
+def told(text: str) -> list[str]:
+    """Return the errors in `text` with the notes that have no place."""
+    with pytest.raises(SpecError) as caught:
+        warnings(text)
+    return [
+        line
+        for each in caught.value.diagnostics
+        for line in (each.message, *(n.message for n in each.notes if not n.location))
+    ]
+
+
+def test_a_pass_on_the_wrong_side_is_told_with_the_case_that_has_it() -> None:
+    text = """\
+passes:
+  Tile: {argument: tile, summary: Tile loops, after: [unroll]}
+  Unroll: {argument: unroll, summary: Unroll loops}
+pipelines:
+  All:
+    argument: all
+    summary: All
+    options: [{name: late, argument: late, type: bool}]
+    elements: [tile, {pass: unroll, when: late}]
+"""
+
+    assert told(text) == [
+        "pass 'tile' must come after 'unroll', but in pipeline 'all' it comes before",
+        "this happens if 'late' is true",
+    ]
+
+
+def test_an_analysis_may_come_from_before_a_provider_that_is_not_there() -> None:
+    text = """\
+analyses: {Order: {python: 'my.order:Order'}}
+passes:
+  Provide: {argument: provide, summary: Provide, provides: [Order]}
+  Lose: {argument: lose, summary: Lose}
+  Use: {argument: use, summary: Use, requires: [Order]}
+pipelines:
+  All:
+    argument: all
+    summary: All
+    options: [{name: again, argument: again, type: bool}]
+    elements: [provide, lose, {pass: provide, when: again}, use]
+"""
+
+    assert told(text) == [
+        (
+            "pass 'lose' does not preserve analysis 'Order', which pass 'use' of "
+            "pipeline 'all' requires after it"
+        ),
+        "this happens if 'again' is false",
+    ]
