@@ -12,7 +12,6 @@ This module is imported by each call, so it imports little.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -105,7 +104,7 @@ def _stamp_path(call: Call) -> Path | None:
     if cache is None or call.folder is None or not call.argv:
         return None
     key = json.dumps([str(call.folder), *call.argv])
-    name = hashlib.blake2b(os.fsencode(key), digest_size=16).hexdigest()
+    name = user_cache.digest(os.fsencode(key))
     return cache / f"{name}.json"
 
 
@@ -113,7 +112,7 @@ def _digest(name: str) -> str:
     """Return a digest of the regular file `name`; a pipe would be emptied, or block."""
     if not Path(name).is_file():
         raise FileNotFoundError(name)
-    return hashlib.blake2b(Path(name).read_bytes(), digest_size=16).hexdigest()
+    return user_cache.digest(Path(name).read_bytes())
 
 
 def _drop_oldest(folder: Path) -> None:

@@ -15,9 +15,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from passgen.lazy_pattern import lazy_pattern
 from passgen.record import Record
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy_pattern(
     r"""
       (?P<blank>\s+|//[^\n]*|/\*.*?\*/)
     | (?P<raw>R"(?P<delimiter>[^\s()\\]{0,16})\((?P<body>.*?)\)(?P=delimiter)")
@@ -30,7 +31,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = lazy_pattern(
     r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|u(?P<u>[0-9a-fA-F]{4})"
     r"|U(?P<U>[0-9a-fA-F]{8})|(?P<char>.))",
     re.DOTALL,
@@ -39,18 +40,18 @@ _CHARS: Final = {
     **dict(zip("\\\"'?", "\\\"'?", strict=True)),
     **dict(zip("ntrabfv", "\n\t\r\a\b\f\v", strict=True)),
 }
-_INTEGER: Final = re.compile(
+_INTEGER: Final = lazy_pattern(
     r"(?P<sign>[-+]?)\s*(?P<digits>0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)[uUlLzZ]*"
 )
-_FLOAT: Final = re.compile(
+_FLOAT: Final = lazy_pattern(
     r"(?P<sign>[-+]?)\s*"
     r"(?P<digits>([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)[fFlL]?"
 )
-_LIMIT: Final = re.compile(
+_LIMIT: Final = lazy_pattern(
     r"(?:::)?std::numeric_limits<(?P<of>[^<>]*)>::(?P<end>max|min|lowest)\(\)"
 )
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_WRAPPED: Final = re.compile(
+_COMMENT: Final = lazy_pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_WRAPPED: Final = lazy_pattern(
     r"(?:static_cast<(?P<cast>[^<>]*)>|(?P<type>[\w:]*))"
     r"\s*(?:\((?P<inner>[^(){}]+)\)|\{(?P<braced>[^(){}]+)\})"
 )

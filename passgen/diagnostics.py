@@ -7,7 +7,6 @@ which alone prints.
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterable
 from typing import Literal
@@ -93,6 +92,8 @@ class RenderError(InternalError):
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that a user who typed `name` most likely meant, if any."""
+    import difflib  # noqa: PLC0415 - for mistakes alone
+
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return matches[0] if matches else None
 

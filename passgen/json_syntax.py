@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Final
 
-_NOT_UNICODE: Final = re.compile("[\ud800-\udfff]")
+from passgen.lazy_pattern import lazy_pattern
+
+_NOT_UNICODE: Final = lazy_pattern("[\ud800-\udfff]")
 """What stands for the bytes of a path that are no UTF-8."""
 
 

@@ -10,7 +10,6 @@ is, open code blocks closed, labels of links made its own, and HTML as text:
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from bisect import bisect_right
@@ -19,6 +18,7 @@ from typing import Final
 from urllib.parse import quote
 
 from passgen import markdown_links
+from passgen.lazy_pattern import lazy_pattern
 from passgen.record import Record
 
 _MAX_HEADING: Final = 6
@@ -28,14 +28,14 @@ _MAX_DEPTH: Final = 16
 _CODE_INDENT: Final = 4
 """Columns that make a line code."""
 
-_HEADING = re.compile(r"(?P<marks>#{1,6})(?P<rest>[ ].*|$)")
-_FENCE = re.compile(r"(?P<fence>`{3,})(?P<info>[^`]*)$|(?P<tildes>~{3,}).*$")
-_ITEM = re.compile(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<space> +|$)")
-_THEMATIC = re.compile(r"([-*_])(?: *\1){2,} *$")
-_UNDERLINE = re.compile(r"(=+|-+) *$")
-_AUTOLINK = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
-_INLINE = re.compile(rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}|<", re.DOTALL)
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_HEADING = lazy_pattern(r"(?P<marks>#{1,6})(?P<rest>[ ].*|$)")
+_FENCE = lazy_pattern(r"(?P<fence>`{3,})(?P<info>[^`]*)$|(?P<tildes>~{3,}).*$")
+_ITEM = lazy_pattern(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<space> +|$)")
+_THEMATIC = lazy_pattern(r"([-*_])(?: *\1){2,} *$")
+_UNDERLINE = lazy_pattern(r"(=+|-+) *$")
+_AUTOLINK = lazy_pattern(r"<(?:https?|mailto):[^\s<>]*>")
+_INLINE = lazy_pattern(rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}|<", re.DOTALL)
+_ESCAPED = lazy_pattern(r"\\([!-/:-@\[-`{-~])")
 _IN_TARGETS: Final = "!#$%&'*+,/:;=?@[]~"
 """What stays as it is where a link leads; letters, digits and `_.-` do anyway."""
 
@@ -65,6 +65,8 @@ def md_block(text: str, below: int, indent: int = 0) -> str:
 
 def _digest(lines: list[str]) -> str:
     """Return what no other description on a page has, and which a renewal keeps."""
+    import hashlib  # noqa: PLC0415 - for what few pages have
+
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from passgen.lazy_pattern import lazy_pattern
 from passgen.markdown_blocks import escape_html, visible
 from passgen.record import Record
 
@@ -23,7 +24,7 @@ class Link(Record):
     """Where on the page; empty for a name that is described elsewhere."""
 
 
-_SPECIAL: Final = re.compile(
+_SPECIAL: Final = lazy_pattern(
     r"""
       [\\`*\[\]<|~$]              # inline markup wherever it stands
     | &(?=\#?\w+;)                # an entity

@@ -8,10 +8,8 @@ leaves half of it.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import stat
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -140,6 +138,8 @@ def _current(path: Path) -> bytes | None:
 
 
 def _diff(file: OutputFile, current: bytes) -> str:
+    import difflib  # noqa: PLC0415 - what is written is compared by bytes
+
     old = current.decode(errors="replace").splitlines(keepends=True)
     new = file.text.splitlines(keepends=True)
     lines = difflib.unified_diff(old, new, f"{file.path}", f"{file.path} (renewed)")
@@ -154,9 +154,8 @@ def _write_beside(target: Path, file: OutputFile) -> Path:
     complete: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        complete = Path(name)
-        with os.fdopen(handle, "wb") as stream:
+        complete = target.with_name(f".{target.name}.{os.urandom(6).hex()}")
+        with complete.open("xb") as stream:
             stream.write(_encoded(file))
         complete.chmod(_mode(target))
     except OSError as error:

@@ -22,6 +22,7 @@ from passgen import resources, spec_file
 from passgen.diagnostics import SpecError, UserError
 from passgen.frontend import analyze
 from passgen.html_syntax import SCHEME
+from passgen.lazy_pattern import lazy_pattern
 from passgen.mlir_lexer import MLIRLexer
 from passgen.model import PassGroup
 from passgen.site import NOTICE, site_pages
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 _LOG: Final = getLogger(__name__)
-_REFERENCE: Final = re.compile(rf'href="{SCHEME}([^"]*)"')
+_REFERENCE: Final = lazy_pattern(rf'href="{SCHEME}([^"]*)"')
 _MARK: Final = f".. {NOTICE}".encode()
 
 

@@ -20,6 +20,7 @@ from passgen import (
     reserved,
 )
 from passgen.diagnostics import Diagnostic, Note
+from passgen.lazy_pattern import lazy_pattern
 from passgen.model_cpp import DescriptionLayout
 from passgen.record import Record
 from passgen.tablegen_dump import Dump, DumpedPass
@@ -283,4 +284,4 @@ def described(raw: str) -> tuple[str, dict[str, Data]]:
     return text, written
 
 
-_BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)*")
+_BLANK_LINES: Final = lazy_pattern(r"\A(?:[ \t]*\n)*")

@@ -12,15 +12,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeGuard
 
 from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.lazy_pattern import lazy_pattern
 from passgen.record import Record
 from passgen.source import Location, SourceFile
 
-_PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
-_CUT: Final = re.compile(r"\s*|t|tr|tru|f|fa|fal|fals|n|nu|nul|-|u[0-9a-fA-F]{0,4}")
+_PLACE: Final = lazy_pattern(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
+_CUT: Final = lazy_pattern(r"\s*|t|tr|tru|f|fa|fal|fals|n|nu|nul|-|u[0-9a-fA-F]{0,4}")
 """What may be left where a dump that was cut cannot be read on."""
 
-IDENTIFIER: Final = re.compile("[A-Za-z0-9_]+")
-_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+IDENTIFIER: Final = lazy_pattern("[A-Za-z0-9_]+")
+_LONE_SURROGATE: Final = lazy_pattern("[\ud800-\udfff]")
 
 
 class JsonRecord(Record):

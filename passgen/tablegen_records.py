@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
+from passgen.lazy_pattern import lazy_pattern
 from passgen.record import Record
 
-_NUMBER: Final = re.compile("[0-9]+")
+_NUMBER: Final = lazy_pattern("[0-9]+")
 
 FieldValue: TypeAlias = "str | int | list[FieldValue] | None"
 """A field that no generator of passes reads; `None` is TableGen's `?`."""

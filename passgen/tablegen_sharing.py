@@ -7,11 +7,11 @@ passes that use them; what two passes merely happen to have alike lies in the fi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from passgen import naming
+from passgen.lazy_pattern import lazy_pattern
 from passgen.record import Record
 from passgen.source import Location
 from passgen.tablegen_dump import Dump, DumpedItem, DumpedPass
@@ -20,7 +20,7 @@ from passgen.yaml_writer import Alias, Data, Shared
 Body: TypeAlias = dict[str, Data]
 _Key: TypeAlias = tuple[str, str]
 
-_DEFINITION: Final = re.compile(r"\s*(?:defvar|class|def|multiclass)\s+(\w+)")
+_DEFINITION: Final = lazy_pattern(r"\s*(?:defvar|class|def|multiclass)\s+(\w+)")
 
 _KINDS: Final = {"options": "sharedOptions", "statistics": "sharedStatistics"}
 

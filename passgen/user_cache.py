@@ -6,11 +6,11 @@ Imported by each run, so it imports little.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.util import source_hash
 from pathlib import Path
 from typing import Final
 
@@ -34,14 +34,11 @@ def folder() -> Path | None:
 
 def keep(path: Path, content: bytes) -> None:
     """Write `content` to `path` at once, if that can be done."""
-    import tempfile  # noqa: PLC0415 - a run with nothing to do needs none of it
-
     with contextlib.suppress(OSError, ValueError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        Path(name).replace(path)
+        complete = path.with_name(f"{path.name}.{os.urandom(6).hex()}")
+        complete.write_bytes(content)
+        complete.replace(path)
 
 
 @cache
@@ -53,11 +50,16 @@ def tool() -> str:
 
 def listing(folders: Iterable[str]) -> str:
     """Return a digest of what files are below `folders`, by size and time."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for each in folders:
-        for file in sorted(_files(each)):
-            hashed.update(os.fsencode(file))
-    return hashed.hexdigest()
+    files = [file for each in folders for file in sorted(_files(each))]
+    return digest(os.fsencode("".join(files)))
+
+
+def digest(content: bytes) -> str:
+    """Return what tells `content` from any other, as Python tells its own files.
+
+    Of 64 bits; `hashlib` loads a library that takes longer than all else.
+    """
+    return source_hash(content).hex()
 
 
 def _files(folder: str) -> Iterator[str]:

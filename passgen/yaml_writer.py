@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from passgen import yaml_scalars
+from passgen.lazy_pattern import lazy_pattern
 from passgen.record import Record
 
 Scalar: TypeAlias = "str | int | float | bool"
@@ -43,7 +44,7 @@ _INDENT: Final = "  "
 _FLOW_WIDTH: Final = 80
 """A short list of words stands on one line."""
 
-_PLAIN: Final = re.compile(
+_PLAIN: Final = lazy_pattern(
     r"""
     (?![-?:,\[\]{}\#&*!|>'"%@`])            # indicators
     (?!---|\.\.\.|<<\Z)
@@ -52,13 +53,13 @@ _PLAIN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_FLOW_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.+/-]*")
-_OTHER_IN_YAML_1_1: Final = re.compile(
+_FLOW_PLAIN: Final = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_.+/-]*")
+_OTHER_IN_YAML_1_1: Final = lazy_pattern(
     r"y|n|yes|no|on|off|=|[-+]?[0-9][0-9_:.,tz +-]*|[-+]?0b[01_]+", re.IGNORECASE
 )
 """What readers of YAML 1.1 take for truth, for a number, or for a date."""
 
-_UNPRINTABLE: Final = re.compile(
+_UNPRINTABLE: Final = lazy_pattern(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
     "\U00010000-\U0010ffff]"
 )

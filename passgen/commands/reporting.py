@@ -12,6 +12,7 @@ from passgen import resources
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError, nearest
 from passgen.findings import SEVERITIES, Finding, Report
+from passgen.lazy_pattern import lazy_pattern
 from passgen.record import Record, replace
 from passgen.reports import FORMATS
 from passgen.rules import INVALID_INPUT, Rule
@@ -20,7 +21,7 @@ from passgen.source import Location, SourceFile
 _Name = TypeVar("_Name")
 _Input = TypeVar("_Input")
 
-_HEADLINE: Final = re.compile(
+_HEADLINE: Final = lazy_pattern(
     r"^(?P<file>.+?)(?::(?P<line>\d+):(?P<column>\d+))?: error: ", re.MULTILINE
 )
 """How the text of a `UserError` about a file begins, or goes on."""

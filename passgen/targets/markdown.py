@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from passgen.lazy_pattern import lazy_pattern
 from passgen.markdown_syntax import Link
 from passgen.model import Anchor, Option, OptionValue, Pass, PassGroup, Pipeline
 from passgen.model_pipelines import Bundle
@@ -35,9 +36,9 @@ _PARENTS: Final = {
 """Operations that stand in another one than in `builtin.module`."""
 
 _ROOT: Final = "builtin.module"
-_ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
+_ELEMENT_PLAIN: Final = lazy_pattern(r"[^\s'\"{}()\[\]=,\\]+")
 
-_CLAIMED: Final = re.compile(
+_CLAIMED: Final = lazy_pattern(
     r"(?:pass-)*(?:(?:options|statistics|example-pipeline|in-a-pipeline|elements)"
     r"(?:-\d+)?|bundle-.*)",
     re.IGNORECASE | re.DOTALL,
