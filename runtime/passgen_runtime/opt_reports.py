@@ -10,7 +10,7 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.errors import PassError, PassFailure
+from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt_files import OptError
 from passgen_runtime.opt_flags import Request
 from passgen_runtime.pass_manager import PassManager
@@ -66,7 +66,8 @@ def report_failure(request: Request, error: PassError) -> None:
 
 def _calls(cause: BaseException | None) -> Iterator[str]:
     """Yield the calls that led to what a pass raised, from that of the pass on."""
-    if cause is None or isinstance(cause, PassError):
+    # Invalid IR has a place of its own, and so has what failed in a pipeline inside.
+    if cause is None or isinstance(cause, IRError | PassFailure):
         return
     frames = import_module("traceback").extract_tb(cause.__traceback__)
     lines = [

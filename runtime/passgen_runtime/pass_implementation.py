@@ -59,10 +59,7 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
     if len(found) == 1:
         return found[0]
     if not found:
-        message = (
-            f"{subject} has no implementation: no class derives from "
-            f"{declared.__name__}, and its declaration names no constructor"
-        )
+        message = f"{subject} has no implementation: {_why_none(declared)}"
     else:
         names = ", ".join(sorted(origin(cls) for cls in found))
         message = (
@@ -70,6 +67,16 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
             "constructor in its declaration"
         )
     raise MissingImplementationError(message)
+
+
+def _why_none(declared: type[Pass]) -> str:
+    unfinished = [origin(each) for each in _subclasses(declared)]
+    if unfinished:
+        return f"run_on_operation is not defined by {', '.join(unfinished)}"
+    return (
+        f"no imported class derives from {declared.__name__}, and its declaration "
+        "names no constructor"
+    )
 
 
 def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:

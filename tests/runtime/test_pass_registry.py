@@ -146,8 +146,20 @@ def test_declaration_without_implementation_says_so_on_use() -> None:
 
     assert raised.value.message == (
         f"pass 'abstract' ({__name__}.{Abstract.__qualname__}, declared in "
-        "specs/mine.yaml) has no implementation: no class derives from Abstract, and its "
-        "declaration names no constructor"
+        "specs/mine.yaml) has no implementation: no imported class derives from "
+        "Abstract, and its declaration names no constructor"
+    )
+
+    class Misspelt(Abstract):
+        def run_on_operations(self) -> None:
+            """Do nothing, as nobody calls it."""
+
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("any(abstract)", registry)
+
+    assert raised.value.message.endswith(
+        f"has no implementation: run_on_operation is not defined by {__name__}."
+        f"{Misspelt.__qualname__}, declared in specs/mine.yaml"
     )
 
 
