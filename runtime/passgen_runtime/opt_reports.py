@@ -6,7 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from itertools import dropwhile
+from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -65,14 +65,14 @@ def report_failure(request: Request, error: PassError) -> None:
 
 
 def _calls(cause: BaseException | None) -> Iterator[str]:
-    """Yield the calls that led to what a pass raised, from that of the pass on."""
+    """Yield the calls that led to what a pass raised, but for the infrastructure's."""
     # Invalid IR has a place of its own, and so has what failed in a pipeline inside.
     if cause is None or isinstance(cause, IRError | PassFailure):
         return
     frames = import_module("traceback").extract_tb(cause.__traceback__)
     lines = [
         f"note: at {_as_seen_from_here(frame.filename)}:{frame.lineno}, in {frame.name}"
-        for frame in dropwhile(_is_of_the_infrastructure, frames)
+        for frame in filterfalse(_is_of_the_infrastructure, frames)
     ]
     more = len(lines) - 2 * _MAX_CALLS
     if more > 0:
