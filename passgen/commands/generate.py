@@ -254,8 +254,10 @@ def _generate(
         others=[each for each, group in others.items() if group in needed],
     )
     beside = list(others.values()) if may_name else None
+    # With names that nobody could judge, nothing can be written either.
+    targets = arguments.targets() if may_name else []
     try:
-        made = write(groups[spec], arguments.targets(), place, beside, arguments.root)
+        made = write(groups[spec], targets, place, beside, arguments.root)
     except RenderError as error:
         if arguments.root is None:
             raise

@@ -143,6 +143,23 @@ def test_a_name_in_a_spec_that_cannot_be_read_is_not_called_unknown(run: Run) ->
     assert errors == ["b.yaml", "missing.yaml"]
 
 
+def test_what_names_a_spec_that_cannot_be_read_is_not_written(run: Run) -> None:
+    Path("lowering.yaml").write_text(
+        "pipelines:\n"
+        "  Lower:\n"
+        "    argument: lower\n"
+        "    summary: Lower\n"
+        "    elements: [{pass: tile, options: {size: 4}, when: unset}]\n"
+    )
+    Path("tiling.yaml").write_text("passes: [")
+
+    assert run("lowering.yaml", "tiling.yaml") == (
+        1,
+        "",
+        "tiling.yaml:1:9: error: '[' is never closed\npasses: [\n        ^\n",
+    )
+
+
 def test_nothing_is_written_when_any_spec_is_wrong(run: Run) -> None:
     for name, text in {"a": SPEC, "b": WRONG, "c": SPEC, "d": WRONG}.items():
         Path(f"{name}.yaml").write_text(text)
