@@ -239,6 +239,14 @@ class Context(ABC):
         key: Hashable = operation
         return key
 
+    def lend(self, operation: Operation) -> Operation:
+        """Return `operation` as a pass gets it when it runs on it.
+
+        A library whose objects only point to operations can tell then what a pass holds
+        from what the infrastructure does.
+        """
+        return operation
+
     def callers(self, operation: Operation) -> tuple[str, ...]:
         """Return the places into which `operation` was inlined, innermost first."""
         del operation

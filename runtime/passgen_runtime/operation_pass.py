@@ -249,7 +249,8 @@ class Pass(ABC):
     @property
     def operation(self) -> Any:  # noqa: ANN401 - the IR library's own object
         """The operation that the pass runs on."""
-        return self.state.operation
+        state = self.state
+        return state.context.lend(state.operation)
 
     @property
     def context(self) -> Context:

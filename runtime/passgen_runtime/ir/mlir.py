@@ -15,19 +15,15 @@ stand in the same pipelines: see `mlir_passes`.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeAlias
-from weakref import ref
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import (
     Diagnostic,
     DialectError,
     IRError,
-    PassError,
     nearest_note,
 )
 from passgen_runtime.ir.mlir_bindings import (
@@ -37,6 +33,10 @@ from passgen_runtime.ir.mlir_bindings import (
     bindings_of,
     place_of,
 )
+from passgen_runtime.ir.mlir_diagnostics import NOWHERE, MLIRDiagnostics, renamed
+from passgen_runtime.ir.mlir_erasures import Erasures
+from passgen_runtime.ir.mlir_graves import InvalidUseError, parent_of
+from passgen_runtime.ir.mlir_guards import guard
 from passgen_runtime.ir.mlir_handles import KeptHandles, LentOperations
 from passgen_runtime.ir.mlir_native_pipeline import fuse
 from passgen_runtime.ir.mlir_operation_info import MLIROperationInfo
@@ -44,6 +44,14 @@ from passgen_runtime.ir.mlir_parser import (
     is_about_number_of_operations,
     parse_module,
     parse_operation,
+)
+from passgen_runtime.ir.mlir_printer import (
+    check_printable,
+    fingerprint,
+    frame,
+    printed,
+    shallow_fingerprint,
+    used_dialects,
 )
 
 if TYPE_CHECKING:
@@ -55,21 +63,9 @@ Operation: TypeAlias = MLIRObject
 
 BUILTIN_MODULE: Final = "builtin.module"
 
-_REPRODUCER_IGNORED: Final = "ignoring unknown external resources for 'mlir_reproducer'"
-"""What MLIR says about what we read ourselves."""
-
 _ERASED: Final = "<erased>"
-_NOWHERE: Final = "loc(unknown)"
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_GENERIC_OPERATION = re.compile(r'"([\w$-]+)\.[\w$.-]+"(?=\()')
-_TYPE_OR_ATTRIBUTE = re.compile(r"[!#]([\w$-]+)[.<]")
 _DIALECTS = re.compile(r"Available dialects: (.*?) ?(?:;|\()")
 _UNREGISTERED_MARK: Final = " (*)"
-
-_NOT_PRINTED = (
-    "MLIR's Python bindings print neither unique SSA ids nor another limit of decimal "
-    "elements"
-)
 
 
 class MLIRContext(Context):
@@ -108,10 +104,11 @@ class MLIRContext(Context):
             message = f"{kind} is not a context of the bindings '{package}'"
             raise BindingsError(message)
         self.mlir = mlir
+        guard(self.bindings)
         self.handles = KeptHandles(self.bindings, mlir)
+        self.erasures = Erasures(self.handles, self._is_isolated)
+        self._diagnostics = MLIRDiagnostics(self.bindings, mlir, self.handle)
         self._infos: dict[str, MLIROperationInfo | None] = {}
-        self._collected = threading.local()
-        self._reported: MLIRObject = None
         # The bindings hold Python's lock while MLIR's passes run: a thread of MLIR that
         # has something to report would wait for it, and the run for the thread.
         mlir.enable_multithreading(enable=False)
@@ -134,8 +131,13 @@ class MLIRContext(Context):
 
         The infrastructure asks before it runs anything on `operation`.
         """
-        self.handles.check(operation)
+        self._check_there(operation)
         return self.name(operation)
+
+    def lend(self, operation: Operation) -> Operation:
+        """Return another handle: what a pass keeps of it can be told from ours."""
+        create = self.bindings.ir.Operation._CAPICreate  # noqa: SLF001 - its only name
+        return create(operation._CAPIPtr)  # noqa: SLF001 - its only name
 
     def name(self, operation: Operation) -> str:
         """Return the name of `operation`, registered or not.
@@ -170,7 +172,7 @@ class MLIRContext(Context):
         try:
             return place_of(operation.location)
         except RuntimeError:
-            return _NOWHERE
+            return NOWHERE
 
     def key(self, operation: Operation) -> Hashable:
         """Return the address: handles are many, and hash by what the operation is."""
@@ -182,11 +184,7 @@ class MLIRContext(Context):
 
     def parent(self, operation: Operation) -> Operation | None:
         """Return the operation directly around `operation`."""
-        try:
-            parent = operation.parent
-        except ValueError:  # it is no part of anything, not even of a `Module`
-            return None
-        return None if parent is None else parent.operation
+        return parent_of(operation)
 
     @property
     def allow_unregistered(self) -> bool:
@@ -201,7 +199,7 @@ class MLIRContext(Context):
         """
         found: list[Diagnostic] = []
         with (
-            self._collecting_diagnostics(found),
+            self._diagnostics.collected(found),
             suppress(self.bindings.ir.MLIRError),
         ):
             parse_operation(self.bindings, self.mlir, "no_dialect.op", "-")
@@ -237,18 +235,23 @@ class MLIRContext(Context):
             IRError: it does not verify, or was erased.
         """
         del recursive
-        self.handles.check(operation)
         found: list[Diagnostic] = []
         try:
-            with self._collecting_diagnostics(found):
+            self._check_there(operation)
+            self.erasures.settle()
+            with self._diagnostics.collected(found):
                 is_valid = operation.verify()
         except self.bindings.ir.MLIRError:
             is_valid = False
+        except InvalidUseError as error:
+            place = self.location(operation)
+            raise IRError(Diagnostic("error", str(error), place)) from error
         except RuntimeError as error:
             message = "the pass has erased the operation that it runs on"
-            raise IRError(Diagnostic("error", message, _NOWHERE)) from error
+            raise IRError(Diagnostic("error", message, NOWHERE)) from error
         if not is_valid:
-            raise IRError(self._first_error(found, operation))
+            place = self.location(operation)
+            raise IRError(self._diagnostics.first_error(found, place))
 
     @property
     def printing_flags(self) -> PrintingFlags:
@@ -262,7 +265,7 @@ class MLIRContext(Context):
         Raises:
             PassError: the bindings lack what a flag asks for.
         """
-        _check_printable(flags)
+        check_printable(flags)
         self._printing_flags = flags
 
     def print(
@@ -280,73 +283,30 @@ class MLIRContext(Context):
         if flags is None:
             flags = self.printing_flags
         else:
-            _check_printable(flags)
-        wanted = {
-            "enable_debug_info": flags.debug_info,
-            "pretty_debug_info": flags.pretty_debug_info,
-            "use_name_loc_as_prefix": flags.name_locations_as_prefix,
-            "assume_verified": flags.assume_verified,
-            "skip_regions": flags.skip_regions,
-            "large_elements_limit": flags.max_elements,
-            "large_resource_limit": flags.max_resource_chars,
-        }
-        # Bindings of older versions lack some: what is not asked for is not named.
-        options = {
-            name: value
-            for name, value in wanted.items()
-            if value is not None and value is not False
-        }
-        text: str = operation.get_asm(
-            print_generic_op_form=generic or flags.generic, **options
-        )
-        return text.removesuffix("\n")
+            check_printable(flags)
+        return printed(operation, flags, generic=generic)
 
     def fingerprint(
         self, operation: Operation, *, with_locations: bool = True
     ) -> bytes:
         """Return a digest of the generic form."""
-        return _digest(
-            operation.get_asm(
-                print_generic_op_form=True,
-                enable_debug_info=with_locations,
-                use_local_scope=True,
-            )
-        )
+        return fingerprint(operation, with_locations=with_locations)
 
     def shallow_fingerprint(self, operation: Operation) -> bytes:
         """Return a digest of everything but the operations inside."""
-        arguments = [
-            [str(each.type) for each in block.arguments]
-            for region in operation.regions
-            for block in region.blocks
-        ]
-        attributes = [f"{each.name}={each.attr}" for each in _attributes(operation)]
-        parts = (*self.frame(operation), attributes, str(operation.location), arguments)
-        return _digest(repr(parts))
+        return shallow_fingerprint(operation)
 
     def frame(self, operation: Operation) -> tuple[Hashable, ...]:
         """Return name, operands, results, successors and block."""
-        is_nested = self.parent(operation) is not None
-        return (
-            self.name(operation),
-            tuple(map(hash, operation.operands)),
-            tuple(str(result.type) for result in operation.results),
-            tuple(map(hash, operation.successors)),
-            hash(operation.block) if is_nested else None,
-        )
+        return frame(operation)
 
     def used_dialects(self, operation: Operation) -> set[str]:
         """Return the dialects that the generic form of `operation` names."""
-        text = operation.get_asm(print_generic_op_form=True, use_local_scope=True)
-        without_strings = _STRING.sub("", text)
-        return {
-            *_GENERIC_OPERATION.findall(text),
-            *_TYPE_OR_ATTRIBUTE.findall(without_strings),
-        }
+        return used_dialects(operation)
 
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""
-        return operation.clone().operation
+        return operation.clone(ip=False).operation
 
     def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
         """Return the top-level operation that `text` holds or stands for.
@@ -357,24 +317,24 @@ class MLIRContext(Context):
         found: list[Diagnostic] = []
         given = self.bindings, self.mlir, text, name
         try:
-            with self._collecting_diagnostics(found):
+            with self._diagnostics.collected(found):
                 operation = parse_operation(*given)
             if not implicit_module or operation.name == BUILTIN_MODULE:
-                self._say(found)
+                self._diagnostics.say(found)
                 return operation
         except self.bindings.ir.MLIRError as error:
-            error_found = self._first_error(found, None)
+            error_found = self._diagnostics.first_error(found)
             counts = is_about_number_of_operations(error_found.message)
             if not (implicit_module and counts):
                 raise IRError(error_found) from error
         found.clear()
         try:
-            with self._collecting_diagnostics(found):
+            with self._diagnostics.collected(found):
                 operation = parse_module(*given)
         except self.bindings.ir.MLIRError as error:
-            renamed = _renamed(self._first_error(found, None), name)
-            raise IRError(renamed) from error
-        self._say(_renamed(each, name) for each in found)
+            first = self._diagnostics.first_error(found)
+            raise IRError(renamed(first, name)) from error
+        self._diagnostics.say(renamed(each, name) for each in found)
         return operation
 
     def external_resources(
@@ -397,100 +357,23 @@ class MLIRContext(Context):
             with super().running():
                 yield
             return
-        with super().running(), self._diagnostics_reported():
-            self.handles.begin_run()
-            yield
-
-    @contextmanager
-    def _collecting_diagnostics(self, found: list[Diagnostic]) -> Iterator[None]:
-        """Append what MLIR reports in this thread to `found`."""
-        around = getattr(self._collected, "found", None)
-        self._collected.found = found
-        try:
-            with self._diagnostics_reported():
-                yield
-        finally:
-            self._collected.found = around
-
-    @contextmanager
-    def _diagnostics_reported(self) -> Iterator[None]:
-        """Let MLIR report to us; its context is afterwards as it was before."""
-        if self._reported is not None:
-            yield
-            return
-        mlir, here = self.mlir, ref(self)
-        raised: list[BaseException] = []
-
-        def receive(diagnostic: MLIRObject) -> bool:
-            # MLIR calls this: an exception must not travel through it.
+        with super().running(), self._diagnostics.reported():
+            self.erasures.begin_run()
             try:
-                this = here()
-                if this is not None:
-                    this._receive(  # noqa: SLF001 - of this object
-                        this.bindings.diagnostic(diagnostic)
-                    )
-            except BaseException as error:  # noqa: BLE001 - raised again below
-                raised.append(error)
-            return True
+                yield
+            except BaseException:
+                with suppress(InvalidUseError):
+                    self.erasures.end_run()
+                raise
+            self.erasures.end_run()
 
-        emitted_errors = mlir.emit_error_diagnostics
-        mlir.emit_error_diagnostics = True
-        self._reported = mlir.attach_diagnostic_handler(receive)
-        try:
-            yield
-        finally:
-            self._reported.detach()
-            self._reported = None
-            mlir.emit_error_diagnostics = emitted_errors
-        if raised:
-            raise raised[0]
+    def _check_there(self, operation: Operation) -> None:
+        """Make the handle `operation` invalid if what it stands for was erased."""
+        if not self.handles.check(operation) and self.parent(operation) is None:
+            self.erasures.enter(operation)
+        if self.erasures.is_erased(operation):
+            operation._set_invalid()  # noqa: SLF001 - its only name
 
-    def _receive(self, diagnostic: Diagnostic) -> None:
-        found: list[Diagnostic] | None = getattr(self._collected, "found", None)
-        if found is None:
-            self.handle(diagnostic)
-        else:
-            found.append(diagnostic)
-
-    def _say(self, found: Iterable[Diagnostic]) -> None:
-        for each in found:
-            if not each.message.startswith(_REPRODUCER_IGNORED):
-                self.handle(each)
-
-    def _first_error(
-        self, found: list[Diagnostic], operation: Operation | None
-    ) -> Diagnostic:
-        """Return the first error in `found`; what came with it is reported."""
-        errors = [each for each in found if each.severity == "error"]
-        if not errors:
-            place = _NOWHERE if operation is None else self.location(operation)
-            return Diagnostic("error", "the IR is not valid", place)
-        self._say(each for each in found if each is not errors[0])
-        return errors[0]
-
-
-def _attributes(operation: Operation) -> Iterator[MLIRObject]:
-    for index in range(len(operation.attributes)):
-        yield operation.attributes[index]
-
-
-def _renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:
-    """Return `diagnostic` about the nameless file as one about `name`."""
-    place = diagnostic.location
-    if place.startswith("-:"):
-        place = f"{name}{place[1:]}"
-    notes = tuple(_renamed(note, name) for note in diagnostic.notes)
-    return Diagnostic(diagnostic.severity, diagnostic.message, place, notes)
-
-
-def _check_printable(flags: PrintingFlags) -> None:
-    if flags.unique_ssa_ids or flags.max_decimal_elements is not None:
-        raise PassError(_NOT_PRINTED)
-
-
-def _digest(text: str) -> bytes:
-    # Imported when first needed: it takes long to start OpenSSL.
-    digest: bytes = (
-        import_module("hashlib").blake2b(text.encode(), digest_size=16).digest()
-    )
-    return digest
+    def _is_isolated(self, operation: Operation) -> bool:
+        info = self.info(operation)
+        return info is not None and info.is_isolated_from_above

@@ -12,10 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from inspect import unwrap
 from types import ModuleType
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from passgen_runtime.errors import Diagnostic, PassError, Severity
+
+if TYPE_CHECKING:
+    from passgen_runtime.ir.mlir_erasures import Erasures
 
 MLIRObject: TypeAlias = Any
 """An object of the bindings, whichever these are."""
@@ -85,6 +89,20 @@ class Bindings:
                 "'mlir'; jaxlib has 'jaxlib.mlir'"
             )
             raise BindingsError(message) from error
+        try:
+            self.rewrite: MLIRObject = import_module(f"{package}.rewrite")
+        except ImportError:
+            self.rewrite = None
+        self.running: list[Erasures] = []
+        """The erasures of the contexts in which pipelines run."""
+
+        # As MLIR has them: what passes call is guarded.
+        self.create: MLIRObject = unwrap(self.ir.Operation.create)
+        self.append: MLIRObject = unwrap(self.ir.Block.append)
+        self.append_to: MLIRObject = unwrap(self.ir.Block.append_to)
+        self.set_operand: MLIRObject = unwrap(self.ir.OpOperandList.__setitem__)
+        self.run: MLIRObject = unwrap(self.passmanager.PassManager.run)
+
         for register in self._functions(_PASSES):
             register()
 
@@ -110,6 +128,13 @@ class Bindings:
         for register in self._functions(_DIALECTS):
             register(context)
         return context
+
+    def erasures_of(self, context: MLIRObject) -> Erasures | None:
+        """Return the erasures of `context` if a pipeline runs in it."""
+        for erasures in self.running:
+            if erasures.watches(context):
+                return erasures
+        return None
 
     @cached_property
     def scratch(self) -> MLIRObject:

@@ -16,11 +16,41 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Final
 from weakref import WeakValueDictionary
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir_graves import operations_inside
+
+_PARTS: Final = (
+    "AsmState",
+    "Block",
+    "BlockArgumentList",
+    "BlockIterator",
+    "BlockList",
+    "BlockPredecessors",
+    "BlockSuccessors",
+    "InsertionPoint",
+    "OpAttributeMap",
+    "OpOperand",
+    "OpOperandIterator",
+    "OpOperandList",
+    "OpResultList",
+    "OpSuccessors",
+    "OperationIterator",
+    "OperationList",
+    "Region",
+    "RegionIterator",
+    "RegionSequence",
+    "SymbolTable",
+    "Value",
+)
+"""The classes of what is read from an operation and cannot be made invalid."""
+
+_REFERENCES = 2
+"""To what only a list of ours holds, in a loop over it that asks for their number."""
 
 
 class LentOperations(list[MLIRObject]):
@@ -63,14 +93,23 @@ class LentOperations(list[MLIRObject]):
 
 
 class KeptHandles:
-    """The handles to operations of one context of MLIR."""
+    """The handles to what is in one context of MLIR."""
 
     def __init__(self, bindings: Bindings, mlir: MLIRObject) -> None:
         """Watch the handles of the context `mlir`."""
         self.bindings = bindings
+        self.mlir = mlir
         self.num_lent = 0
-        self._mlir = mlir
         self._num_expected = 0
+        self._found: list[MLIRObject] = []
+        """What was found to be held, and was expected from then on."""
+
+        ir = bindings.ir
+        self._handle_classes = ir.Operation, ir.OpView
+        self._parts = tuple(
+            getattr(ir, name) for name in _PARTS if hasattr(ir, name)
+        )
+        self._others = ir.Attribute, ir.Type, ir.Location
         self._lists: WeakValueDictionary[int, LentOperations] = WeakValueDictionary()
         """By the id of each handle in them."""
 
@@ -81,11 +120,16 @@ class KeptHandles:
             self._lists[id(handle)] = lent
         return lent
 
-    def check(self, operation: MLIRObject) -> None:
-        """Make the handle `operation` invalid if what it was lent for is gone."""
+    def check(self, operation: MLIRObject) -> bool:
+        """Make the handle `operation` invalid if what it was lent for is gone.
+
+        Returns:
+            Whether it was lent.
+        """
         lent = self._lists.get(id(operation))
         if lent is not None:
             lent.invalidate_erased()
+        return lent is not None
 
     def begin_run(self) -> None:
         """Take what is held now for granted."""
@@ -93,54 +137,79 @@ class KeptHandles:
 
     @contextmanager
     def making_others(self) -> Iterator[None]:
-        """Let what the block makes hold on to MLIR's context: it is no operation."""
+        """Let what the block makes or frees be none of those that passes hold."""
         num_held = self._num_held()
         yield
         self._num_expected += self._num_held() - num_held
 
-    def invalidate_inside(self, operation: MLIRObject) -> None:
-        """Make the handles invalid that were kept to operations inside `operation`."""
-        if self._num_held() <= self._num_expected:
-            return
-        kept = list(self._find())
-        if kept:
-            inside = self._addresses_inside(operation)
-            for handle in kept:
-                try:
-                    is_inside = self.bindings.address(handle) in inside
-                except (RuntimeError, TypeError):
-                    continue  # it is invalid already, or not yet made
-                if is_inside:
-                    _invalidate(handle)
-            del handle
-        kept.clear()
+    def hold_more(self) -> bool:
+        """Return whether anything is held that was not when the run began."""
+        if self._num_held() <= self._num_expected and not self._found:
+            return False
+        # What was found and is held by nobody else any more is expected no longer:
+        # something else may be held in its place.
+        with self.making_others():
+            self._found = [
+                each for each in self._found if sys.getrefcount(each) > _REFERENCES
+            ]
+        return self._num_held() > self._num_expected
+
+    def invalidate_inside(self, operation: MLIRObject) -> bool:
+        """Make the handles invalid that were kept to operations inside `operation`.
+
+        Returns:
+            Whether something else may be kept that is inside: a value, a block.
+        """
+        if not self.hold_more():
+            return False
+        address = self.bindings.address
+        inside = set(map(address, operations_inside(self.bindings, operation)))
+        return self.invalidate(lambda handle: address(handle) in inside)
+
+    def invalidate(self, is_gone: Callable[[MLIRObject], bool]) -> bool:
+        """Make each handle that Python can reach invalid if `is_gone` says so.
+
+        Returns:
+            Whether somebody may hold what cannot be made invalid: a value, a block.
+        """
+        num_new = self._num_held() - self._num_expected
+        known = {id(each) for each in self._found}
+        found = [each for each in self._find() if id(each) not in known]
+        holders: set[int] = set()
+        holds_part = False
+        for each in found:
+            if isinstance(each, self._parts):
+                holds_part = True
+            elif isinstance(each, self._handle_classes):
+                with suppress(RuntimeError, TypeError):  # invalid already, not yet made
+                    if each.context is self.mlir:
+                        # All views of an operation hold one handle.
+                        holders.add(id(each.operation))
+                        if is_gone(each.operation):
+                            _invalidate(each)
+            elif each.context is self.mlir:
+                holders.add(id(each))
+        self._found += found
+        each = None
+        found.clear()
         self._num_expected = self._num_held()
+        return holds_part or num_new > len(holders)
 
     def _num_held(self) -> int:
         """Return how many objects of the IR somebody holds, beside those lent."""
-        return sys.getrefcount(self._mlir) - self.num_lent
-
-    def _addresses_inside(self, operation: MLIRObject) -> set[int]:
-        ir, address = self.bindings.ir, self.bindings.address
-        addresses: set[int] = set()
-
-        def visit(each: MLIRObject) -> MLIRObject:
-            addresses.add(address(each))
-            return ir.WalkResult.ADVANCE
-
-        operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-        addresses.discard(address(operation))
-        return addresses
+        return sys.getrefcount(self.mlir) - self.num_lent
 
     def _find(self) -> Iterator[MLIRObject]:
-        """Yield all handles to operations that Python can reach."""
-        bases = self.bindings.ir.Operation, self.bindings.ir.OpView
-        is_handle: dict[type, bool] = {}
+        """Yield each object that Python can reach and that holds on to a context."""
+        holding = (*self._handle_classes, *self._parts, *self._others)
+        is_holding: dict[type, bool] = {}
+        seen: set[int] = set()
         for held in _reachable():
             cls = type(held)
-            if cls not in is_handle:
-                is_handle[cls] = issubclass(cls, bases)
-            if is_handle[cls]:
+            if cls not in is_holding:
+                is_holding[cls] = issubclass(cls, holding)
+            if is_holding[cls] and id(held) not in seen:
+                seen.add(id(held))
                 yield held
 
 

@@ -87,7 +87,7 @@ class NativePass(OperationPass[PassOptions]):
         context = _mlir_context(self.context, self.argument)
         # Ours verifies after each pass, between the hooks of instrumentations.
         manager = self._manager.built(str(self), context, verify_each=False)
-        if not _run(manager, context, self.operation):
+        if not _run(manager, context, self.state.operation):
             self.signal_pass_failure()
 
 
@@ -113,7 +113,8 @@ class NativePipeline(FusedPass):
         """Let MLIR's pipeline work; where it fails, find out which pass did."""
         context = _mlir_context(self.context, self.text)
         manager = self._manager.built(self.text, context, verify_each=self._verify_each)
-        operation, state = self.operation, self.state
+        state = self.state
+        operation = state.operation
         self.mark_matched(each.name for each in children_of(operation))
         if not _run(manager, context, operation):
             state.fail(self._failure(context.describe(operation)))
@@ -254,10 +255,10 @@ def _mlir_context(context: Context, argument: str) -> MLIRContext:
 
 def _run(manager: MLIRObject, context: MLIRContext, operation: Operation) -> bool:
     """Run a pass manager of MLIR on `operation`; return whether it succeeded."""
-    context.handles.check(operation)
-    context.handles.invalidate_inside(operation)
+    context.type_key(operation)  # what is gone says so
+    context.erasures.prepare_native_run(operation)
     try:
-        manager.run(operation)
+        context.bindings.run(manager, operation)
     except context.bindings.ir.MLIRError:
         return False
     return True

@@ -46,7 +46,7 @@ class MLIROperationInfo:
 def _empty_operation(bindings: Bindings, name: str, mlir: MLIRObject) -> MLIRObject:
     """Return an operation of the type with nothing in it: it need not be valid."""
     with mlir, bindings.ir.Location.unknown(mlir):
-        return bindings.ir.Operation.create(name, regions=1)
+        return bindings.create(name, regions=1, ip=False)
 
 
 def _accepts_passes(
@@ -59,7 +59,7 @@ def _accepts_passes(
     manager.add(lambda operation, _: ran.append(operation.name))
     reported = mlir.attach_diagnostic_handler(lambda _: True)
     try:
-        manager.run(operation)
+        bindings.run(manager, operation)
     except bindings.ir.MLIRError:
         pass  # said: it is not isolated from above
     finally:

@@ -37,8 +37,8 @@ def parse_module(
     """
     parsed = bindings.ir.Module.parse(text, mlir)
     # A `Module` of the bindings frees its operation again after a pass has erased it.
-    root = bindings.ir.Operation.create(
-        parsed.operation.name, regions=1, loc=parsed.operation.location
+    root = bindings.create(
+        parsed.operation.name, regions=1, loc=parsed.operation.location, ip=False
     ).operation
     parsed.body.append_to(root.regions[0])
     file = bindings.ir.Location.file

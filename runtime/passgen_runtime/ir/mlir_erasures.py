@@ -1,0 +1,275 @@
+"""What passes erase while pipelines run in a context of MLIR: see `mlir_graves`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir_graves import (
+    ERASED_MARK,
+    Grave,
+    InvalidUseError,
+    described,
+    parent_of,
+    top_of,
+)
+from passgen_runtime.ir.mlir_handles import KeptHandles
+
+class Erasures:
+    """The erasures of all pipelines that run in one context of MLIR."""
+
+    def __init__(
+        self, handles: KeptHandles, is_isolated: Callable[[MLIRObject], bool]
+    ) -> None:
+        """Watch over the context of `handles`.
+
+        Args:
+            handles: to its operations.
+            is_isolated: whether an operation is isolated from above.
+        """
+        self._handles = handles
+        self._bindings: Bindings = handles.bindings
+        self._mlir = handles.mlir
+        self._is_isolated = is_isolated
+        self._tops: list[MLIRObject] = []
+        self._graves: dict[int, Grave] = {}
+        """By thread: that of the pass that runs there."""
+
+        self._old: list[Grave] = []
+        """What is to be freed once nobody holds anything of it."""
+
+        self._detached: dict[int, list[MLIRObject]] = {}
+        """By thread: operations that the pass which runs there holds outside the IR."""
+
+        self._thread = 0
+
+    def begin_run(self) -> None:
+        """Watch from now on, in this thread and those that it starts."""
+        self.free_if_unused()
+        self._handles.begin_run()
+        self._thread = threading.get_ident()
+        self._bindings.running.append(self)
+
+    def end_run(self) -> None:
+        """Watch no longer.
+
+        Raises:
+            InvalidUseError: what a pass has erased is in use.
+        """
+        try:
+            for thread in list(self._graves.keys() | self._detached.keys()):
+                self.settle(thread)
+        finally:
+            self._bindings.running.remove(self)
+            self._tops.clear()
+            self.free_if_unused()
+
+    def watches(self, context: MLIRObject) -> bool:
+        """Return whether `context` is the one that is watched."""
+        return context is self._mlir
+
+    def enter(self, operation: MLIRObject) -> None:
+        """Note that pipelines run on `operation`, which is part of nothing."""
+        if not any(each is operation for each in self._tops):
+            self._tops.append(operation)
+
+    def is_erased(self, operation: MLIRObject) -> bool:
+        """Return whether `operation` was erased, or something around it."""
+        if not (self._graves or self._old):
+            return False
+        return ERASED_MARK in top_of(operation).attributes
+
+    def check_alive(self, operation: MLIRObject) -> None:
+        """Check that `operation` was not erased.
+
+        Raises:
+            InvalidUseError: it was.
+        """
+        if self.is_erased(operation):
+            message = f"{described(operation)} was erased by this pass or one before it"
+            raise InvalidUseError(message)
+
+    def check_value(self, value: MLIRObject) -> None:
+        """Check that what defines `value` was not erased.
+
+        Raises:
+            InvalidUseError: it was.
+        """
+        if self._graves or self._old:
+            owner = value.owner
+            if isinstance(owner, self._bindings.ir.Block):
+                owner = owner.owner
+            self.check_alive(owner.operation)
+
+    def check_below_top(self, operation: MLIRObject, done: str) -> None:
+        """Check that `operation` is not the one that the pass manager runs on.
+
+        Raises:
+            InvalidUseError: it is.
+        """
+        if any(operation == top for top in self._tops):
+            message = (
+                f"{described(operation)} cannot be {done}: the pass manager runs on it"
+            )
+            raise InvalidUseError(message)
+
+    def check_unused(self, operation: MLIRObject) -> None:
+        """Check that nothing uses the results of `operation`.
+
+        Raises:
+            InvalidUseError: something does.
+        """
+        for number, result in enumerate(operation.results):
+            for use in result.uses:
+                message = (
+                    f"{described(operation)} cannot be erased: "
+                    f"{described(use.owner.operation)} uses its result {number}"
+                )
+                raise InvalidUseError(message)
+
+    def check_known(self, name: str) -> None:
+        """Check that an operation called `name` can be made.
+
+        Raises:
+            InvalidUseError: it is not registered: MLIR would end the process.
+        """
+        mlir = self._mlir
+        if not (mlir.allow_unregistered_dialects or mlir.is_registered_operation(name)):
+            message = (
+                f"'{name}' is not a registered operation, and the context does not "
+                "accept others"
+            )
+            raise InvalidUseError(message)
+
+    def erase(self, operation: MLIRObject) -> None:
+        """Erase `operation`: it is freed when nobody can look at it any more.
+
+        Raises:
+            InvalidUseError: it must not be erased.
+        """
+        self.check_alive(operation)
+        self.check_below_top(operation, "erased")
+        self.check_unused(operation)
+        self._grave().bury(operation, is_isolated=self._is_isolated(operation))
+
+    def hollow_out(self, operation: MLIRObject) -> None:
+        """Prepare `operation`, a symbol, for being freed at once, but not its inside.
+
+        Raises:
+            InvalidUseError: it must not be erased.
+        """
+        self.check_alive(operation)
+        self.check_below_top(operation, "erased")
+        self.check_unused(operation)
+        if self._is_isolated(operation):
+            self._grave().bury_body(operation)
+
+    def prepare_native_run(self, operation: MLIRObject) -> None:
+        """Prepare for MLIR erasing anything inside `operation`.
+
+        Handles to what is there become invalid. Where a value or a block may be held,
+        which cannot, MLIR gets a copy to work on, and what is held is taken out.
+
+        Raises:
+            InvalidUseError: `operation` was erased.
+        """
+        self.check_alive(operation)
+        if not self._handles.invalidate_inside(operation):
+            return
+        grave, copy = self._grave(), operation.clone(ip=False).operation
+        grave.bury_body(operation)
+        for index, region in enumerate(copy.regions):
+            target = operation.regions[index]
+            for block in list(region.blocks):
+                self._bindings.append_to(block, target)
+
+    def note_created(self, operation: MLIRObject) -> None:
+        """Note that `operation` is new: outside the IR, its handle alone keeps it.
+
+        Raises:
+            InvalidUseError: it was put next to what was erased.
+        """
+        if parent_of(operation) is None:
+            self.note_detached(operation)
+        elif self.is_erased(operation):
+            message = (
+                f"{described(operation)} was put next to an operation that was erased by "
+                "this pass or one before it"
+            )
+            raise InvalidUseError(message)
+
+    def note_detached(self, operation: MLIRObject) -> None:
+        """Keep `operation`, which is outside the IR, until the pass has ended."""
+        self._detached.setdefault(threading.get_ident(), []).append(operation)
+
+    def settle(self, thread: int | None = None) -> None:
+        """Check what the pass that has ended in `thread`, or this one, leaves behind.
+
+        Raises:
+            InvalidUseError: what it has erased is in use.
+        """
+        thread = thread or threading.get_ident()
+        problem = self._settle_detached(self._detached.pop(thread, []))
+        grave = self._graves.pop(thread, None)
+        if grave is not None:
+            try:
+                grave.check()
+                self._old.append(grave)
+            except InvalidUseError as error:
+                grave.keep_for_ever()
+                problem = problem or error
+            del grave
+        if problem is not None:
+            raise problem
+        if self._old and thread == self._thread == threading.get_ident():
+            self._free_unless(is_kept=self._handles.hold_more())
+
+    def free_if_unused(self) -> None:
+        """Free what was erased if nobody holds anything of it."""
+        if self._old:
+            self._free_unless(
+                is_kept=self._handles.hold_more()
+                and self._handles.invalidate(self.is_erased)
+            )
+
+    def __del__(self) -> None:
+        """Leave what somebody may hold where it is."""
+        if self._handles.hold_more():
+            for grave in (*self._old, *self._graves.values()):
+                grave.keep_for_ever()
+
+    def _free_unless(self, *, is_kept: bool) -> None:
+        if not is_kept:
+            with self._handles.making_others():
+                self._old.clear()
+
+    def _grave(self) -> Grave:
+        thread = threading.get_ident()
+        if thread not in self._graves:
+            with self._handles.making_others():
+                self._graves[thread] = Grave(self._bindings, self._mlir)
+        return self._graves[thread]
+
+    def _settle_detached(self, detached: list[MLIRObject]) -> InvalidUseError | None:
+        """Let go of operations outside the IR; those in use are never freed.
+
+        Returns:
+            What is wrong where one is in use.
+        """
+        problem: InvalidUseError | None = None
+        while detached:  # users before what they use
+            operation = detached.pop()
+            try:
+                if parent_of(operation) is None:
+                    self.check_unused(operation)
+            except InvalidUseError as error:
+                message = (
+                    f"the pass has left an operation outside the IR: {error}; insert it "
+                    "at an insertion point"
+                )
+                problem = InvalidUseError(message)
+                operation._set_invalid()  # noqa: SLF001 - its only name
+            except RuntimeError:
+                continue  # it was erased
+        return problem

@@ -1,0 +1,181 @@
+"""Graves: where operations that passes erase wait until nobody can look at them.
+
+MLIR frees an operation as it is erased, and the bindings do not notice: whoever uses
+another handle to it, one of its values, blocks or regions, or something inside it, then
+reads memory that is gone. So what a pass erases is moved into an operation of ours that
+is part of nothing, and is freed once the pass has ended and nobody holds anything of
+the IR that was not held before the run.
+
+An operation in a grave uses no value and no block of the living. That nobody uses its
+own is checked when the pass has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from passgen_runtime.errors import PassError
+from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject, place_of
+
+ERASED_MARK: Final = "passgen.erased"
+"""The attribute that shows on what was erased."""
+
+
+class InvalidUseError(PassError):
+    """A pass did with MLIR's IR what would have ended the process."""
+
+
+class Grave:
+    """An operation that holds what was erased."""
+
+    def __init__(self, bindings: Bindings, mlir: MLIRObject) -> None:
+        """Open a grave in the context `mlir`."""
+        ir = bindings.ir
+        location = ir.Location.unknown(mlir)
+        with location:
+            self.root = bindings.create("builtin.module", regions=1, ip=False).operation
+            index = ir.IndexType.get()
+            self._block = self.root.regions[0].blocks.append(index)
+            self._mark = ir.UnitAttr.get()
+        self.root.attributes[ERASED_MARK] = self._mark
+        self._operand = self._block.arguments[0]
+        self._bindings = bindings
+        self._num_buried = 0
+
+    def bury(self, operation: MLIRObject, *, is_isolated: bool) -> None:
+        """Take `operation` out of the IR; its handle becomes invalid.
+
+        Args:
+            operation: nothing uses its results.
+            is_isolated: whether it uses values outside by its operands alone.
+        """
+        self._release(operation)
+        if not is_isolated:
+            for each in operations_inside(self._bindings, operation):
+                self._release(each)
+        operation.attributes[ERASED_MARK] = self._mark
+        self._bindings.append(self._block, operation)
+        self._num_buried += 1
+        _invalidate(operation)
+
+    def bury_body(self, operation: MLIRObject) -> None:
+        """Take all blocks out of `operation`, which is isolated from above."""
+        for region in operation.regions:
+            blocks = list(region.blocks)
+            if blocks:
+                ir = self._bindings.ir
+                with ir.Location.unknown(operation.context):
+                    tomb = self._bindings.create(
+                        "builtin.module",
+                        regions=1,
+                        ip=False,
+                        attributes={ERASED_MARK: self._mark},
+                    ).operation
+                for block in blocks:
+                    self._bindings.append_to(block, tomb.regions[0])
+                self._bindings.append(self._block, tomb)
+                self._num_buried += 1
+
+    def check(self) -> None:
+        """Check that the living have nothing to do with what was erased.
+
+        Raises:
+            InvalidUseError: they have.
+        """
+        erased = list(self._block.operations)
+        for each in erased:
+            if ERASED_MARK not in each.operation.attributes:
+                message = (
+                    f"the pass has put {described(each.operation)} next to an operation "
+                    "that it had erased"
+                )
+                raise InvalidUseError(message)
+        if len(erased) < self._num_buried:
+            message = "the pass has put an operation that it had erased back into the IR"
+            raise InvalidUseError(message)
+        for each in operations_inside(self._bindings, self.root):
+            user = self._user_outside(each)
+            if user is not None:
+                message = (
+                    f"the pass has erased {described(each)}, and {described(user)} "
+                    "uses a value of it: replace its uses before it is erased"
+                )
+                raise InvalidUseError(message)
+
+    def holds(self, top: MLIRObject) -> bool:
+        """Return whether `top`, which has no parent, is the grave itself."""
+        is_same: bool = top == self.root
+        return is_same
+
+    def keep_for_ever(self) -> None:
+        """Never free what is in the grave: somebody may use it."""
+        _invalidate(self.root)
+
+    def _release(self, operation: MLIRObject) -> None:
+        """Let `operation` use nothing of the living."""
+        operands, successors = operation.operands, operation.successors
+        for index in range(len(operands)):
+            self._bindings.set_operand(operands, index, self._operand)
+        for index in range(len(successors)):
+            successors[index] = self._block
+
+    def _user_outside(self, operation: MLIRObject) -> MLIRObject | None:
+        """Return an operation outside that uses what `operation` defines, if any."""
+        for value in values_of(operation):
+            for use in value.uses:
+                user = use.owner.operation
+                if not self.holds(top_of(user)):
+                    return user
+        return None
+
+
+def top_of(operation: MLIRObject) -> MLIRObject:
+    """Return the outermost operation around `operation`."""
+    while True:
+        around = parent_of(operation)
+        if around is None:
+            return operation
+        operation = around
+
+
+def parent_of(operation: MLIRObject) -> MLIRObject | None:
+    """Return the operation directly around `operation`."""
+    try:
+        parent = operation.parent
+    except ValueError:  # it is no part of anything, not even of a `Module`
+        return None
+    return None if parent is None else parent.operation
+
+
+def values_of(operation: MLIRObject) -> Iterator[MLIRObject]:
+    """Yield the results of `operation`, and the arguments of its blocks."""
+    yield from operation.results
+    for region in operation.regions:
+        for block in region.blocks:
+            yield from block.arguments
+
+
+def operations_inside(
+    bindings: Bindings, operation: MLIRObject
+) -> list[MLIRObject]:
+    """Return all operations inside `operation`, but not itself."""
+    found: list[MLIRObject] = []
+    advance = bindings.ir.WalkResult.ADVANCE
+    collect: Callable[[MLIRObject], None] = found.append
+
+    def visit(each: MLIRObject) -> MLIRObject:
+        collect(each)
+        return advance
+
+    operation.walk(visit, bindings.ir.WalkOrder.PRE_ORDER)
+    return found[1:]
+
+
+def described(operation: MLIRObject) -> str:
+    """Return `'arith.addi' at file:3:1`."""
+    return f"'{operation.name}' at {place_of(operation.location)}"
+
+
+def _invalidate(operation: MLIRObject) -> None:
+    operation._set_invalid()  # noqa: SLF001 - its only name
