@@ -6,8 +6,10 @@ for before the command line is parsed.
 
 from __future__ import annotations
 
+import faulthandler
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
@@ -67,10 +69,19 @@ class _MLIRLibrary(IRLibrary):
         Raises:
             BindingsError: there are no bindings in the package.
         """
+        _announce_crashes()
         context: Context = import_module("passgen_runtime.ir.mlir").MLIRContext(
             *self._package, allow_unregistered=allow_unregistered
         )
         return context
+
+
+def _announce_crashes() -> None:
+    """Let Python say where it was if MLIR ends the process."""
+    if not faulthandler.is_enabled():
+        # Nothing is said where standard error is no file.
+        with suppress(OSError, ValueError, AttributeError, RuntimeError):
+            faulthandler.enable(all_threads=False)
 
 
 def chosen_ir_library(arguments: Sequence[str]) -> IRLibrary:

@@ -9,6 +9,7 @@ from passgen_runtime.ir.mlir_passes import mlir_registry, use_mlir_passes
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pipeline_resolution import parse_pass_manager
 from tests.mlir_bindings_needed import RunPipeline, require_bindings
+from tests.mlir_ir.mlir_session import Session
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 
 PACKAGES = ("mlir", "jaxlib.mlir")
@@ -29,6 +30,11 @@ def any_context(package: str) -> MLIRContext:
 @pytest.fixture
 def any_registry(package: str) -> PassRegistry:
     return mlir_registry(package)
+
+
+@pytest.fixture
+def session(package: str) -> Session:
+    return Session(package)
 
 
 @pytest.fixture

@@ -3,103 +3,28 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
-from collections.abc import Callable
-from typing import Any, ClassVar, TypeAlias
+from typing import Any
 
 import pytest
 
-from passgen_runtime import PassFailure, PassRegistry
+from passgen_runtime import PassFailure
 from passgen_runtime.errors import SchedulingError
 from passgen_runtime.instrumentations.audit import enable_audit
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir_passes import use_mlir_passes
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.operation_pass import OperationPass
-from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pipeline_resolution import (
     parse_pass_manager,
     parse_pass_pipeline,
 )
-
-SOURCE = """\
-func.func @f(%a: i32) -> i32 {
-  %0 = arith.addi %a, %a : i32
-  %1 = arith.addi %a, %a : i32
-  %2 = arith.addi %0, %1 : i32
-  return %2 : i32
-}
-func.func @g(%a: i32) -> i32 {
-  return %a : i32
-}
-func.func @h(%a: i32) -> i32 {
-  return %a : i32
-}
-"""
-
-Native: TypeAlias = Any
-"""An operation of the bindings, or a pass that runs on one."""
-
-Work = Callable[[Native], None]
-
-
-class _DoPass(OperationPass[PassOptions]):
-    argument = "do"
-    work: ClassVar[list[Work]] = []
-    index = 0
-
-    def run_on_operation(self) -> None:
-        self.work[self.index](self)
-
-
-class _DoNextPass(_DoPass):
-    argument = "do-next"
-    index = 1
-
-
-def operations_in(operation: Native) -> list[Any]:
-    return list(operation.regions[0].blocks[0].operations)
-
-
-def name_of(operation: Native) -> str:
-    return str(operation.attributes["sym_name"].value)
-
-
-class Session:
-    """A module in a context, and the pipelines that run on it."""
-
-    def __init__(self, package: str) -> None:
-        self.registry = PassRegistry()
-        self.registry.register_pass(_DoPass)
-        self.registry.register_pass(_DoNextPass)
-        use_mlir_passes(self.registry, package)
-        self.context = MLIRContext(package)
-        self.said: list[str] = []
-        self.context.diagnostic_handler = lambda said: self.said.append(
-            str(said).partition("\n")[0]
-        )
-        self.module = self.context.parse(SOURCE, "in.mlir")
-
-    def manager(self, pipeline: str) -> PassManager:
-        return parse_pass_manager(pipeline, self.context, self.registry)
-
-    def run(self, pipeline: str, *work: Work) -> None:
-        _DoPass.work[:] = work
-        self.manager(pipeline).run(self.module)
-
-    def failure(self, pipeline: str, *work: Work) -> list[str]:
-        """Return the failure of `pipeline`, without its own text."""
-        with pytest.raises(PassFailure) as failure:
-            self.run(pipeline, *work)
-        return str(failure.value).splitlines()[:-1]
-
-
-@pytest.fixture
-def session(package: str) -> Session:
-    return Session(package)
-
+from tests.mlir_ir.mlir_session import (
+    SOURCE,
+    DoPass,
+    Native,
+    Session,
+    Work,
+    name_of,
+    operations_in,
+)
 
 INVALID = "note: it raised RuntimeError: the operation has been invalidated"
 
@@ -172,7 +97,7 @@ def test_a_pass_that_erases_its_operation_fails(
 
 
 def test_it_fails_also_where_nothing_is_verified(session: Session) -> None:
-    _DoPass.work[:] = [erase_own_through_another_handle]
+    DoPass.work[:] = [erase_own_through_another_handle]
     manager = session.manager("builtin.module(func.func(do,cse))")
     manager.verify_each = False
     with pytest.raises(PassFailure) as failure:
@@ -195,7 +120,7 @@ def test_a_sibling_that_a_pass_erases_is_not_run_on(session: Session) -> None:
 
 
 def test_in_threads_it_was_to_run_already(session: Session) -> None:
-    _DoPass.work[:] = [erase_last_sibling]
+    DoPass.work[:] = [erase_last_sibling]
     manager = session.manager("builtin.module(func.func(do,cse))")
     manager.enable_multithreading(max_workers=1)
     with pytest.raises(PassFailure, match="on '<erased>' operation"):
@@ -258,7 +183,7 @@ def test_a_dynamic_pipeline_may_be_native(session: Session) -> None:
 
 def test_threads_run_native_passes_and_python_passes(session: Session) -> None:
     names: list[str] = []
-    _DoPass.work[:] = [lambda pass_: names.append(name_of(pass_.operation))]
+    DoPass.work[:] = [lambda pass_: names.append(name_of(pass_.operation))]
     manager = session.manager("builtin.module(func.func(cse,do,canonicalize))")
     manager.enable_multithreading(max_workers=4)
     for _ in range(5):
@@ -307,40 +232,3 @@ def test_modules_and_contexts_are_released(package: str) -> None:
     for _ in range(3):
         assert use() == alive
         gc.collect()
-
-
-ERASING = """\
-import sys
-from passgen_runtime import OperationPass, PassFailure, PassOptions
-from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.pass_manager import PassManager
-
-class Erase(OperationPass[PassOptions]):
-    argument = "erase"
-    def run_on_operation(self):
-        self.operation.erase()
-
-context = MLIRContext(sys.argv[1])
-manager = PassManager(context)
-manager.add_pass(Erase())
-for text in ("func.func private @f()", "module {}", "module {} module {}"):
-    module = context.parse(text, "in.mlir")
-    try:
-        manager.run(module)
-    except PassFailure as failure:
-        print(failure.argument)
-    del module
-"""
-
-
-def test_a_pass_that_erases_the_top_level_operation_does_not_end_the_process(
-    package: str,
-) -> None:
-    """MLIR's `Module` would free it again, and abort, when Python lets go of it."""
-    done = subprocess.run(
-        [sys.executable, "-c", ERASING, package],
-        capture_output=True,
-        check=False,
-        text=True,
-    )
-    assert (done.returncode, done.stdout) == (0, "erase\n" * 3)

@@ -117,9 +117,12 @@ class MLIRContext(Context):
         """Return what is known of the operation called `name`."""
         if name not in self._infos:
             is_known = self.mlir.is_registered_operation(name)
-            self._infos[name] = (
-                MLIROperationInfo(self.bindings, name, self.mlir) if is_known else None
-            )
+            with self.handles.making_others():
+                self._infos[name] = (
+                    MLIROperationInfo(self.bindings, name, self.mlir)
+                    if is_known
+                    else None
+                )
         return self._infos[name]
 
     def info(self, operation: Operation) -> MLIROperationInfo | None:

@@ -1,4 +1,4 @@
-"""What MLIR reports, as diagnostics of ours: while pipelines run, and while it is asked.
+"""What MLIR reports, as diagnostics of ours: in runs, and while MLIR is asked.
 
 MLIR calls a handler of ours from native code. An exception must not travel through
 that, so what is raised there is kept and raised again by the block that let it report.

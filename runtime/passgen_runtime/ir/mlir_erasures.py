@@ -16,6 +16,7 @@ from passgen_runtime.ir.mlir_graves import (
 )
 from passgen_runtime.ir.mlir_handles import KeptHandles
 
+
 class Erasures:
     """The erasures of all pipelines that run in one context of MLIR."""
 
@@ -64,6 +65,11 @@ class Erasures:
             self._bindings.running.remove(self)
             self._tops.clear()
             self.free_if_unused()
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether something that was erased is not freed yet."""
+        return bool(self._old or self._graves)
 
     def watches(self, context: MLIRObject) -> bool:
         """Return whether `context` is the one that is watched."""
@@ -120,13 +126,9 @@ class Erasures:
         Raises:
             InvalidUseError: something does.
         """
-        for number, result in enumerate(operation.results):
-            for use in result.uses:
-                message = (
-                    f"{described(operation)} cannot be erased: "
-                    f"{described(use.owner.operation)} uses its result {number}"
-                )
-                raise InvalidUseError(message)
+        use = _first_use(operation)
+        if use is not None:
+            raise InvalidUseError(f"{described(operation)} cannot be erased: {use}")
 
     def check_known(self, name: str) -> None:
         """Check that an operation called `name` can be made.
@@ -194,8 +196,8 @@ class Erasures:
             self.note_detached(operation)
         elif self.is_erased(operation):
             message = (
-                f"{described(operation)} was put next to an operation that was erased by "
-                "this pass or one before it"
+                f"{described(operation)} was put next to an operation that was erased "
+                "by this pass or one before it"
             )
             raise InvalidUseError(message)
 
@@ -243,12 +245,15 @@ class Erasures:
         if not is_kept:
             with self._handles.making_others():
                 self._old.clear()
+            graves = self._graves.values()
+            self._handles.ours = {each for grave in graves for each in grave.ids}
 
     def _grave(self) -> Grave:
         thread = threading.get_ident()
         if thread not in self._graves:
             with self._handles.making_others():
                 self._graves[thread] = Grave(self._bindings, self._mlir)
+            self._handles.ours |= self._graves[thread].ids
         return self._graves[thread]
 
     def _settle_detached(self, detached: list[MLIRObject]) -> InvalidUseError | None:
@@ -261,15 +266,26 @@ class Erasures:
         while detached:  # users before what they use
             operation = detached.pop()
             try:
-                if parent_of(operation) is None:
-                    self.check_unused(operation)
-            except InvalidUseError as error:
+                use = _first_use(operation) if parent_of(operation) is None else None
+                if use is None:
+                    continue
                 message = (
-                    f"the pass has left an operation outside the IR: {error}; insert it "
-                    "at an insertion point"
+                    f"{described(operation)} is outside the IR, and {use}: give it an "
+                    "insertion point"
                 )
                 problem = InvalidUseError(message)
-                operation._set_invalid()  # noqa: SLF001 - its only name
+                with self._handles.making_others():
+                    grave = Grave(self._bindings, self._mlir)
+                grave.bury(operation, is_isolated=self._is_isolated(operation))
+                grave.keep_for_ever()
             except RuntimeError:
                 continue  # it was erased
         return problem
+
+
+def _first_use(operation: MLIRObject) -> str | None:
+    """Return who uses a result of `operation`, and which, if anybody does."""
+    for number, result in enumerate(operation.results):
+        for use in result.uses:
+            return f"{described(use.owner.operation)} uses its result {number}"
+    return None

@@ -43,6 +43,13 @@ class Grave:
         self._bindings = bindings
         self._num_buried = 0
 
+    @property
+    def ids(self) -> set[int]:
+        """The ids of the objects of the bindings that the grave is made of."""
+        return {
+            id(each) for each in (self.root, self._block, self._operand, self._mark)
+        }
+
     def bury(self, operation: MLIRObject, *, is_isolated: bool) -> None:
         """Take `operation` out of the IR; its handle becomes invalid.
 
@@ -87,12 +94,14 @@ class Grave:
         for each in erased:
             if ERASED_MARK not in each.operation.attributes:
                 message = (
-                    f"the pass has put {described(each.operation)} next to an operation "
-                    "that it had erased"
+                    f"the pass has put {described(each.operation)} next to an "
+                    "operation that it had erased"
                 )
                 raise InvalidUseError(message)
         if len(erased) < self._num_buried:
-            message = "the pass has put an operation that it had erased back into the IR"
+            message = (
+                "the pass has put an operation that it had erased back into the IR"
+            )
             raise InvalidUseError(message)
         for each in operations_inside(self._bindings, self.root):
             user = self._user_outside(each)
@@ -156,9 +165,7 @@ def values_of(operation: MLIRObject) -> Iterator[MLIRObject]:
             yield from block.arguments
 
 
-def operations_inside(
-    bindings: Bindings, operation: MLIRObject
-) -> list[MLIRObject]:
+def operations_inside(bindings: Bindings, operation: MLIRObject) -> list[MLIRObject]:
     """Return all operations inside `operation`, but not itself."""
     found: list[MLIRObject] = []
     advance = bindings.ir.WalkResult.ADVANCE

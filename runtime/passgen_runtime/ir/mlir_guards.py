@@ -1,9 +1,9 @@
 """Guards: methods of MLIR's bindings that a pass could end the process with.
 
-MLIR checks what it is told by assertions, or not at all, and frees what is erased. While
-a pipeline of ours runs in a context of MLIR, these methods of the bindings look first,
-and raise where MLIR would go down; what is erased is moved into a grave instead. In all
-other contexts, and when nothing runs, they do what they did.
+MLIR checks what it is told by assertions, or not at all, and frees what is erased.
+While a pipeline of ours runs in a context of MLIR, these methods of the bindings look
+first, and raise where MLIR would go down; what is erased is moved into a grave instead.
+In all other contexts, and when nothing runs, they do what they did.
 
 There is no other place to stand: passes get objects of the bindings, which are made by
 native code, and nothing tells when an operation is gone.
@@ -53,7 +53,7 @@ def guard(bindings: Bindings) -> None:
         guarded = wraps(original)(make(bindings, original))
         is_static = name == _CREATE
         setattr(cls, name, staticmethod(guarded) if is_static else guarded)
-    rewriter = getattr(bindings.rewrite, "PatternRewriter", None)
+    rewriter: MLIRObject = getattr(bindings.rewrite, "PatternRewriter", None)
     if hasattr(rewriter, "erase_op"):
         original = rewriter.erase_op
         rewriter.erase_op = wraps(original)(_erase_matched(bindings, original))
@@ -99,7 +99,9 @@ def _move(bindings: Bindings, original: Method) -> Method:
                 for each in (operation, target):
                     erasures.check_alive(each)
                     if parent_of(each) is None:
-                        message = f"{described(each)} is in no block: nothing can be moved"
+                        message = (
+                            f"{described(each)} is in no block: nothing can be moved"
+                        )
                         raise InvalidUseError(f"{message} next to it, nor itself")
                 _check_placed(operation, parent_of(target))
         original(self, other)
@@ -113,7 +115,9 @@ def _create(bindings: Bindings, original: Method) -> Method:
             return original(name, *args, **named)
         location = named.get("loc")
         try:
-            context = bindings.ir.Context.current if location is None else location.context
+            context = (
+                bindings.ir.Context.current if location is None else location.context
+            )
         except ValueError:  # there is none
             return original(name, *args, **named)
         erasures = bindings.erasures_of(context)
@@ -221,12 +225,9 @@ def _replace_uses(bindings: Bindings, original: Method) -> Method:
 
 
 def _set_operand(bindings: Bindings, original: Method) -> Method:
-    def set_operand(
-        self: Sequence[MLIRObject], index: int, value: MLIRObject
-    ) -> None:
+    def set_operand(self: Sequence[MLIRObject], index: int, value: MLIRObject) -> None:
         if bindings.running:
-            context = self[index].context if isinstance(index, int) else value.context
-            _check_value(bindings, value, context)
+            _check_value(bindings, value, self[index].context)
         original(self, index, value)
 
     return set_operand
@@ -266,11 +267,11 @@ def _erase_matched(bindings: Bindings, original: Method) -> Method:
 _OTHER_CONTEXT: Final = "{} of another context of MLIR: parse or build it in this one"
 
 
-def _check_value(
-    bindings: Bindings, value: MLIRObject, context: MLIRObject
-) -> None:
+def _check_value(bindings: Bindings, value: MLIRObject, context: MLIRObject) -> None:
     if value.context is not context:
-        raise InvalidUseError(_OTHER_CONTEXT.format(f"a value of type '{value.type}' is"))
+        raise InvalidUseError(
+            _OTHER_CONTEXT.format(f"a value of type '{value.type}' is")
+        )
     erasures: Erasures | None = bindings.erasures_of(context)
     if erasures is not None:
         erasures.check_value(value)

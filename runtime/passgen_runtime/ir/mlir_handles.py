@@ -100,15 +100,16 @@ class KeptHandles:
         self.bindings = bindings
         self.mlir = mlir
         self.num_lent = 0
+        self.ours: set[int] = set()
+        """The ids of objects of the bindings that no pass has anything to do with."""
+
         self._num_expected = 0
         self._found: list[MLIRObject] = []
         """What was found to be held, and was expected from then on."""
 
         ir = bindings.ir
         self._handle_classes = ir.Operation, ir.OpView
-        self._parts = tuple(
-            getattr(ir, name) for name in _PARTS if hasattr(ir, name)
-        )
+        self._parts = tuple(getattr(ir, name) for name in _PARTS if hasattr(ir, name))
         self._others = ir.Attribute, ir.Type, ir.Location
         self._lists: WeakValueDictionary[int, LentOperations] = WeakValueDictionary()
         """By the id of each handle in them."""
@@ -203,7 +204,7 @@ class KeptHandles:
         """Yield each object that Python can reach and that holds on to a context."""
         holding = (*self._handle_classes, *self._parts, *self._others)
         is_holding: dict[type, bool] = {}
-        seen: set[int] = set()
+        seen = set(self.ours)
         for held in _reachable():
             cls = type(held)
             if cls not in is_holding:

@@ -17,9 +17,10 @@ import re
 import shutil
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
 
 from passgen_runtime.analysis_manager import PreservedAnalyses
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from passgen_runtime.ir.mlir import MLIRContext
 
 Element: TypeAlias = Pass | list[ScheduledPipeline]
+
+RunInMLIR: TypeAlias = Callable[[Bindings, MLIRObject, Operation], None]
 
 _DUMP: Final = re.compile(r"[0-9_]*_(.+)")
 """The names of files of IR dumps: numbers, and the argument of the pass."""
@@ -87,7 +90,7 @@ class NativePass(OperationPass[PassOptions]):
         context = _mlir_context(self.context, self.argument)
         # Ours verifies after each pass, between the hooks of instrumentations.
         manager = self._manager.built(str(self), context, verify_each=False)
-        if not _run(manager, context, self.state.operation):
+        if not _run(self._manager.run, manager, context, self.state.operation):
             self.signal_pass_failure()
 
 
@@ -116,7 +119,7 @@ class NativePipeline(FusedPass):
         state = self.state
         operation = state.operation
         self.mark_matched(each.name for each in children_of(operation))
-        if not _run(manager, context, operation):
+        if not _run(self._manager.run, manager, context, operation):
             state.fail(self._failure(context.describe(operation)))
             return
         if state.has_analyses:
@@ -144,6 +147,7 @@ class _Manager:
 
     def __init__(self, failures: _FailureLog | None = None) -> None:
         self.failures = failures
+        self.run: RunInMLIR = _run_in_mlir
         self._mlir: MLIRObject = None
         self._manager: MLIRObject = None
 
@@ -157,6 +161,7 @@ class _Manager:
                 self._manager = parse(f"{ANY_ANCHOR}({text})", context.mlir)
                 self._mlir = context.mlir
             self._manager.enable_verifier(enable=verify_each)
+            self.run = _called(f"MLIR's own {text}")
             if self.failures is not None:
                 self.failures.attach(self._manager)
         return self._manager
@@ -231,8 +236,9 @@ def _is_native(element: Element, bindings: Bindings) -> bool:
 
 
 def _may_nest(pass_: Pass) -> bool:
-    """Return whether `pass_` is MLIR's, and what it is restricted to is known."""
-    return isinstance(pass_, NativePass) and pass_.argument in known_passes()
+    """Return whether MLIR runs `pass_` only where it may run, whatever the anchor."""
+    info = known_passes().get(pass_.argument) if isinstance(pass_, NativePass) else None
+    return info is not None and info.may_meet_any
 
 
 def _text(element: Element | ScheduledPipeline) -> str:
@@ -253,12 +259,31 @@ def _mlir_context(context: Context, argument: str) -> MLIRContext:
     return cast("MLIRContext", context)
 
 
-def _run(manager: MLIRObject, context: MLIRContext, operation: Operation) -> bool:
+def _run(
+    run: RunInMLIR,
+    manager: MLIRObject,
+    context: MLIRContext,
+    operation: Operation,
+) -> bool:
     """Run a pass manager of MLIR on `operation`; return whether it succeeded."""
     context.type_key(operation)  # what is gone says so
     context.erasures.prepare_native_run(operation)
     try:
-        context.bindings.run(manager, operation)
+        run(context.bindings, manager, operation)
     except context.bindings.ir.MLIRError:
         return False
     return True
+
+
+def _run_in_mlir(bindings: Bindings, manager: MLIRObject, operation: Operation) -> None:
+    bindings.run(manager, operation)
+
+
+def _called(name: str) -> RunInMLIR:
+    """Return a function that runs MLIR's passes, and has a name of its own.
+
+    Where MLIR ends the process, Python's `faulthandler` shows the names of functions,
+    and can show nothing else.
+    """
+    code = _run_in_mlir.__code__.replace(co_name=name, co_qualname=name)
+    return FunctionType(code, globals())

@@ -21,6 +21,8 @@ from passgen_runtime.textual_pipeline import (
 _SOME_ANCHOR: Final = ""
 """That of a pipeline which MLIR runs on operations of several types."""
 
+_MAX_DEPTH: Final = 16
+
 _UNANCHORED: Final = {("inline", "default-pipeline")}
 """Options whose pipelines MLIR puts into pass managers of any type, specific ones."""
 
@@ -38,7 +40,7 @@ def check_option_pipelines(argument: str, options: Sequence[TextualOption]) -> N
     for option in options:
         anchor = _SOME_ANCHOR if (argument, option.key) in _UNANCHORED else ANY_ANCHOR
         for elements in _pipelines(option):
-            for name, around in _passes(elements, anchor):
+            for name, around in _passes(elements, anchor, _MAX_DEPTH):
                 message = _refusal(name, around)
                 if message is not None:
                     error = PassOptionError(message)
@@ -50,7 +52,8 @@ def _pipelines(option: TextualOption) -> Iterator[Iterable[PipelineElement]]:
     """Yield what the value of `option` is, if read as pipelines."""
     if option.value is None:
         return
-    for text in (unwrap(option.value), *split_list(option.value)):
+    # A list of one is its element.
+    for text in dict.fromkeys((unwrap(option.value), *split_list(option.value))):
         try:
             yield parse_elements(text).elements
         except PipelineError:
@@ -58,17 +61,24 @@ def _pipelines(option: TextualOption) -> Iterator[Iterable[PipelineElement]]:
 
 
 def _passes(
-    elements: Iterable[PipelineElement], anchor: str
+    elements: Iterable[PipelineElement], anchor: str, depth: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield the names of all passes in `elements`, each with its anchor."""
+    """Yield the names of all passes in `elements`, each with its anchor.
+
+    Raises:
+        PassOptionError: options with pipelines nest deeper than `depth`.
+    """
+    if not depth:
+        message = f"pipelines in options nest at most {_MAX_DEPTH} deep"
+        raise PassOptionError(message)
     for element in elements:
         if element.nested is not None:
-            yield from _passes(element.nested, element.name)
+            yield from _passes(element.nested, element.name, depth)
         else:
             yield element.name, anchor
             for option in element.options:
                 for inner in _pipelines(option):
-                    yield from _passes(inner, ANY_ANCHOR)
+                    yield from _passes(inner, ANY_ANCHOR, depth - 1)
 
 
 def _refusal(name: str, anchor: str) -> str | None:

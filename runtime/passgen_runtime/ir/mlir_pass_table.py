@@ -9,6 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
+SYMBOL_TABLE: Final = "SymbolTable"
+_NOT: Final = "not "
+
 
 class NativePassInfo(NamedTuple):
     """What is known of a pass of MLIR beside its argument."""
@@ -20,7 +23,15 @@ class NativePassInfo(NamedTuple):
     """The operation that it is restricted to."""
 
     interface: str | None = None
-    """The interface that its operations must have."""
+    """The interface or trait that its operations must have."""
+
+    unfit: str | None = None
+    """The operation that MLIR ends the process for, if the pass runs on it."""
+
+    @property
+    def may_meet_any(self) -> bool:
+        """Whether MLIR itself keeps the pass from operations that it cannot run on."""
+        return self.unfit is None and self.interface != SYMBOL_TABLE
 
 
 @cache
@@ -28,11 +39,13 @@ def known_passes() -> dict[str, NativePassInfo]:
     """Return the passes by argument."""
     passes: dict[str, NativePassInfo] = {}
     for restriction, text in _PASSES.items():
-        anchor = restriction if "." in restriction else None
-        interface = restriction if restriction and anchor is None else None
+        is_denied = restriction.startswith(_NOT)
+        anchor = restriction if "." in restriction and not is_denied else None
+        interface = restriction if restriction and "." not in restriction else None
+        unfit = restriction.removeprefix(_NOT) if is_denied else None
         words = iter(text.split())
         for argument, name in zip(words, words, strict=True):
-            passes[argument] = NativePassInfo(name, anchor, interface)
+            passes[argument] = NativePassInfo(name, anchor, interface, unfit)
     return passes
 
 
@@ -74,7 +87,6 @@ _PASSES: Final = {
         convert-complex-to-spirv ConvertComplexToSPIRVPass
         convert-complex-to-standard ConvertComplexToStandardPass
         convert-elementwise-to-linalg ConvertElementwiseToLinalgPass
-        convert-func-to-spirv ConvertFuncToSPIRVPass
         convert-index-to-llvm ConvertIndexToLLVMPass
         convert-index-to-spirv ConvertIndexToSPIRVPass
         convert-linalg-to-affine-loops ConvertLinalgToAffineLoopsPass
@@ -90,12 +102,8 @@ _PASSES: Final = {
         convert-parallel-loops-to-gpu ConvertParallelLoopToGpuPass
         convert-scf-to-cf SCFToControlFlowPass
         convert-scf-to-emitc SCFToEmitC
-        convert-scf-to-spirv SCFToSPIRV
         convert-shape-constraints ConvertShapeConstraintsPass
         convert-shard-to-mpi ConvertShardToMPIPass
-        convert-tensor-to-spirv ConvertTensorToSPIRVPass
-        convert-to-emitc ConvertToEmitC
-        convert-to-llvm ConvertToLLVMPass
         convert-ub-to-llvm UBToLLVMConversionPass
         convert-ub-to-spirv UBToSPIRVConversionPass
         convert-vector-to-amx ConvertVectorToAMX
@@ -120,7 +128,6 @@ _PASSES: Final = {
         gpu-decompose-memrefs GpuDecomposeMemrefsPass
         gpu-launch-sink-index-computations GpuLaunchSinkIndexComputationsPass
         gpu-module-to-binary GpuModuleToBinaryPass
-        inline Inliner
         int-range-optimizations ArithIntRangeOpts
         lift-cf-to-scf LiftControlFlowToSCFPass
         linalg-block-pack-matmul LinalgBlockPackMatmul
@@ -175,8 +182,6 @@ _PASSES: Final = {
         spirv-canonicalize-gl SPIRVCanonicalizeGLPass
         sroa SROA
         strip-debuginfo StripDebugInfo
-        strip-func-quant-types StripFuncQuantTypes
-        symbol-dce SymbolDCE
         symbol-privatize SymbolPrivatize
         topological-sort TopologicalSort
         tosa-to-arith TosaToArithPass
@@ -197,6 +202,17 @@ _PASSES: Final = {
         xegpu-wg-to-sg-distribute XeGPUWgToSgDistribute
         xevm-attach-target GpuXeVMAttachTarget
     """,
+    "SymbolTable": """
+        inline Inliner
+        symbol-dce SymbolDCE
+    """,
+    "not func.func": """
+        convert-func-to-spirv ConvertFuncToSPIRVPass
+        convert-scf-to-spirv SCFToSPIRV
+        convert-tensor-to-spirv ConvertTensorToSPIRVPass
+        convert-to-emitc ConvertToEmitC
+        convert-to-llvm ConvertToLLVMPass
+    """,
     "FunctionOpInterface": """
         affine-loop-unroll AffineLoopUnroll
         affine-loop-unroll-jam AffineLoopUnrollAndJam
@@ -204,7 +220,6 @@ _PASSES: Final = {
         convert-affine-for-to-gpu ConvertAffineForToGPUPass
         convert-arm-sme-to-llvm ConvertArmSMEToLLVM
         linalg-detensorize LinalgDetensorizePass
-        shard-partition Partition
         sharding-propagation ShardingPropagation
         tosa-to-linalg TosaToLinalg
         tosa-to-linalg-named TosaToLinalgNamed
@@ -267,6 +282,7 @@ _PASSES: Final = {
         sparse-vectorization SparseVectorization
         sparsification SparsificationPass
         sparsification-and-bufferization SparsificationAndBufferization
+        strip-func-quant-types StripFuncQuantTypes
         tosa-attach-target TosaAttachTarget
         tosa-to-mlprogram TosaToMLProgram
         tosa-validate TosaValidation
@@ -310,6 +326,7 @@ _PASSES: Final = {
         optimize-allocation-liveness OptimizeAllocationLivenessPass
         promote-buffers-to-stack PromoteBuffersToStackPass
         remove-shape-constraints RemoveShapeConstraintsPass
+        shard-partition Partition
         shape-to-shape-lowering ShapeToShapeLoweringPass
         sparse-space-collapse SparseSpaceCollapse
         stage-sparse-ops StageSparseOperations
@@ -337,4 +354,8 @@ _PASSES: Final = {
         spirv-webgpu-prepare SPIRVWebGPUPreparePass
     """,
 }
-"""Arguments and names, by the operation or interface that the passes need."""
+"""Arguments and names, by the operation, interface or trait that the passes need.
+
+Conversions that replace functions look for what is around them, and must not begin at
+one. `strip-func-quant-types` and `shard-partition` need more than they say.
+"""

@@ -16,11 +16,12 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
 
+from passgen_runtime.context import OperationInfo
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.mlir_bindings import DEFAULT_PACKAGE, Bindings, bindings_of
 from passgen_runtime.ir.mlir_native_pipeline import NativePass, NativePassOptions
@@ -72,6 +73,8 @@ class NativePassEntry:
                 "interface": info.interface,
                 "can_schedule_on": InterfacePass.can_schedule_on,
             }
+        if info.unfit is not None:
+            members["can_schedule_on"] = _everywhere_but(info.unfit)
         if declared is not None:
             members |= {
                 "options_class": declared.options_class,
@@ -133,6 +136,14 @@ class NativePassEntry:
             if option.key in re.split(r"[^\w-]+", reason.replace("--", " ")):
                 error.span = option.span
         raise error
+
+
+def _everywhere_but(unfit: str) -> Callable[[Pass, OperationInfo], bool]:
+    def can_schedule_on(_pass: Pass, info: OperationInfo) -> bool:
+        """Return whether MLIR survives the pass on operations of this type."""
+        return info.name != unfit
+
+    return can_schedule_on
 
 
 class NativePasses:

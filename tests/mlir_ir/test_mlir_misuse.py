@@ -1,0 +1,372 @@
+"""What a pass does with the bindings that would end the process is an error.
+
+Each function is a pass on the module of `SOURCE`, with what its failure says.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import pytest
+
+from passgen_runtime.ir.mlir import MLIRContext
+from tests.mlir_ir.mlir_session import (
+    SOURCE,
+    Native,
+    Session,
+    Work,
+    name_of,
+    operations_in,
+)
+
+
+def first_function(pass_: Native) -> Any:  # noqa: ANN401 - of any bindings
+    return operations_in(pass_.operation)[0].operation
+
+
+def erase_in_use(pass_: Native) -> None:
+    operations_in(first_function(pass_))[0].operation.erase()
+
+
+def erase_twice(pass_: Native) -> None:
+    one, other = (operations_in(pass_.operation)[2].operation for _ in range(2))
+    one.erase()
+    other.erase()
+
+
+def erase_inside_what_is_erased(pass_: Native) -> None:
+    function = first_function(pass_)
+    inner = operations_in(function)[3]
+    function.erase()
+    inner.erase()
+
+
+def use_the_same_handle(pass_: Native) -> None:
+    function = first_function(pass_)
+    function.erase()
+    print(function.name)  # noqa: T201 - what is printed is gone
+
+
+def use_an_erased_value(pass_: Native) -> None:
+    one, other, total, _ = operations_in(first_function(pass_))
+    value = one.results[0]
+    total.operation.operands[0] = other.results[0]
+    one.operation.erase()
+    total.operation.operands[0] = value
+
+
+def use_an_erased_value_behind_our_back(pass_: Native) -> None:
+    """By making an operation, which takes values as they are."""
+    ir = pass_.context.bindings.ir
+    one, other, total, end = operations_in(first_function(pass_))
+    left = operations_in(first_function(pass_))[0].operation
+    total.operation.operands[0] = other.results[0]
+    one.operation.erase()
+    with ir.InsertionPoint(end), end.location:
+        ir.Operation.create("arith.muli", [left.results[0].type], [left.results[0]] * 2)
+
+
+def insert_into_what_is_erased(pass_: Native) -> None:
+    ir = pass_.context.bindings.ir
+    function = first_function(pass_)
+    point = ir.InsertionPoint(operations_in(function)[0])
+    again = first_function(pass_)
+    again.erase()
+    with point, ir.Location.unknown(pass_.context.mlir):
+        ir.Operation.create("ub.unreachable")
+
+
+def put_back(pass_: Native) -> None:
+    one, other = (operations_in(pass_.operation)[2].operation for _ in range(2))
+    block = pass_.operation.regions[0].blocks[0]
+    one.erase()
+    block.append(other)
+
+
+def move_into_itself(pass_: Native) -> None:
+    function = first_function(pass_)
+    function.move_before(operations_in(function)[0])
+
+
+def move_the_top(pass_: Native) -> None:
+    pass_.operation.move_before(first_function(pass_))
+
+
+def move_next_to_the_top(pass_: Native) -> None:
+    first_function(pass_).move_after(pass_.operation)
+
+
+def append_block_to_itself(pass_: Native) -> None:
+    block = pass_.operation.regions[0].blocks[0]
+    block.append_to(first_function(pass_).regions[0])
+
+
+def detach_the_top(pass_: Native) -> None:
+    pass_.operation.detach_from_parent()
+
+
+def erase_the_top(pass_: Native) -> None:
+    pass_.operation.erase()
+
+
+def drop_what_is_in_use(pass_: Native) -> None:
+    operations_in(first_function(pass_))[0].operation.detach_from_parent()
+    gc.collect()
+
+
+def forget_the_insertion_point(pass_: Native) -> None:
+    ir = pass_.context.bindings.ir
+    total = operations_in(first_function(pass_))[2].operation
+    integer = total.results[0].type
+    made = ir.Operation.create(
+        "arith.constant",
+        [integer],
+        attributes={"value": ir.IntegerAttr.get(integer, 1)},
+        loc=total.location,
+    )
+    total.operands[0] = made.results[0]
+
+
+def erase_an_argument_in_use(pass_: Native) -> None:
+    first_function(pass_).regions[0].blocks[0].erase_argument(0)
+
+
+def create_what_is_not_registered(pass_: Native) -> None:
+    ir = pass_.context.bindings.ir
+    ir.Operation.create("no.such", loc=ir.Location.unknown(pass_.context.mlir))
+
+
+def elsewhere(pass_: Native) -> Any:  # noqa: ANN401 - of any bindings
+    """Return a function of another context, which nobody else holds."""
+    context = MLIRContext(pass_.context.bindings.package)
+    module = context.parse(SOURCE, "other.mlir")
+    return operations_in(module)[0].operation.clone().operation
+
+
+def move_from_another_context(pass_: Native) -> None:
+    elsewhere(pass_).move_before(first_function(pass_))
+
+
+def append_from_another_context(pass_: Native) -> None:
+    pass_.operation.regions[0].blocks[0].append(elsewhere(pass_))
+
+
+def use_a_value_of_another_context(pass_: Native) -> None:
+    function = elsewhere(pass_)
+    value = operations_in(function)[0].results[0]
+    operations_in(first_function(pass_))[2].operation.operands[0] = value
+
+
+def use_a_type_of_another_context(pass_: Native) -> None:
+    function = elsewhere(pass_)
+    type_ = operations_in(function)[0].results[0].type
+    operations_in(first_function(pass_))[0].results[0].set_type(type_)
+
+
+OTHER = "is of another context of MLIR: parse or build it in this one"
+TOP = "'builtin.module' at in.mlir:0:0 cannot be {}: the pass manager runs on it"
+GONE = "was erased by this pass or one before it"
+
+
+@pytest.mark.parametrize(
+    ("work", "expected"),
+    [
+        (
+            erase_in_use,
+            (
+                "'arith.addi' at in.mlir:2:8 cannot be erased: 'arith.addi' at "
+                "in.mlir:4:8 uses its result 0"
+            ),
+        ),
+        (erase_twice, f"'func.func' at in.mlir:10:1 {GONE}"),
+        (erase_inside_what_is_erased, f"'func.return' at in.mlir:5:3 {GONE}"),
+        (use_the_same_handle, "the operation has been invalidated"),
+        (use_an_erased_value, "the operation has been invalidated"),
+        (
+            use_an_erased_value_behind_our_back,
+            (
+                "the pass has erased 'arith.addi' at in.mlir:2:8, and 'arith.muli' at "
+                "in.mlir:5:3 uses a value of it: replace its uses before it is erased"
+            ),
+        ),
+        (
+            insert_into_what_is_erased,
+            (
+                "'ub.unreachable' at loc(unknown) was put next to an operation that was "
+                "erased by this pass or one before it"
+            ),
+        ),
+        (put_back, f"'func.func' at in.mlir:10:1 {GONE}"),
+        (move_into_itself, "'func.func' at in.mlir:1:1 cannot be put into itself"),
+        (move_the_top, TOP.format("moved")),
+        (
+            move_next_to_the_top,
+            (
+                "'builtin.module' at in.mlir:0:0 is in no block: nothing can be moved next "
+                "to it, nor itself"
+            ),
+        ),
+        (
+            append_block_to_itself,
+            "'func.func' at in.mlir:1:1 cannot be put into itself",
+        ),
+        (detach_the_top, TOP.format("detached")),
+        (erase_the_top, TOP.format("erased")),
+        (
+            drop_what_is_in_use,
+            (
+                "'arith.addi' at in.mlir:2:8 is outside the IR, and 'arith.addi' at "
+                "in.mlir:4:8 uses its result 0: give it an insertion point"
+            ),
+        ),
+        (
+            forget_the_insertion_point,
+            (
+                "'arith.constant' at in.mlir:4:8 is outside the IR, and 'arith.addi' at "
+                "in.mlir:4:8 uses its result 0: give it an insertion point"
+            ),
+        ),
+        (
+            erase_an_argument_in_use,
+            "argument 0 of a block cannot be erased: 'arith.addi' at in.mlir:3:8 uses it",
+        ),
+        (
+            create_what_is_not_registered,
+            (
+                "'no.such' is not a registered operation, and the context does not accept "
+                "others"
+            ),
+        ),
+        (move_from_another_context, f"'func.func' at other.mlir:1:1 {OTHER}"),
+        (append_from_another_context, f"'func.func' at other.mlir:1:1 {OTHER}"),
+        (use_a_value_of_another_context, f"a value of type 'i32' {OTHER}"),
+        (use_a_type_of_another_context, f"the type 'i32' {OTHER}"),
+    ],
+)
+def test_it_is_an_error(session: Session, work: Work, expected: str) -> None:
+    failure = session.failure("builtin.module(do)", work)
+    said = "\n".join((*failure, *session.said))
+    assert expected in said
+    assert "pass 'do' failed on 'builtin.module' operation" in said
+    session.context.print_in_any_state(session.module)
+
+
+def test_what_is_read_of_an_erased_operation_shows_that_it_was(
+    session: Session,
+) -> None:
+    texts: list[str] = []
+
+    def read(pass_: Native) -> None:
+        function, other = first_function(pass_), first_function(pass_)
+        block = other.regions[0].blocks[0]
+        inner = operations_in(other)[0]
+        function.erase()
+        texts.extend((str(other), name_of(other), str(block.arguments[0].type)))
+        texts.append(inner.operation.name)
+
+    session.run("builtin.module(do)", read)
+    assert "passgen.erased" in texts[0]
+    assert texts[1:] == ["f", "i32", "arith.addi"]
+
+
+def test_an_iteration_survives_that_what_comes_next_is_erased(session: Session) -> None:
+    def erase_next(pass_: Native) -> None:
+        for _ in pass_.operation.regions[0].blocks[0].operations:
+            if len(rest := operations_in(pass_.operation)) > 1:
+                rest[1].operation.erase()
+
+    session.run("builtin.module(do)", erase_next)
+    assert [name_of(each) for each in operations_in(session.module)] == ["f"]
+
+
+def test_users_and_what_they_use_may_be_erased_in_that_order(session: Session) -> None:
+    def erase_all(pass_: Native) -> None:
+        *others, end = operations_in(first_function(pass_))
+        end.operation.operands[0] = (
+            first_function(pass_).regions[0].blocks[0].arguments[0]
+        )
+        for each in reversed(others):
+            each.operation.erase()
+
+    session.run("builtin.module(do)", erase_all)
+    assert len(operations_in(first_function_of(session))) == 1
+
+
+def first_function_of(session: Session) -> Any:  # noqa: ANN401 - of any bindings
+    return operations_in(session.module)[0].operation
+
+
+@pytest.mark.parametrize("what", ["value", "block", "argument", "iterator"])
+@pytest.mark.parametrize("native", ["cse,canonicalize", "func.func(cse,canonicalize)"])
+def test_what_is_kept_over_a_native_pass_can_still_be_read(
+    session: Session, what: str, native: str
+) -> None:
+    """MLIR works on a copy then; what was kept is no part of the IR any more."""
+    kept: list[Any] = []
+
+    def keep(pass_: Native) -> None:
+        block = first_function(pass_).regions[0].blocks[0]
+        kept.append(
+            {
+                "value": lambda: block.operations[1].results[0],
+                "block": lambda: block,
+                "argument": lambda: block.arguments[0],
+                "iterator": lambda: iter(block.operations),
+            }[what]()
+        )
+
+    def read(_pass: Native) -> None:
+        texts.append(str(next(kept[0]) if what == "iterator" else kept[0]))
+
+    texts: list[str] = []
+    session.run(f"builtin.module(do,{native},do-next)", keep, read)
+    assert texts
+    assert session.context.print(session.module).count("arith.addi") == 2
+
+
+def test_a_block_of_the_operation_itself_may_be_kept(session: Session) -> None:
+    kept: list[Any] = []
+    session.run(
+        "builtin.module(func.func(do,cse,do-next))",
+        lambda pass_: kept.append(pass_.operation.regions[0].blocks[0]),
+        lambda _pass: kept.append(len(list(kept[-1].operations))),
+    )
+    assert kept[1] == 4
+
+
+def test_using_what_was_kept_is_an_error(session: Session) -> None:
+    kept: list[Any] = []
+
+    def keep(pass_: Native) -> None:
+        kept.append(operations_in(first_function(pass_))[1].results[0])
+
+    def use(pass_: Native) -> None:
+        operations_in(first_function(pass_))[1].operation.operands[0] = kept[0]
+
+    failure = session.failure("builtin.module(do,cse,do-next)", keep, use)
+    assert failure[0] == f"'arith.addi' at in.mlir:3:8 {GONE}"
+
+
+def test_what_was_erased_is_freed_once_nobody_can_look_at_it(package: str) -> None:
+    def erase_all(pass_: Native) -> None:
+        for each in operations_in(pass_.operation):
+            each.operation.erase()
+
+    session = Session(package)
+    session.run("builtin.module(do)", erase_all)
+    assert not session.context.erasures.holds_any
+
+    kept: list[Any] = []
+
+    def keep_and_erase(pass_: Native) -> None:
+        kept.append(operations_in(first_function(pass_))[0].results[0])
+        erase_all(pass_)
+
+    session.module = session.context.parse(SOURCE, "in.mlir")
+    session.run("builtin.module(do)", keep_and_erase)
+    assert session.context.erasures.holds_any
+    assert "arith.addi" in str(kept[0])
+    kept.clear()
+    session.run("builtin.module(do)", lambda _pass: None)
+    assert not session.context.erasures.holds_any
