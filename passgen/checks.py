@@ -148,6 +148,7 @@ def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         yield Diagnostic(message, pass_.constructor_location)
     yield from _check_options(pass_.options, of)
     yield from _check_statistics(pass_.statistics, of)
+    yield from _check_cpp_members(pass_, of)
 
 
 def _check_raw_text(
@@ -275,6 +276,31 @@ def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diag
                 f"'{statistic.name}' {of} is that of '{first.name}'"
             )
             yield _clash(message, statistic.location, first.location)
+
+
+def _check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+    """Yield warnings of what is told apart in Python, but not in the class in C++."""
+    options = {_cpp_name(option): option.location for option in pass_.options}
+    for name, place in options.items():
+        if name in reserved.CPP_MEMBERS:
+            message = f"option '{name}' {of} is called as a function is in C++"
+            yield Diagnostic(message, place, (_NAME_IN_CPP,), severity="warning")
+    for statistic in pass_.statistics:
+        name, place = _cpp_name(statistic), statistic.location
+        if name in reserved.CPP_MEMBERS:
+            message = f"statistic '{name}' {of} is called as a function is in C++"
+            yield Diagnostic(message, place, (_NAME_IN_CPP,), severity="warning")
+        elif name in options:
+            notes = (Note("the option is defined here", options[name]), _NAME_IN_CPP)
+            message = f"statistic '{name}' {of} is called as an option is in C++"
+            yield Diagnostic(message, place, notes, severity="warning")
+
+
+_NAME_IN_CPP: Final = Note("give it another name there: 'cpp: {name: ...}'")
+
+
+def _cpp_name(member: Option | Statistic) -> str:
+    return member.cpp.name or cpp_spelling.cpp_name(member.name)
 
 
 _NOT_IMPORTABLE: Final = "which Python cannot import: it holds a keyword"

@@ -63,6 +63,14 @@ OPTIONS_MEMBERS: Final = frozenset(
 )
 """Members of `PassOptions`, where options are members too."""
 
+CPP_MEMBERS: Final = frozenset(
+    {
+        *("classof", "clonePass", "getArgument", "getArgumentName"),
+        *("getDependentDialects", "getDescription", "getName", "getPassName"),
+    }
+)
+"""Functions of the class that `mlir-tblgen` generates, which options are members of."""
+
 STATISTIC_SCOPE: Final = frozenset({"statistic"})
 """What the body of a generated pass class calls after its first statistic."""
 

@@ -134,6 +134,30 @@ passes:
     ]
 
 
+def test_members_that_clash_in_cpp_alone_are_warnings() -> None:
+    found = warnings("""\
+passes:
+  TileLoops:
+    argument: tile
+    summary: Tile
+    options:
+      - {name: numTiled, argument: a, type: bool}
+      - {name: getName, argument: b, type: bool}
+      - {name: numFused, argument: c, type: bool, cpp: {name: fuses}}
+    statistics: [{name: numTiled}, {name: classof}, {name: numFused}]
+""")
+
+    assert [each.message for each in found] == [
+        "option 'getName' of pass 'TileLoops' is called as a function is in C++",
+        "statistic 'numTiled' of pass 'TileLoops' is called as an option is in C++",
+        "statistic 'classof' of pass 'TileLoops' is called as a function is in C++",
+    ]
+    assert [note.message for note in found[1].notes] == [
+        "the option is defined here",
+        "give it another name there: 'cpp: {name: ...}'",
+    ]
+
+
 def test_errors_come_without_warnings() -> None:
     text = with_options(
         "name: a, argument: a, type: enum, values: [only]",
