@@ -10,7 +10,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from passgen import naming
+from passgen import naming, yaml_scalars
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.located import Mapping, Scalar, describe, shortened
 from passgen.record import Record, replace
@@ -46,11 +46,19 @@ def explain(data: Mapping, violations: Iterable[Violation]) -> Iterator[Diagnost
     for violation in _without_misspelt(tuple(violations)):
         node = find(data, violation.path).node
         if isinstance(node, Scalar) and node.value is None:
-            message = f"{subject(data, violation.path)} has no value"
-            note = Note("write a value, or leave the key out")
-            yield Diagnostic(message, node.location, (note,))
+            yield _without_value(data, violation.path, node)
         else:
             yield from _EXPLAIN[violation.keyword](data, violation)
+
+
+def _without_value(data: Mapping, path: Path, node: Scalar) -> Diagnostic:
+    what, spelling = subject(data, path), node.spelling
+    if spelling in yaml_scalars.SPELLED_NULLS:
+        message = f"{what}: found {spelling}, which stands for no value"
+        return Diagnostic(message, node.location, (Note(f"quote it: '{spelling}'"),))
+    left_out = "it" if isinstance(path[-1], int) else "the key"
+    note = Note(f"write a value, or leave {left_out} out")
+    return Diagnostic(f"{what} has no value", node.location, (note,))
 
 
 def _without_misspelt(violations: Sequence[Violation]) -> Iterator[Violation]:

@@ -13,8 +13,11 @@ from passgen.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from passgen.located import ScalarValue
 
+SPELLED_NULLS: Final = ("~", "null", "Null", "NULL")
+"""What stands for no value, besides nothing."""
+
 _WORDS: Final[dict[str, bool | None]] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("", *SPELLED_NULLS)),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
