@@ -25,10 +25,7 @@ from passgen_runtime.manager_arguments import (
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_execution import PipelineRun
-from passgen_runtime.pass_instrumentation import (
-    PassInstrumentation,
-    PassInstrumentor,
-)
+from passgen_runtime.pass_instrumentation import PassInstrumentation, PassInstrumentor
 from passgen_runtime.pass_scheduling import (
     ScheduledPipeline,
     check_anchor,
@@ -40,15 +37,12 @@ from passgen_runtime.pass_statistics import (
     StatisticsDisplay,
     report,
 )
-from passgen_runtime.pass_threading import (
-    Threading,
-    ThreadingPolicy,
-    outermost_level,
-)
+from passgen_runtime.pass_threading import Threading, ThreadingPolicy, outermost_level
 from passgen_runtime.prepared_pipeline import (
     PreparedPipeline,
     RunAround,
     count_later,
+    dialects_of,
 )
 from passgen_runtime.run_statistics import report_nodes
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
@@ -310,7 +304,7 @@ class PassManager(OpPassManager):
         last = self._prepared
         if last is None or last.key != key or not last.is_repeatable:
             self._prepared = None
-            self._load_dependent_dialects()
+            self.context.load_dialects(dialects_of(self))
             last = self._prepared = self._prepare(key)
         last.check_options()
         if not last.bind():
@@ -387,14 +381,6 @@ class PassManager(OpPassManager):
             threads=self._threads,
         )
         return PreparedPipeline(key, run.finalize(self), tuple(self.passes()))
-
-    def _load_dependent_dialects(self) -> None:
-        dialects = {
-            dialect: None
-            for pass_ in self.passes()
-            for dialect in pass_.get_dependent_dialects()
-        }
-        self.context.load_dialects(dialects)
 
 
 def _keys(manager: OpPassManager) -> list[object]:

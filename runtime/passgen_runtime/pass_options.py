@@ -112,12 +112,17 @@ class PassOptions:
             """Set a field; the value of an option is checked, and a list copied.
 
             Raises:
-                PassOptionError: the value is not of its option's type.
+                PassOptionError: the value is not of its option's type, or nothing of
+                    this name is declared.
             """
             cls = type(self)
             if "_by_field" not in cls.__dict__:
                 cls._by_field = {info.field: info for info in cls.declared()}
             info = cls._by_field.get(name)
+            known = name in cls.__dataclass_fields__ or hasattr(cls, name)
+            if not known and not name.startswith("_"):
+                message = f"{cls.__qualname__} has no field '{name}'"
+                raise PassOptionError(message, nearest_note(name, cls._by_field))
             super().__setattr__(name, value if info is None else info.checked(value))
 
     @classmethod

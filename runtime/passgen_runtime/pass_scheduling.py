@@ -17,6 +17,7 @@ from passgen_runtime.errors import PassFailure, SchedulingError
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_sequence import PassSequence, sequences_in
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, MAX_DEPTH
+from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import OpPassManager
@@ -49,13 +50,16 @@ class ScheduledPipeline:
         """Return why operations of a type cannot anchor the pipeline, if they cannot.
 
         A pass that refuses a type refuses it for the whole pipeline.
+
+        Raises:
+            SchedulingError: a pass cannot say whether it does.
         """
         if info is None:
             return NOT_REGISTERED
         if not info.is_isolated_from_above:
             return NOT_ISOLATED
         for each in self.elements:
-            if isinstance(each, Pass) and not each.can_schedule_on(info):
+            if isinstance(each, Pass) and not accepts(each, info):
                 return (
                     f"trying to schedule pass '{each.name}' on an unsupported operation"
                 )
@@ -114,15 +118,39 @@ class ScheduledPipeline:
         return f"{self.anchor}({','.join(texts)})"
 
 
+def accepts(pass_: Pass, info: OperationInfo) -> bool:
+    """Return whether `pass_` may run on operations of a type.
+
+    Raises:
+        SchedulingError: it cannot say; what it raised is the cause.
+    """
+    try:
+        return pass_.can_schedule_on(info)
+    except Exception as error:
+        message = (
+            f"pass '{pass_.argument or pass_.name}' cannot say whether it runs on "
+            f"'{info.name}': {type(error).__name__}: {error}"
+        )
+        raise SchedulingError(message) from error
+
+
 def _clone(pass_: Pass) -> Pass:
     try:
-        return pass_.clone()
+        return _checked_clone(pass_)
     except Exception as error:
         raise PassFailure(
             pass_name=pass_.name,
             argument=pass_.argument,
             operation="its copying for a thread",
         ) from error
+
+
+def _checked_clone(pass_: Pass) -> Pass:
+    duplicate = pass_.clone()
+    if duplicate is pass_ or type(duplicate) is not type(pass_):
+        kind = f"a new {type(pass_).__qualname__}"
+        raise wrong_argument("what clone() returns", duplicate, kind)
+    return duplicate
 
 
 _Group: TypeAlias = list[ScheduledPipeline]
@@ -246,7 +274,7 @@ def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
         SchedulingError: it cannot.
     """
     info = None if anchor == ANY_ANCHOR else context.lookup(anchor)
-    if info is not None and not pass_.can_schedule_on(info):
+    if info is not None and not accepts(pass_, info):
         raise SchedulingError(
             f"unable to schedule pass '{pass_.name}' on a PassManager intended to run "
             f"on '{anchor}'!"

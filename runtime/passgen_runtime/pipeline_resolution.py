@@ -28,6 +28,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime.pass_scheduling import accepts
 from passgen_runtime.pipeline_mistakes import PipelineMistakes
 from passgen_runtime.registry_entries import PipelineEntry, RegistryEntry
 from passgen_runtime.textual_options import Fragment, parse_options
@@ -332,7 +333,7 @@ def _created(entry: RegistryEntry, options: PassOptions, resolve: Resolve) -> Pa
 def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) -> bool:
     """Return whether `manager` takes `pass_`, if need be in a manager of its anchor."""
     info = None if context is None else context.lookup(manager.anchor)
-    return pass_.anchor is not None or info is None or pass_.can_schedule_on(info)
+    return pass_.anchor is not None or info is None or accepts(pass_, info)
 
 
 def _nested_any(manager: OpPassManager) -> OpPassManager:

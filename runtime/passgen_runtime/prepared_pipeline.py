@@ -9,15 +9,21 @@ refused if they share a pass, whether threads run or not.
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Operation
-from passgen_runtime.errors import PassFailure, PassInUseError, SchedulingError
+from passgen_runtime.errors import (
+    PassError,
+    PassFailure,
+    PassInUseError,
+    SchedulingError,
+)
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_scheduling import ScheduledPipeline, is_repeatable
 from passgen_runtime.run_statistics import take_statistics
+from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_execution import FinalizedPipeline
@@ -88,6 +94,36 @@ class PreparedPipeline:
             pipeline.end_run()
             if _UNCOUNTED:
                 _count()
+
+
+def dialects_of(manager: PassManager) -> dict[str, None]:
+    """Return the dialects that the passes of `manager` depend on, each once.
+
+    Raises:
+        PassFailure: a pass cannot say which.
+    """
+    dialects: dict[str, None] = {}
+    for pass_ in manager.passes():
+        try:
+            dialects.update(dict.fromkeys(_dialects_of(pass_)))
+        except PassError:
+            raise
+        except Exception as error:
+            raise PassFailure(
+                pass_name=pass_.name,
+                argument=pass_.argument,
+                operation="its dependent dialects",
+                pipeline=str(manager),
+            ) from error
+    return dialects
+
+
+def _dialects_of(pass_: Pass) -> Iterable[str]:
+    found = pass_.get_dependent_dialects()
+    if isinstance(found, str) or not isinstance(found, Iterable):
+        what = "what get_dependent_dialects() returns"
+        raise wrong_argument(what, found, "the names of dialects")
+    return found
 
 
 def count_later(passes: Sequence[Pass], copies: Sequence[Pass]) -> None:

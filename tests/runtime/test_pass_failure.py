@@ -278,6 +278,39 @@ def test_an_exception_without_a_text_is_named() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("attributes", "said"),
+    [
+        (
+            {"get_dependent_dialects": raising},
+            "pass 'p' failed on its dependent dialects\nnote: it raised ZeroDivisionError: of the pass itself\nnote: in the pipeline builtin.module(any(p))",
+        ),
+        (
+            {"get_dependent_dialects": lambda _: "arith"},
+            "pass 'p' failed on its dependent dialects\nnote: it raised TypeError: expected the names of dialects as what get_dependent_dialects() returns, found 'arith'\nnote: in the pipeline builtin.module(any(p))",
+        ),
+        (
+            {"can_schedule_on": lambda *_: raising(None)},
+            "pass 'p' cannot say whether it runs on 'func.func': ZeroDivisionError: of the pass itself\nnote: the pipeline failed on 'builtin.module' operation at input.mlir:0:0\nnote: in the pipeline builtin.module(any(p))",
+        ),
+    ],
+    ids=["dialects", "a text for dialects", "operations"],
+)
+def test_a_pass_that_cannot_say_what_it_needs_is_named(
+    attributes: dict[str, object], said: str
+) -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest_any().add_pass(
+        session.step("P", None, argument="p", **attributes)
+    )
+
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    assert str(failure.value) == said
+    assert session.log.events == []
+
+
 @pytest.mark.parametrize("when", ["initialize", "run_on_operation"])
 def test_what_ends_the_program_has_the_failure_as_its_cause(when: str) -> None:
     session = Session(FUNCTIONS)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import new_class
 from typing import Any
@@ -459,3 +459,21 @@ def test_options_are_parsed_from_text(given: str) -> None:
         Options.parse(given)
 
     assert str(raised.value) == f"options are parsed from text, and {given!r} is none"
+
+
+def test_error_on_a_field_that_nobody_declares() -> None:
+    @dataclass(kw_only=True)
+    class WithMore(Inner):
+        seen: list[int] = field(default_factory=list)
+
+    options = WithMore()
+    options.seen = [1]
+    setattr(options, "_cached", 2)  # noqa: B010 - private: nobody's typing mistake
+
+    with pytest.raises(PassOptionError) as raised:
+        options.dpth = 3  # type: ignore[attr-defined] # wrong
+
+    assert str(raised.value).endswith(
+        "WithMore has no field 'dpth'\nnote: did you mean 'depth'?"
+    )
+    assert str(options) == "depth=2"

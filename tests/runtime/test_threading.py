@@ -535,6 +535,20 @@ def test_a_pass_that_cannot_be_copied_for_a_thread_is_named(
     )
 
 
+def test_a_pass_whose_copy_is_no_copy_is_named() -> None:
+    session = Session(LETTERS)
+    same = session.step("P", argument="p", clone=lambda pass_: pass_)
+    session.manager.nest("func.func").add_pass(same)
+    session.manager.enable_multithreading(max_workers=4)
+    with pytest.raises(PassFailure) as raised:
+        session.run()
+
+    assert str(raised.value).splitlines()[1] == (
+        "note: it raised TypeError: expected a new P as what clone() returns, found "
+        "an object of abc.P"
+    )
+
+
 def test_passes_in_several_threads_may_run_one_pass_manager() -> None:
     """What each of them has counted is counted in that manager."""
     session = Session(LETTERS)
