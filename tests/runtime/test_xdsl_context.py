@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 from xdsl.ir import Operation
 
-from passgen_runtime import IRError
-from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime import DialectError, IRError
+from passgen_runtime.ir.xdsl import XDSLContext, installed_dialects_context
 
 RESOURCES = """\
 module {}
@@ -256,6 +256,21 @@ def test_a_context_of_the_users_own_is_used() -> None:
     assert context.is_loaded("func")
     with pytest.raises(IRError, match=r"arith\.constant is not registered"):
         context.parse("%0 = arith.constant 1 : i32", "input.mlir")
+
+
+def test_one_context_of_xdsl_may_be_wrapped_any_number_of_times() -> None:
+    xdsl = installed_dialects_context()
+    for _ in range(2000):
+        context = XDSLContext(xdsl)
+    context.load_dialects(["arith"])
+    other = XDSLContext(xdsl)
+
+    with other.running(), pytest.raises(DialectError):
+        xdsl.load_registered_dialect("scf")
+    xdsl.load_registered_dialect("scf")
+
+    assert context.is_loaded("arith")
+    assert context.is_loaded("scf")
 
 
 def test_a_fingerprint_tells_locations_and_attributes_apart() -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from importlib import import_module
 from io import StringIO
 from typing import TypeAlias, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects import get_all_dialects
@@ -104,7 +104,7 @@ class XDSLContext(Context):
             xdsl = installed_dialects_context()
             xdsl.allow_unregistered = allow_unregistered
         self.xdsl = xdsl
-        self._refuse_loading_while_running()
+        _LoadingGuard.of(xdsl).contexts.add(self)
         self._external_resources: WeakKeyDictionary[Operation, ExternalResources] = (
             WeakKeyDictionary()
         )
@@ -207,24 +207,6 @@ class XDSLContext(Context):
             raise DialectError(message)
         self.xdsl.register_dialect(name, cast("Callable[[], Dialect]", make))
         self._registered[name] = make
-
-    def _refuse_loading_while_running(self) -> None:
-        """Let xDSL's context raise `DialectError` where a pass makes it load a dialect.
-
-        All its ways to load go through one method, and it has no hook for it.
-        """
-        load = self.xdsl.load_registered_dialect
-
-        def load_unless_running(name: str) -> None:
-            if self.is_running:
-                message = (
-                    f"dialect '{name}' is not loaded, and cannot be while a pipeline "
-                    "runs: declare it in the dependentDialects of the pass"
-                )
-                raise DialectError(message)
-            load(name)
-
-        self.xdsl.load_registered_dialect = load_unless_running  # type: ignore[method-assign] # of this instance
 
     def verify(self, operation: Operation, *, recursive: bool = True) -> None:
         """Check `operation` and, if `recursive`, all operations inside it.
@@ -331,6 +313,43 @@ class XDSLContext(Context):
             info = XDSLOperationInfo(operation_class) if is_registered else None
             self._infos[operation_class] = info
         return self._infos[operation_class]
+
+
+class _LoadingGuard:
+    """Lets an xDSL context load no dialect while a pipeline runs on IR of it.
+
+    All its ways to load go through one method, which this takes the place of, once,
+    however many contexts of ours wrap it: xDSL has no hook for it.
+    """
+
+    def __init__(self, load: Callable[[str], None]) -> None:
+        self._load = load
+        self.contexts: WeakSet[XDSLContext] = WeakSet()
+        """Those that wrap it."""
+
+    @classmethod
+    def of(cls, xdsl: XDSLIRContext) -> _LoadingGuard:
+        """Return the guard of `xdsl`, put there if need be."""
+        load = xdsl.load_registered_dialect
+        if isinstance(load, _LoadingGuard):
+            return load
+        guard = cls(load)
+        xdsl.load_registered_dialect = guard  # type: ignore[method-assign] # of this instance
+        return guard
+
+    def __call__(self, name: str) -> None:
+        """Load the dialect called `name`.
+
+        Raises:
+            DialectError: a pass makes xDSL's context load it.
+        """
+        if any(context.is_running for context in self.contexts):
+            message = (
+                f"dialect '{name}' is not loaded, and cannot be while a pipeline runs: "
+                "declare it in the dependentDialects of the pass"
+            )
+            raise DialectError(message)
+        self._load(name)
 
 
 def installed_dialects_context() -> XDSLIRContext:
