@@ -117,12 +117,13 @@ def _is_gone(made: Made, folder: Path, places: Collection[Path]) -> bool:
     Of a command from elsewhere, which given here would not write into `folder`, nothing
     can be told; nor of a spec that is no file, or whose path is no text.
     """
+    if any((place / made.spec).exists() for place in places):
+        return False
+    if _NO_PATH.search(made.spec):
+        return False
     try:
         words = shlex.split(made.command)
     except ValueError:  # somebody edited it
         return False
     target = words[words.index("-o") + 1] if "-o" in words[:-1] else ""
-    is_from_here = os.path.realpath(target) == os.path.realpath(folder)
-    if not is_from_here or _NO_PATH.search(made.spec):
-        return False
-    return not any((place / made.spec).exists() for place in places)
+    return os.path.realpath(target) == os.path.realpath(folder)
