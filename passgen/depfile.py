@@ -1,7 +1,7 @@
 r"""Depfiles: what outputs were made of, as make and ninja read it.
 
     text(["gen/affine_passes.py"], ["specs/affine.yaml"]) ==
-        "gen/affine_passes.py: \\\n  specs/affine.yaml\n"
+        "gen/affine_passes.py: \\\n  specs/affine.yaml\nspecs/affine.yaml:\n"
 
 Comes after the targets, beside `output`. The spec comes first among its inputs, then
 what it includes, then schema and templates, each once.
@@ -21,10 +21,16 @@ _SPECIAL: Final = lazy_pattern(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
 
 
 def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
-    """Return a rule that makes `outputs` depend on `inputs`, at least one."""
+    """Return a rule that makes `outputs` depend on `inputs`, at least one.
+
+    Rules that make nothing follow, as of gcc's `-MP`: an input that is gone, such as a
+    template of an earlier passgen, has its outputs made anew and does not stop make.
+    """
     left = " ".join(_escaped(each) for each in outputs)
-    right = " \\\n  ".join(_escaped(each) for each in dict.fromkeys(inputs))
-    return f"{left}: \\\n  {right}\n"
+    right = [_escaped(each) for each in dict.fromkeys(inputs)]
+    rules = [f"{left}: \\\n  " + " \\\n  ".join(right)]
+    rules += [f"{each}:" for each in right]
+    return "\n".join(rules) + "\n"
 
 
 def tool_inputs(targets: Iterable[Target], template_dir: Path | None) -> Iterator[str]:
