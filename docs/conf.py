@@ -27,6 +27,7 @@ passgen_specs = ["../specs/affine.yaml", "../specs/transforms.yaml"]
 passgen_root = "reference/passes/"
 
 html_theme = "furo"
+html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_use_index = False  # search and the API page serve better

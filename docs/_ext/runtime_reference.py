@@ -1,6 +1,7 @@
 """The directive `runtime-reference`: what `passgen_runtime` exports, module by module.
 
-The names come from the package, so that a name is on the page when it is public.
+The names come from the package, so that a name is on the page when it is public; those
+of modules that it does not import are the content, a line `module: name, name` each.
 Docstrings have Google's sections and Markdown's backticks; an attribute's is one text,
 in which a colon is a colon.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Final, cast
 
@@ -19,28 +21,41 @@ from sphinx.ext.napoleon.docstring import GoogleDocstring
 from sphinx.util.docutils import SphinxDirective
 
 import passgen_runtime
+from passgen_runtime import Context
 
 _CODE: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _ATTRIBUTES: Final = ("attribute", "property", "data")
 
 
 class RuntimeReference(SphinxDirective):
-    """A section for each module that `passgen_runtime` exports names of."""
+    """A section for each module with names for users."""
+
+    has_content = True
 
     def run(self) -> list[nodes.Node]:
         """Return the sections: each module's docstring, then its names by autodoc."""
-        modules = passgen_runtime._NAMES  # noqa: SLF001 - what it exports, as a table
-        text = "\n".join(_section(*each) for each in modules.items())
-        return self.parse_text_to_nodes(text, allow_section_headings=True)
+        sections = [
+            _section(module, f"### `passgen_runtime.{module}`", names.split(", "))
+            for module, _, names in (line.partition(": ") for line in self.content)
+        ]
+        if not sections:
+            exported = passgen_runtime._NAMES  # noqa: SLF001 - as a table
+            sections = [
+                _section(module, f"## {module.replace('_', ' ').capitalize()}", names)
+                for module, names in exported.items()
+            ]
+        return self.parse_text_to_nodes(
+            "\n".join(sections), allow_section_headings=True
+        )
 
 
-def _section(module: str, names: tuple[str, ...]) -> str:
+def _section(module: str, heading: str, names: Sequence[str]) -> str:
     path = f"passgen_runtime.{module}"
     docstring = inspect.getdoc(import_module(path)) or ""
-    _, _, description = docstring.partition("\n")
+    description = docstring.partition("\n")[2].strip("\n")  # it may begin with code
     entries = "\n\n".join(_entry(path, name) for name in names)
     return (
-        f"## {module.replace('_', ' ').capitalize()}\n\n{description.strip()}\n\n"
+        f"{heading}\n\n{description}\n\n"
         f"```{{eval-rst}}\n.. py:currentmodule:: {path}\n\n{entries}\n```\n"
     )
 
@@ -48,6 +63,9 @@ def _section(module: str, names: tuple[str, ...]) -> str:
 def _entry(path: str, name: str) -> str:
     value = getattr(sys.modules[path], name)
     if inspect.isclass(value):
+        if issubclass(value, Context) and value is not Context:
+            # What it does is said of the base class, on the same page.
+            return f".. autoclass:: {name}\n   :members: __init__"
         # What it has from a class that is not on the page is shown with it.
         is_whole = all(
             base.__name__ in passgen_runtime.__all__

@@ -5,7 +5,7 @@
     context = MLIRContext(mlir=my_context)       # a context of MLIR that exists already
 
     module = context.parse(text, "input.mlir")
-    manager = parse_pass_manager(pipeline, context, mlir_registry(context.bindings))
+    manager = parse_pass_manager(pipeline, context, mlir_registry())
     manager.run(module)
 
 Passes get objects of the bindings, `mlir.ir.Operation`, unwrapped. MLIR's own passes
