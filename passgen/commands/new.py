@@ -56,6 +56,8 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         for file in files
         if file.path.exists()
     ]
+    if files[0].path.exists():
+        taken.append("note: a further pass of a group is a further entry of its spec")
     if taken:
         return Outcome(messages=tuple(taken), code=EXIT_WRONG)
     output.write(files)

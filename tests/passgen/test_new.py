@@ -110,9 +110,13 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
             path.unlink()
 
     assert cli.main(["new", "UnrollLoopsPass", "--group", "Loops"]) == 1
-    assert capsys.readouterr().err.startswith(
+    said = capsys.readouterr().err
+    assert said.startswith(
         "loops.yaml: error: it exists, and only new files are written\n"
         "loops_passes.py: error: "
+    )
+    assert said.endswith(
+        "\nnote: a further pass of a group is a further entry of its spec\n"
     )
     assert not Path("loops_passes.md").exists()
 
