@@ -39,12 +39,16 @@ class Context(Record):
     enums: dict[tuple[str, tuple[str, ...]], str]
     """Classes of enums in Python by C++ type and values."""
 
-    def enum_name(self, type_: str, values: tuple[str, ...]) -> str:
-        """Return the Python class of an enum, the same for equal ones."""
+    def enum_name(self, type_: str, values: tuple[str, ...], option: str) -> str:
+        """Return the Python class of an enum, the same for equal ones.
+
+        It is called as the C++ enum, or as the `option` if its type is a plain one.
+        """
         key = (type_, values)
         if key not in self.enums:
-            last = naming.pascal_case(type_.rpartition("::")[2].rpartition(" ")[2])
-            wanted = last if last[:1].isalpha() else f"Enum{last}"
+            own = type_.rpartition("::")[2].rpartition(" ")[2]
+            name = naming.pascal_case(option if meaning(type_) else own)
+            wanted = name if name[:1].isalpha() else f"Enum{name}"
             self.enums[key] = unique_enum_name(wanted, self.module_names)
         return self.enums[key]
 
@@ -107,7 +111,7 @@ def _enum(
     texts = tuple(each.text for each in values)
     data: dict[str, Data] = {
         "listOf" if record.is_list else "type": "enum",
-        "enumName": context.enum_name(record.type, texts),
+        "enumName": context.enum_name(record.type, texts, record.cpp_name),
         "values": [_value(each) for each in values],
     }
     cpp["type"] = record.type

@@ -7,7 +7,7 @@ passes that use them; what two passes merely happen to have alike lies in the fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
 from passgen import naming
@@ -78,7 +78,7 @@ def _share(
     anchors: dict[tuple[_Key, ...], str] = {}
     for use in uses:
         written: list[Data] = []
-        for run in _runs(use, shared, links):
+        for run in _runs(use, links):
             part = [item.written for item in run]
             if run[0].key not in shared:
                 written += part
@@ -156,19 +156,17 @@ def _home(dump: Dump, location: Location) -> str | None:
 
 
 def _runs(
-    use: _Use, shared: frozenset[_Key], links: frozenset[tuple[_Key, _Key]]
-) -> list[list[_Item]]:
-    """Return the items in runs: parts of one shared list, or what nobody shares."""
-    runs: list[list[_Item]] = []
-    previous: _Key | None = None
+    use: _Use, links: frozenset[tuple[_Key, _Key]]
+) -> Iterator[tuple[_Item, ...]]:
+    """Yield the items in runs: a shared list each, or what belongs to none."""
+    run: tuple[_Item, ...] = ()
     for item in use.items:
-        is_own = item.key not in shared and previous not in shared
-        if previous and (is_own or (previous, item.key) in links):
-            runs[-1].append(item)
-        else:
-            runs.append([item])
-        previous = item.key
-    return runs
+        if run and (run[-1].key, item.key) not in links:
+            yield run
+            run = ()
+        run += (item,)
+    if run:
+        yield run
 
 
 def _name(location: Location | None, user: str, kind: str, taken: set[str]) -> str:

@@ -22,3 +22,21 @@ def Between : Pass<"between"> {
   let summary = "Have an own one between";
   let options = [depth, Option<"own", "own", "bool", "false", "Of this pass">] # verbosity;
 }
+
+defvar near = Option<"near", "near", "bool", "false", "Look near">;
+defvar far = Option<"far", "far", "bool", "false", "Look far">;
+
+def Both : Pass<"both"> {
+  let summary = "Look near and far";
+  let options = [near, far];
+}
+
+def Same : Pass<"same"> {
+  let summary = "Look as far";
+  let options = [near, far];
+}
+
+def Nearest : Pass<"nearest"> {
+  let summary = "Look near alone";
+  let options = [near];
+}
