@@ -40,7 +40,8 @@ def versions(revision: str, given: str) -> list[Versions]:
     """Return the specs that `given` names, a file or a folder, at `revision` and now.
 
     A file that git sees was renamed is one spec. What is neither there now nor was then
-    is left to who reads it.
+    is left to who reads it. Of a folder, names that begin with an underscore are those
+    of parts of others, and hidden ones no specs.
 
     Raises:
         GitError: there is no `git`, no repository, no such revision, or no spec.
@@ -62,7 +63,7 @@ def versions(revision: str, given: str) -> list[Versions]:
 
 
 def _is_spec(path: Path) -> bool:
-    return path.suffix in {".yaml", ".yml"}
+    return path.suffix in {".yaml", ".yml"} and not path.name.startswith(("_", "."))
 
 
 def _versions(

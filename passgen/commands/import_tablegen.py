@@ -6,7 +6,6 @@ It has a parser of its own: what it takes and gives is the reverse of `passgen`.
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,9 +47,8 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     imported = tablegen_import.import_dump(dump, shown, arguments.name)
     if arguments.output == _STDOUT:
         return Outcome(text=imported.text, messages=imported.warnings)
-    command = shlex.join(["passgen", "import", *argv])
     try:
-        output.write([OutputFile(Path(arguments.output), imported.text, command)])
+        output.write([OutputFile(Path(arguments.output), imported.text)])
     except OutputError as error:
         return Outcome(messages=(*imported.warnings, str(error)), code=EXIT_WRONG)
     written = str(Path(arguments.output))

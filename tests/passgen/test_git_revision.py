@@ -140,6 +140,7 @@ def test_a_folder_stands_for_its_specs_then_and_now(
     tiling = PASSES.replace("Unroll", "Tile").replace("unroll", "tile")
     Path("specs/tiling.yml").write_text(tiling)
     Path("specs/notes.md").touch()
+    Path("specs/_common.yaml").write_text("sharedOptions: {}\n")
 
     assert run("--against", "HEAD", "specs") == 1
     assert found(capfd) == [
