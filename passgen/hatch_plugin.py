@@ -53,7 +53,7 @@ class PassgenBuildHook(BuildHookInterface[Any]):
         try:
             arguments = list(_arguments(self.config, Path(self.root)))
         except _SettingError as error:
-            self.app.abort(f"{_TABLE}: {error}")
+            self.app.abort(f"{_TABLE}: {error}")  # which ends the process
         done = subprocess.run(  # noqa: S603 - our own program
             [sys.executable, "-m", "passgen.cli", *arguments],
             cwd=self.root,

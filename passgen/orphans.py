@@ -26,6 +26,9 @@ _FIRST_LINE: Final = lazy_pattern(
 _READ_BYTES: Final = 4096
 """No first line is longer."""
 
+_MARK: Final = "_passes."
+"""In the names of files whose first lines are read; a folder may hold many others."""
+
 _NO_PATH: Final = lazy_pattern(r"^<stdin>$|\N{REPLACEMENT CHARACTER}|\\udc")
 
 
@@ -61,10 +64,11 @@ def find(
     places = {Path(), *homes}
     listed = output_manifest.read(folder)
     orphans = []
-    for path in _files(folder):
-        if path.name in kept:
+    for name in _names(folder):
+        if name in kept or not (name in listed or _MARK in name):
             continue
-        made = listed.get(path.name) or _made(path)
+        path = folder / name
+        made = listed.get(name) or _made(path)
         if made is None:
             continue
         is_gone = _is_gone(made, folder, places)
@@ -86,21 +90,24 @@ def remember(folder: Path, files: Iterable[OutputFile]) -> None:
     made = {
         file.path.name: Made(file.spec, file.command)
         for file in files
-        if not _FIRST_LINE.match(file.text[:_READ_BYTES].encode(errors="replace"))
+        if _MARK not in file.path.name
+        or not _FIRST_LINE.match(file.text[:_READ_BYTES].encode(errors="replace"))
     }
     if made:
         output_manifest.record(folder, made)
 
 
-def _files(folder: Path) -> list[Path]:
+def _names(folder: Path) -> list[str]:
     try:
-        return sorted(each for each in folder.iterdir() if each.is_file())
+        return sorted(each.name for each in folder.iterdir())
     except OSError:  # there is none, or none that can be read: nothing was made there
         return []
 
 
 def _made(path: Path) -> Made | None:
     """Return what the first line of `path` tells, if anything."""
+    if not path.is_file():  # a named pipe would wait for a writer
+        return None
     try:
         with path.open("rb") as stream:
             match = _FIRST_LINE.match(stream.read(_READ_BYTES))
