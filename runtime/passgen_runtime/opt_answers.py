@@ -10,7 +10,7 @@ from passgen_runtime.opt_completion import complete, completion_script
 from passgen_runtime.opt_flags import FLAGS, Request
 from passgen_runtime.opt_help import help_text, pass_text, passes_text
 from passgen_runtime.pass_registry import PassRegistry, default_registry
-from passgen_runtime.shipped_passes import register_own_passes, scratch_registry
+from passgen_runtime.shipped_passes import register_own_passes
 
 
 class Answer(NamedTuple):
@@ -25,6 +25,7 @@ def answer(
     request: Request,
     registry: PassRegistry | None,
     passes: Callable[[], PassRegistry],
+    scratch: Callable[[], PassRegistry],
 ) -> Answer:
     """Return the answer to `request`.
 
@@ -32,14 +33,14 @@ def answer(
         request: a question.
         registry: the passes of the driver, if it has its own.
         passes: returns those that are offered.
+        scratch: returns those that are there without it, in a new registry.
 
     Raises:
         UsageError: it is about something that does not exist.
     """
     if request.list_plugins:
         plugins = import_module("passgen_runtime.pass_plugins")
-        scratch = scratch_registry() if registry is None else registry
-        return Answer(*plugins.plugins_text(scratch))
+        return Answer(*plugins.plugins_text(registry or scratch()))
     return Answer(_text(request, registry, passes))
 
 

@@ -17,8 +17,8 @@ from itertools import pairwise
 from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
 from passgen_runtime.opt_files import OptError
-from passgen_runtime.pass_registry import PassRegistry
-from passgen_runtime.shipped_passes import shipped_registry
+from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime.shipped_passes import scratch_registry, shipped_registry
 
 _FLAG = re.compile(r"--?ir(?:=(.*))?")
 _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
@@ -30,6 +30,10 @@ class IRLibrary:
     def registry(self, given: PassRegistry | None) -> PassRegistry:
         """Return the passes to offer: those `given` by a driver, or all there are."""
         return given or shipped_registry()
+
+    def scratch_registry(self) -> PassRegistry:
+        """Return a new registry with the same passes, to try something out in."""
+        return scratch_registry()
 
     def context(self, *, allow_unregistered: bool) -> Context:
         """Return a new context.
@@ -57,11 +61,18 @@ class _MLIRLibrary(IRLibrary):
         self._package = () if package is None else (package,)
 
     def registry(self, given: PassRegistry | None) -> PassRegistry:
-        """Return MLIR's own passes beside those `given` by a driver."""
-        registry = PassRegistry() if given is None else given
+        """Return MLIR's own passes beside those `given`, or registered by default."""
+        registry = given
+        if registry is None:
+            registry = PassRegistry()
+            registry.take_entries(default_registry)
         module = import_module("passgen_runtime.ir.mlir_passes")
         module.use_mlir_passes(registry, *self._package)
         return registry
+
+    def scratch_registry(self) -> PassRegistry:
+        """Return a new registry with MLIR's own passes."""
+        return self.registry(PassRegistry())
 
     def context(self, *, allow_unregistered: bool) -> Context:
         """Return a new context.

@@ -182,6 +182,13 @@ class PassRegistry:
             if finder not in self._finders:
                 self._finders = (*self._finders, finder)
 
+    def take_entries(self, other: PassRegistry) -> None:
+        """Register what is registered in `other` by now; its sources are not asked."""
+        with other._lock:
+            entries = other._entries.copy()
+        with self._lock:
+            self._entries = entries | self._entries
+
     def lookup_pass(self, argument: str) -> RegistryEntry | None:
         """Return the entry of the pass called `argument`."""
         entry = self.lookup(argument)

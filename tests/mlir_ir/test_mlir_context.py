@@ -243,3 +243,15 @@ def test_mlir_reports_to_our_handler_and_its_context_is_left_as_it_was(
         context.children(module)[0].location.emit_error("hello")
     assert said == ["in.mlir:1:1: error: hello"]
     assert context.mlir.emit_error_diagnostics is False
+
+
+def test_call_sites_are_told_innermost_first(any_context: MLIRContext) -> None:
+    module = any_context.parse(
+        'func.func private @f() loc(callsite("a":1:2 at callsite('
+        'fused<"x at (y)">["b":3:4] at "c":5:6)))',
+        "in.mlir",
+    )
+    (function,) = any_context.children(module)
+    assert any_context.location(function) == "a:1:2"
+    assert any_context.callers(function) == ("b:3:4", "c:5:6")
+    assert any_context.callers(module) == ()

@@ -152,6 +152,23 @@ def test_a_native_pass_leaves_a_reproducer_too(
     assert "cannot open output file" in capsys.readouterr().err
 
 
+def test_passes_in_the_default_registry_are_there(
+    source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A driver of one's own has nothing to do but to register them."""
+    registry = PassRegistry()
+    monkeypatch.setattr("passgen_runtime.opt_ir.default_registry", registry)
+    registerTestPasses(registry)
+    assert main(["--ir=mlir", str(source), "-p", PIPELINE % 3]) == 0
+    assert capsys.readouterr() == (REDUCED, "")
+
+
+def test_plugins_are_listed_for_this_ir(capsys: pytest.CaptureFixture[str]) -> None:
+    require_bindings("mlir")
+    assert main(["--ir=mlir", "--list-plugins"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
     """MLIR's threads are not copied: what follows a fork must not wait for them."""
     done = subprocess.run(

@@ -85,6 +85,26 @@ def test_all_passes_of_the_table_are_registered(registry: PassRegistry) -> None:
     assert not missing
 
 
+MORE_THAN_THEY_SAY = {"shard-partition", "strip-func-quant-types"}
+"""Passes that end the process elsewhere than on the anchor that the table has."""
+
+
+def test_the_anchors_are_those_that_mlir_knows(context: MLIRContext) -> None:
+    parse = context.bindings.passmanager.PassManager.parse
+    wrong = []
+    for argument, info in known_passes().items():
+        for anchor in TEXTS:
+            try:
+                parse(f"any({anchor}({argument}))", context.mlir)
+                is_refused = False
+            except ValueError:
+                is_refused = True
+            is_restricted = info.anchor not in {None, anchor}
+            if is_refused != is_restricted and argument not in MORE_THAN_THEY_SAY:
+                wrong.append((argument, anchor))
+    assert not wrong
+
+
 @pytest.mark.parametrize(
     ("argument", "name"),
     [

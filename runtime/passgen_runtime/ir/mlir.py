@@ -31,13 +31,13 @@ from passgen_runtime.ir.mlir_bindings import (
     BindingsError,
     MLIRObject,
     bindings_of,
-    place_of,
 )
 from passgen_runtime.ir.mlir_diagnostics import NOWHERE, MLIRDiagnostics, renamed
 from passgen_runtime.ir.mlir_erasures import Erasures
 from passgen_runtime.ir.mlir_graves import InvalidUseError, parent_of
 from passgen_runtime.ir.mlir_guards import guard
 from passgen_runtime.ir.mlir_handles import KeptHandles, LentOperations
+from passgen_runtime.ir.mlir_locations import callers_of, place_of
 from passgen_runtime.ir.mlir_native_pipeline import fuse
 from passgen_runtime.ir.mlir_operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir_parser import (
@@ -176,6 +176,10 @@ class MLIRContext(Context):
             return place_of(operation.location)
         except RuntimeError:
             return NOWHERE
+
+    def callers(self, operation: Operation) -> tuple[str, ...]:
+        """Return the places that the call sites of the location name."""
+        return callers_of(operation.location)
 
     def key(self, operation: Operation) -> Hashable:
         """Return the address: handles are many, and hash by what the operation is."""
@@ -351,7 +355,7 @@ class MLIRContext(Context):
         self, pipeline: ScheduledPipeline, *, verify_each: bool
     ) -> ScheduledPipeline:
         """Return `pipeline` with MLIR's own passes that stand together as one step."""
-        return fuse(pipeline, self.bindings, verify_each=verify_each)
+        return fuse(pipeline, verify_each=verify_each)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -372,7 +376,7 @@ class MLIRContext(Context):
 
     def _check_there(self, operation: Operation) -> None:
         """Make the handle `operation` invalid if what it stands for was erased."""
-        if not self.handles.check(operation) and self.parent(operation) is None:
+        if not self.handles.check(operation):
             self.erasures.enter(operation)
         if self.erasures.is_erased(operation):
             operation._set_invalid()  # noqa: SLF001 - its only name

@@ -7,16 +7,15 @@ All have the modules `ir` and `passmanager`. Objects of one copy mean nothing to
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from inspect import unwrap
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from passgen_runtime.errors import Diagnostic, PassError, Severity
+from passgen_runtime.ir.mlir_locations import callers_of, place_of
 
 if TYPE_CHECKING:
     from passgen_runtime.ir.mlir_erasures import Erasures
@@ -48,17 +47,12 @@ _PASSES: Final = {
 }
 """Passes that are no part of LLVM: their modules, and what registers them."""
 
-_TABLE_VERSION: Final = "22."
-"""The LLVM whose passes are in the table."""
-
 _CAPSULE_NAME = ctypes.pythonapi.PyCapsule_GetName
 _CAPSULE_NAME.argtypes = [ctypes.py_object]
 _CAPSULE_NAME.restype = ctypes.c_char_p
 _CAPSULE_POINTER = ctypes.pythonapi.PyCapsule_GetPointer
 _CAPSULE_POINTER.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _CAPSULE_POINTER.restype = ctypes.c_void_p
-
-_FILE_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 
 
 class BindingsError(PassError):
@@ -143,18 +137,6 @@ class Bindings:
         context.enable_multithreading(enable=False)
         return context
 
-    @cached_property
-    def has_passes_of_table(self) -> bool:
-        """Whether its passes are certainly those of the table."""
-        top = self.package.partition(".")[0]
-        try:
-            return any(
-                version(distribution).startswith(_TABLE_VERSION)
-                for distribution in packages_distributions().get(top, ())
-            )
-        except PackageNotFoundError:
-            return False
-
     def address(self, operation: MLIRObject) -> int:
         """Return where `operation` is in memory, also if it is no longer there.
 
@@ -165,12 +147,13 @@ class Bindings:
         address: int = _CAPSULE_POINTER(capsule, _CAPSULE_NAME(capsule))
         return address
 
-    def diagnostic(self, found: MLIRObject) -> Diagnostic:
-        """Return what `found`, a diagnostic of MLIR, says."""
+    def diagnostic(self, found: MLIRObject, *, is_note: bool = False) -> Diagnostic:
+        """Return what `found`, a diagnostic of MLIR, says; callers are no note's."""
         severity: Severity = found.severity.name.lower()
-        notes = tuple(self.diagnostic(note) for note in found.notes)
-        message = found.message.strip()
-        return Diagnostic(severity, message, place_of(found.location), notes)
+        notes = tuple(self.diagnostic(note, is_note=True) for note in found.notes)
+        callers = () if is_note else callers_of(found.location)
+        message, place = found.message.strip(), place_of(found.location)
+        return Diagnostic(severity, message, place, notes, callers)
 
 
 @cache
@@ -181,10 +164,3 @@ def bindings_of(package: str) -> Bindings:
         BindingsError: there are none.
     """
     return Bindings(package)
-
-
-def place_of(location: object) -> str:
-    """Return `file:line:col`, of the innermost file there is; else MLIR's own text."""
-    text = str(location)
-    match = _FILE_PLACE.search(text)
-    return text if match is None else f"{match[1]}:{match[2]}:{match[3]}"

@@ -119,4 +119,6 @@ def renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:
     if place.startswith("-:"):
         place = f"{name}{place[1:]}"
     notes = tuple(renamed(note, name) for note in diagnostic.notes)
-    return Diagnostic(diagnostic.severity, diagnostic.message, place, notes)
+    return Diagnostic(
+        diagnostic.severity, diagnostic.message, place, notes, diagnostic.callers
+    )

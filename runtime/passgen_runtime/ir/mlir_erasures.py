@@ -76,8 +76,9 @@ class Erasures:
         return context is self._mlir
 
     def enter(self, operation: MLIRObject) -> None:
-        """Note that pipelines run on `operation`, which is part of nothing."""
-        if not any(each is operation for each in self._tops):
+        """Note that pipelines run on `operation`, if that is part of nothing."""
+        is_known = any(each is operation for each in self._tops)
+        if not is_known and parent_of(operation) is None:
             self._tops.append(operation)
 
     def is_erased(self, operation: MLIRObject) -> bool:

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from passgen_runtime.errors import PassError
-from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject, place_of
+from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir_locations import place_of
 
 ERASED_MARK: Final = "passgen.erased"
 """The attribute that shows on what was erased."""

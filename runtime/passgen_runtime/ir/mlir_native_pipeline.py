@@ -3,12 +3,13 @@
     builtin.module(func.func(cse,canonicalize),symbol-dce,my-python-pass,cse)
                    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 
-What is underlined runs as one pipeline of MLIR, with MLIR's verifier and threads; each
-pass runs by itself where an instrumentation wants to see it.
+What is underlined runs as one pipeline of MLIR, with MLIR's verifier; each pass runs by
+itself where an instrumentation wants to see it.
 
-MLIR ends the process where a pass stands in a pass manager of another anchor. So the
-outermost is always one on `any` operation, where MLIR reports it instead; and nested
-ones are MLIR's only where all is known about their passes.
+MLIR's parser of pipelines refuses a pass in a pass manager of another anchor, but its
+registered pipelines end the process there. So the outermost is always one on `any`
+operation, where MLIR reports it instead; and nested ones are MLIR's only where it is
+certain that they hold passes.
 """
 
 from __future__ import annotations
@@ -191,14 +192,11 @@ class _FailureLog:
         return match[1] if match else ""
 
 
-def fuse(
-    pipeline: ScheduledPipeline, bindings: Bindings, *, verify_each: bool
-) -> ScheduledPipeline:
+def fuse(pipeline: ScheduledPipeline, *, verify_each: bool) -> ScheduledPipeline:
     """Return `pipeline` with consecutive elements that are all MLIR's own as one.
 
     Args:
         pipeline: as scheduled.
-        bindings: run it.
         verify_each: whether the IR is verified after each pass.
     """
     elements: list[Element] = []
@@ -213,12 +211,12 @@ def fuse(
         pending.clear()
 
     for element in pipeline.elements:
-        if _is_native(element, bindings):
+        if _is_native(element):
             pending.append(element)
             continue
         flush()
         if isinstance(element, list):
-            nested = [fuse(each, bindings, verify_each=verify_each) for each in element]
+            nested = [fuse(each, verify_each=verify_each) for each in element]
             elements.append(nested)
         else:
             elements.append(element)
@@ -226,13 +224,11 @@ def fuse(
     return ScheduledPipeline(pipeline.anchor, elements)
 
 
-def _is_native(element: Element, bindings: Bindings) -> bool:
+def _is_native(element: Element) -> bool:
     """Return whether MLIR may run `element`, with all that is nested in it."""
     if isinstance(element, Pass):
         return isinstance(element, NativePass)
-    return bindings.has_passes_of_table and all(
-        _may_nest(inner) for each in element for inner in each.passes()
-    )
+    return all(_may_nest(inner) for each in element for inner in each.passes())
 
 
 def _may_nest(pass_: Pass) -> bool:
