@@ -179,7 +179,10 @@ class MLIRContext(Context):
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
         """Return the places that the call sites of the location name."""
-        return callers_of(operation.location)
+        try:
+            return callers_of(operation.location)
+        except RuntimeError:
+            return ()
 
     def key(self, operation: Operation) -> Hashable:
         """Return the address: handles are many, and hash by what the operation is."""
