@@ -49,7 +49,7 @@ class PreservedAnalyses:
         """
         for each in analyses:
             if not isinstance(each, type):
-                raise wrong_argument("the analysis", each, "a class")
+                raise wrong_argument("analysis", each, "a class")
         self._classes.update(analyses)
 
     def unpreserve(self, *analyses: type) -> None:

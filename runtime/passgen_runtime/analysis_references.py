@@ -86,7 +86,7 @@ def analysis(target: str, *, name: str = "") -> AnalysisReference:
     """
     if not isinstance(target, str):
         notes = ("a class stands for itself",) * isinstance(target, type)
-        raise wrong_argument("the analysis", target, "'module:Class'", *notes)
+        raise wrong_argument("analysis", target, "'module:Class'", *notes)
     return AnalysisReference(target, name or target.rpartition(":")[2])
 
 

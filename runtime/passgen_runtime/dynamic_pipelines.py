@@ -87,7 +87,7 @@ class DynamicPipelines:
         """
         if not isinstance(manager, PassSequence):
             note = "parse_pass_pipeline(text) makes one of a text"
-            raise wrong_argument("the pipeline", manager, "an OpPassManager", note)
+            raise wrong_argument("pipeline", manager, "an OpPassManager", note)
         state = self._around.state
         try:
             failure = self._run(pass_, manager, operation)

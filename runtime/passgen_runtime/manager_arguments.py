@@ -29,10 +29,10 @@ def check_context(context: object, meant: str = "") -> None:
     """
     if isinstance(context, Context):
         return
-    note = "for xDSL's IR, it is an XDSLContext of passgen_runtime.ir.xdsl"
+    note = "XDSLContext(...) of passgen_runtime.ir.xdsl wraps a context of xDSL"
     if meant and isinstance(context, str):
         note = f"it comes first: {meant}"
-    raise wrong_argument("the context", context, "a Context", note)
+    raise wrong_argument("context", context, "a Context", note)
 
 
 def check_anchor_name(anchor: object) -> None:
@@ -46,7 +46,7 @@ def check_anchor_name(anchor: object) -> None:
     # The operations of IR libraries know what they are called.
     name: object = getattr(anchor, "name", None)
     notes = (f"write '{name}'",) if isinstance(name, str) else ()
-    raise wrong_argument("the anchor", anchor, "an operation's name", *notes)
+    raise wrong_argument("anchor", anchor, "an operation's name", *notes)
 
 
 def check_nesting(nesting: object) -> None:
@@ -77,4 +77,4 @@ def check_pass(given: object) -> None:
         note = "nest() adds a manager, and add_pipeline() what one holds"
     elif isinstance(given, Iterable):
         note = "passes are added one by one"
-    raise wrong_argument("what to add", given, "a pass", note)
+    raise wrong_argument("add_pass()", given, "a pass", note)

@@ -179,7 +179,7 @@ def _check_declared(argument: str, declared_type: object) -> None:
     if not isinstance(declared_type, OptionType):
         meant = _OPTION_TYPES.get(declared_type)
         notes = (f"write {meant}",) if meant else ()
-        what = "the type of an option"
+        what = "type of an option"
         raise wrong_argument(what, declared_type, "an OptionType", *notes)
     if not _SPELLABLE.fullmatch(argument):
         message = f"no pipeline can spell an option called {argument!r}"

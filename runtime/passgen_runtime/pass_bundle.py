@@ -64,7 +64,7 @@ class PassBundle:
         """
         given: object = self.elements
         if isinstance(given, str) or not isinstance(given, Iterable):
-            what = "the elements of a bundle"
+            what = "elements of a bundle"
             raise wrong_argument(what, given, "a tuple of passes")
         object.__setattr__(self, "elements", tuple(given))
 

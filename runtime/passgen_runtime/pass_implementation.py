@@ -35,7 +35,7 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     if not isinstance(declared, type):
         note = "registered passes are made by parse_pass_manager(text, context)"
         notes = (note,) * isinstance(declared, str)
-        raise wrong_argument("what to create", declared, "a pass class", *notes)
+        raise wrong_argument("create_pass()", declared, "a pass class", *notes)
     implementation: Any = _implementation(cast("type[Pass]", declared))
     if options is None or not options.declared():
         return cast("P", implementation())

@@ -115,7 +115,7 @@ class PassInstrumentor:
             TypeError: it is no instrumentation.
         """
         if not isinstance(instrumentation, PassInstrumentation):
-            what = "the instrumentation"
+            what = "instrumentation"
             raise wrong_argument(what, instrumentation, "a PassInstrumentation")
         self._count += 1
         for name, hooks in self._hooks.items():

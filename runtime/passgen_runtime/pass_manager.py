@@ -246,7 +246,7 @@ class PassManager(OpPassManager):
         """
         if not isinstance(pipeline, OpPassManager):
             note = "parse_pass_pipeline(text) makes one of a text"
-            raise wrong_argument("the pipeline", pipeline, "an OpPassManager", note)
+            raise wrong_argument("pipeline", pipeline, "an OpPassManager", note)
         if pipeline.anchor != self.anchor:
             message = (
                 f"can't add a pipeline anchored on '{pipeline.anchor}' to a pass "
@@ -295,7 +295,7 @@ class PassManager(OpPassManager):
             return self.context.name(operation)
         except AttributeError as error:
             note = "context.parse(text, name) makes one of a text"
-            what = "what to run on"
+            what = "run()"
             raise wrong_argument(what, operation, "an operation", note) from error
 
     def _run_unless_busy(self, operation: Operation) -> bool:

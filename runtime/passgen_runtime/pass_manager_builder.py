@@ -136,7 +136,7 @@ class PassManagerBuilder(BuilderRegistration):
             bundle(self)
         else:
             kind = "a PassBundle or a function of a builder"
-            raise wrong_argument("the bundle", bundle, kind)
+            raise wrong_argument("bundle", bundle, kind)
 
     @contextmanager
     def bundle(self, name: str, *, declared_in: str = "") -> Iterator[None]:

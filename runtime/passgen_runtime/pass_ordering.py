@@ -139,5 +139,5 @@ def _partner(partner: str | Tag) -> Partner:
         argument: object = getattr(partner, "argument", None)
         notes = (f"write '{argument}'",) if isinstance(argument, str) else ()
         kind = "an argument or a tag"
-        raise wrong_argument("the partner of a rule", partner, kind, *notes)
+        raise wrong_argument("partner of a rule", partner, kind, *notes)
     return NamedPass(partner)

@@ -151,7 +151,7 @@ class PassRegistry:
         """
         if not callable(builder):
             kind = "a function of a pass manager"
-            raise wrong_argument("the builder of a pipeline", builder, kind)
+            raise wrong_argument("builder of a pipeline", builder, kind)
         entry = PipelineEntry(argument, summary, builder, options_class)
         _check_argument(entry)
         if options_class is not None:

@@ -149,7 +149,7 @@ def _checked_clone(pass_: Pass) -> Pass:
     duplicate = pass_.clone()
     if duplicate is pass_ or type(duplicate) is not type(pass_):
         kind = f"a new {type(pass_).__qualname__}"
-        raise wrong_argument("what clone() returns", duplicate, kind)
+        raise wrong_argument("result of clone()", duplicate, kind)
     return duplicate
 
 

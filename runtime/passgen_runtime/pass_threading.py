@@ -68,9 +68,9 @@ class Threading:
             is_count = isinstance(executor, int)
             notes = (f"write max_workers={executor!r}",) if is_count else ()
             kind = "a concurrent.futures.Executor"
-            raise wrong_argument("the executor", executor, kind, *notes)
+            raise wrong_argument("executor", executor, kind, *notes)
         if not callable(policy):
-            raise wrong_argument("the policy", policy, "a ThreadingPolicy")
+            raise wrong_argument("policy", policy, "a ThreadingPolicy")
         if max_workers is not None and max_workers < 1:
             message = f"max_workers must be 1 or more, and is {max_workers}"
             raise ValueError(message)

@@ -120,7 +120,7 @@ def resolve_pipeline(
     """
     if not isinstance(pipeline, TextualPipeline):
         note = "parse_pass_pipeline(text) makes a pass manager of a text"
-        raise wrong_argument("the pipeline", pipeline, "a TextualPipeline", note)
+        raise wrong_argument("pipeline", pipeline, "a TextualPipeline", note)
     first = pipeline.elements[0] if pipeline else None
     if first is None or first.nested is None or len(pipeline.elements) > 1:
         whole = Span(0, len(pipeline.text))
@@ -212,10 +212,10 @@ def _check_given(text: object, registry: object) -> None:
     """
     if not isinstance(text, str):
         notes = ("it comes first, then the context",) * isinstance(text, Context)
-        raise wrong_argument("the pipeline", text, "a text", *notes)
+        raise wrong_argument("pipeline", text, "a text", *notes)
     if registry is not None and not isinstance(registry, PassRegistry):
         notes = ("write context=...",) * isinstance(registry, Context)
-        raise wrong_argument("the registry", registry, "a PassRegistry", *notes)
+        raise wrong_argument("registry", registry, "a PassRegistry", *notes)
 
 
 def _filled(

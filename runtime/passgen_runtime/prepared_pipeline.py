@@ -121,7 +121,7 @@ def dialects_of(manager: PassManager) -> dict[str, None]:
 def _dialects_of(pass_: Pass) -> Iterable[str]:
     found = pass_.get_dependent_dialects()
     if isinstance(found, str) or not isinstance(found, Iterable):
-        what = "what get_dependent_dialects() returns"
+        what = "result of get_dependent_dialects()"
         raise wrong_argument(what, found, "the names of dialects")
     return found
 

@@ -1,6 +1,6 @@
 """Arguments of a wrong kind, refused where they are given and not where they are used.
 
-    raise wrong_argument("the context", "any", "a Context", "it comes first")
+    raise wrong_argument("context", "any", "a Context", "it comes first")
 
 What those mean who know MLIR's Python bindings or xDSL is said in a note.
 """
@@ -12,7 +12,7 @@ from passgen_runtime.errors import clipped
 
 def wrong_argument(what: str, given: object, expected: str, *notes: str) -> TypeError:
     """Return the error that `what` is not what is `expected`, with `notes` below it."""
-    message = f"expected {expected} as {what}, found {_described(given)}"
+    message = f"{what}: expected {expected}, found {_described(given)}"
     return TypeError("\n".join((message, *(f"note: {note}" for note in notes))))
 
 

@@ -287,7 +287,7 @@ def test_an_exception_without_a_text_is_named() -> None:
         ),
         (
             {"get_dependent_dialects": lambda _: "arith"},
-            "pass 'p' failed on its dependent dialects\nnote: it raised TypeError: expected the names of dialects as what get_dependent_dialects() returns, found 'arith'\nnote: in the pipeline builtin.module(any(p))",
+            "pass 'p' failed on its dependent dialects\nnote: it raised TypeError: result of get_dependent_dialects(): expected the names of dialects, found 'arith'\nnote: in the pipeline builtin.module(any(p))",
         ),
         (
             {"can_schedule_on": lambda *_: raising(None)},

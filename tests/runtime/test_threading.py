@@ -544,7 +544,7 @@ def test_a_pass_whose_copy_is_no_copy_is_named() -> None:
         session.run()
 
     assert str(raised.value).splitlines()[1] == (
-        "note: it raised TypeError: expected a new P as what clone() returns, found "
+        "note: it raised TypeError: result of clone(): expected a new P, found "
         "an object of abc.P"
     )
 

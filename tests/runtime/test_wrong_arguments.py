@@ -33,117 +33,117 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     # As MLIR's Python bindings have it.
     "PassManager('builtin.module', context)": (
         lambda: runtime.PassManager("builtin.module", CONTEXT),
-        "expected a Context as the context, found 'builtin.module'\nnote: it comes first: PassManager(context, 'builtin.module')",
+        "context: expected a Context, found 'builtin.module'\nnote: it comes first: PassManager(context, 'builtin.module')",
     ),
     "parse_pass_manager(context, text)": (
         lambda: runtime.parse_pass_manager(CONTEXT, "builtin.module(cse)"),
-        "expected a text as the pipeline, found an object of passgen_runtime.ir.xdsl.XDSLContext\nnote: it comes first, then the context",
+        "pipeline: expected a text, found an object of passgen_runtime.ir.xdsl.XDSLContext\nnote: it comes first, then the context",
     ),
     "parse_pass_pipeline(text, context)": (
         lambda: runtime.parse_pass_pipeline("builtin.module(cse)", CONTEXT),
-        "expected a PassRegistry as the registry, found an object of passgen_runtime.ir.xdsl.XDSLContext\nnote: write context=...",
+        "registry: expected a PassRegistry, found an object of passgen_runtime.ir.xdsl.XDSLContext\nnote: write context=...",
     ),
     "add_pass('cse')": (
         lambda: runtime.PassManager(CONTEXT).add_pass("cse"),
-        "expected a pass as what to add, found 'cse'\nnote: parse_pass_manager(text, context) makes passes of a text",
+        "add_pass(): expected a pass, found 'cse'\nnote: parse_pass_manager(text, context) makes passes of a text",
     ),
     "run('module {}')": (
         lambda: runtime.PassManager(CONTEXT).run("module {}"),
-        "expected an operation as what to run on, found 'module {}'\nnote: context.parse(text, name) makes one of a text",
+        "run(): expected an operation, found 'module {}'\nnote: context.parse(text, name) makes one of a text",
     ),
     # As xDSL has it.
     "PassManager(Context())": (
         lambda: runtime.PassManager(XDSLIRContext()),
-        "expected a Context as the context, found an object of xdsl.context.Context\nnote: for xDSL's IR, it is an XDSLContext of passgen_runtime.ir.xdsl",
+        "context: expected a Context, found an object of xdsl.context.Context\nnote: XDSLContext(...) of passgen_runtime.ir.xdsl wraps a context of xDSL",
     ),
     "parse_pass_manager(text, Context())": (
         lambda: runtime.parse_pass_manager("builtin.module(cse)", XDSLIRContext()),
-        "expected a Context as the context, found an object of xdsl.context.Context\nnote: for xDSL's IR, it is an XDSLContext of passgen_runtime.ir.xdsl",
+        "context: expected a Context, found an object of xdsl.context.Context\nnote: XDSLContext(...) of passgen_runtime.ir.xdsl wraps a context of xDSL",
     ),
     "XDSLContext(XDSLContext())": (
         lambda: XDSLContext(CONTEXT),  # type: ignore[arg-type] # wrong
-        "expected an xdsl.context.Context as what to wrap, found an object of passgen_runtime.ir.xdsl.XDSLContext",
+        "XDSLContext(): expected an xdsl.context.Context, found an object of passgen_runtime.ir.xdsl.XDSLContext",
     ),
     "nest(FuncOp)": (
         lambda: runtime.PassManager(CONTEXT).nest(FuncOp),
-        "expected an operation's name as the anchor, found the class FuncOp\nnote: write 'func.func'",
+        "anchor: expected an operation's name, found the class FuncOp\nnote: write 'func.func'",
     ),
     "add_pass(CommonSubexpressionElimination())": (
         lambda: runtime.PassManager(CONTEXT).add_pass(CommonSubexpressionElimination()),
-        "expected a pass as what to add, found an object of xdsl.transforms.common_subexpression_elimination.CommonSubexpressionElimination\nnote: a pass of an IR library goes in by its name, as in 'builtin.module(cse)'",
+        "add_pass(): expected a pass, found an object of xdsl.transforms.common_subexpression_elimination.CommonSubexpressionElimination\nnote: a pass of an IR library goes in by its name, as in 'builtin.module(cse)'",
     ),
     # Pass managers.
     "add_pass(CSE)": (
         lambda: runtime.PassManager(CONTEXT).add_pass(CSE),
-        "expected a pass as what to add, found the class CSE\nnote: make one: CSE()",
+        "add_pass(): expected a pass, found the class CSE\nnote: make one: CSE()",
     ),
     "add_pass(OpPassManager())": (
         lambda: runtime.PassManager(CONTEXT).add_pass(OpPassManager()),
-        "expected a pass as what to add, found an object of passgen_runtime.pass_manager.OpPassManager\nnote: nest() adds a manager, and add_pipeline() what one holds",
+        "add_pass(): expected a pass, found an object of passgen_runtime.pass_manager.OpPassManager\nnote: nest() adds a manager, and add_pipeline() what one holds",
     ),
     "add_pass([])": (
         lambda: runtime.PassManager(CONTEXT).add_pass([]),
-        "expected a pass as what to add, found []\nnote: passes are added one by one",
+        "add_pass(): expected a pass, found []\nnote: passes are added one by one",
     ),
     "add_pipeline(text)": (
         lambda: runtime.PassManager(CONTEXT).add_pipeline("builtin.module(cse)"),
-        "expected an OpPassManager as the pipeline, found 'builtin.module(cse)'\nnote: parse_pass_pipeline(text) makes one of a text",
+        "pipeline: expected an OpPassManager, found 'builtin.module(cse)'\nnote: parse_pass_pipeline(text) makes one of a text",
     ),
     "add_instrumentation(PassInstrumentation)": (
         lambda: runtime.PassManager(CONTEXT).add_instrumentation(
             runtime.PassInstrumentation
         ),
-        "expected a PassInstrumentation as the instrumentation, found the class PassInstrumentation",
+        "instrumentation: expected a PassInstrumentation, found the class PassInstrumentation",
     ),
     "enable_multithreading(4)": (
         lambda: runtime.PassManager(CONTEXT).enable_multithreading(4),
-        "expected a concurrent.futures.Executor as the executor, found 4\nnote: write max_workers=4",
+        "executor: expected a concurrent.futures.Executor, found 4\nnote: write max_workers=4",
     ),
     "enable_multithreading(policy='every')": (
         lambda: runtime.PassManager(CONTEXT).enable_multithreading(policy="every"),
-        "expected a ThreadingPolicy as the policy, found 'every'",
+        "policy: expected a ThreadingPolicy, found 'every'",
     ),
     # Registration and declarations.
     "resolve_pipeline(text)": (
         lambda: runtime.resolve_pipeline("cse"),
-        "expected a TextualPipeline as the pipeline, found 'cse'\nnote: parse_pass_pipeline(text) makes a pass manager of a text",
+        "pipeline: expected a TextualPipeline, found 'cse'\nnote: parse_pass_pipeline(text) makes a pass manager of a text",
     ),
     "create_pass('cse')": (
         lambda: runtime.create_pass("cse"),
-        "expected a pass class as what to create, found 'cse'\nnote: registered passes are made by parse_pass_manager(text, context)",
+        "create_pass(): expected a pass class, found 'cse'\nnote: registered passes are made by parse_pass_manager(text, context)",
     ),
     "PassPipelineRegistration(argument, summary, text)": (
         lambda: runtime.PassPipelineRegistration("p", "Summary", "cse"),
-        "expected a function of a pass manager as the builder of a pipeline, found 'cse'",
+        "builder of a pipeline: expected a function of a pass manager, found 'cse'",
     ),
     "option(name, int)": (
         lambda: runtime.option("size", int),
-        "expected an OptionType as the type of an option, found the class int\nnote: write INT64",
+        "type of an option: expected an OptionType, found the class int\nnote: write INT64",
     ),
     "analysis(CSE)": (
         lambda: runtime.analysis(CSE),
-        "expected 'module:Class' as the analysis, found the class CSE\nnote: a class stands for itself",
+        "analysis: expected 'module:Class', found the class CSE\nnote: a class stands for itself",
     ),
     "after(CSE)": (
         lambda: runtime.after(CSE),
-        "expected an argument or a tag as the partner of a rule, found the class CSE\nnote: write 'cse'",
+        "partner of a rule: expected an argument or a tag, found the class CSE\nnote: write 'cse'",
     ),
     # Builders.
     "PassManagerBuilder('builtin.module')": (
         lambda: runtime.PassManagerBuilder("builtin.module"),
-        "expected a Context as the context, found 'builtin.module'\nnote: it comes first: PassManagerBuilder(context, anchor='builtin.module')",
+        "context: expected a Context, found 'builtin.module'\nnote: it comes first: PassManagerBuilder(context, anchor='builtin.module')",
     ),
     "builder.nest(FuncOp)": (
         lambda: runtime.PassManagerBuilder(CONTEXT).nest(FuncOp).__enter__(),
-        "expected an operation's name as the anchor, found the class FuncOp\nnote: write 'func.func'",
+        "anchor: expected an operation's name, found the class FuncOp\nnote: write 'func.func'",
     ),
     "builder.add_bundle('cleanup')": (
         lambda: runtime.PassManagerBuilder(CONTEXT).add_bundle("cleanup"),
-        "expected a PassBundle or a function of a builder as the bundle, found 'cleanup'",
+        "bundle: expected a PassBundle or a function of a builder, found 'cleanup'",
     ),
     "PassBundle('cleanup', 'cse')": (
         lambda: runtime.PassBundle("cleanup", "cse"),
-        "expected a tuple of passes as the elements of a bundle, found 'cse'",
+        "elements of a bundle: expected a tuple of passes, found 'cse'",
     ),
 }
 
@@ -161,15 +161,15 @@ def test_error_on_an_argument_of_another_kind(written: str) -> None:
 DECLARED: dict[str, tuple[dict[str, object], str]] = {
     "a text where a tuple is wanted": (
         {"dependent_dialects": "arith"},
-        "expected a tuple as dependent_dialects of Wrong, found 'arith'\nnote: write ('arith',)",
+        "dependent_dialects of Wrong: expected a tuple, found 'arith'\nnote: write ('arith',)",
     ),
     "a list": (
         {"tags": ["cleanup"]},
-        "expected a tuple as tags of Wrong, found ['cleanup']\nnote: write ('cleanup',)",
+        "tags of Wrong: expected a tuple, found ['cleanup']\nnote: write ('cleanup',)",
     ),
     "an analysis alone": (
         {"preserved_analyses": CSE},
-        "expected a tuple as preserved_analyses of Wrong, found the class CSE",
+        "preserved_analyses of Wrong: expected a tuple, found the class CSE",
     ),
     "a generator": (
         {"run_on_operation": lambda _: (yield)},
@@ -201,15 +201,15 @@ class Later:
 WITHIN: dict[str, tuple[Callable[[Running], None], str]] = {
     "run_pipeline(text, operation)": (
         lambda pass_: pass_.run_pipeline("any(cse)", pass_.operation),
-        "expected an OpPassManager as the pipeline, found 'any(cse)'\nnote: parse_pass_pipeline(text) makes one of a text",
+        "pipeline: expected an OpPassManager, found 'any(cse)'\nnote: parse_pass_pipeline(text) makes one of a text",
     ),
     "run_pipeline(CSE(), operation)": (
         lambda pass_: pass_.run_pipeline(CSE(), pass_.operation),
-        "expected an OpPassManager as the pipeline, found an object of passgen_runtime.passes.cse.CSE\nnote: parse_pass_pipeline(text) makes one of a text",
+        "pipeline: expected an OpPassManager, found an object of passgen_runtime.passes.cse.CSE\nnote: parse_pass_pipeline(text) makes one of a text",
     ),
     "mark_analyses_preserved('Dominance')": (
         lambda pass_: pass_.mark_analyses_preserved("Dominance"),
-        "expected a class as the analysis, found 'Dominance'",
+        "analysis: expected a class, found 'Dominance'",
     ),
 }
 

@@ -99,7 +99,7 @@ class XDSLContext(Context):
         super().__init__()
         if xdsl is not None and not isinstance(xdsl, XDSLIRContext):
             kind = "an xdsl.context.Context"
-            raise wrong_argument("what to wrap", xdsl, kind)
+            raise wrong_argument("XDSLContext()", xdsl, kind)
         if xdsl is None:
             xdsl = installed_dialects_context()
             xdsl.allow_unregistered = allow_unregistered
