@@ -166,7 +166,8 @@ class PassRegistry:
         """Let `register` add its passes once a name is not found, or all are asked for.
 
         For groups of passes that take time to import. Sources are asked in the order in
-        which they were added; adding one again does nothing.
+        which they were added; adding one again does nothing. One that raises is asked
+        again the next time.
         """
         with self._lock:
             if register not in self._asked and register not in self._sources:
@@ -238,7 +239,12 @@ class PassRegistry:
                 return False
             source = self._sources.pop(0)
             self._asked.append(source)
-            source(self)
+            try:
+                source(self)
+            except BaseException:  # such as what it imports is not installed yet
+                self._asked.remove(source)
+                self._sources.insert(0, source)
+                raise
             return True
 
     def _ask_all_sources(self) -> None:

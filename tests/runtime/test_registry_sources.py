@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from passgen_runtime import PassRegistry
 from tests.recording import step
 
@@ -41,3 +43,23 @@ def test_lists_ask_all_sources() -> None:
         ask(registry)
 
         assert asked == ["first", "second"]
+
+
+def test_source_that_raises_is_asked_again() -> None:
+    asked: list[str] = []
+    errors = [ImportError("not installed yet")]
+
+    def late(registry: PassRegistry) -> None:
+        if errors:
+            raise errors.pop()
+        source(asked, "late")(registry)
+
+    registry = PassRegistry()
+    registry.add_source(late)
+    registry.add_source(source(asked, "later"))
+    with pytest.raises(ImportError, match="not installed yet"):
+        registry.lookup("late")
+
+    assert registry.lookup("late") is not None
+    assert registry.arguments() == ["late", "later"]
+    assert asked == ["late", "later"]
