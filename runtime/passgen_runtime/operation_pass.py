@@ -25,7 +25,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, g
 
 from passgen_runtime.analysis_manager import PreservedAnalyses
 from passgen_runtime.errors import PassInUseError, PassOptionError
-from passgen_runtime.pass_declarations import check_declaration, check_options_class
+from passgen_runtime.pass_declarations import (
+    check_declaration,
+    check_not_frozen,
+    check_options_class,
+)
 from passgen_runtime.pass_execution_state import PassExecutionState
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_sequence import check_keeps_not_itself, copied, kept_by
@@ -133,7 +137,12 @@ class Pass(ABC):
         check_declaration(cls)
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
-        """Give the instance default options, whatever its `__init__` does."""
+        """Give the instance default options, whatever its `__init__` does.
+
+        Raises:
+            TypeError: it could not be changed.
+        """
+        check_not_frozen(cls)
         instance = super().__new__(cls)
         instance.options = cls.options_class()
         instance.dynamic_pipelines = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Final
+from typing import Any, Final
 
 from passgen_runtime.analysis_references import AllAnalyses
 from passgen_runtime.errors import PassOptionError
@@ -58,3 +58,18 @@ def check_options_class(cls: type, options: object) -> None:
         )
         raise PassOptionError(message)
     check_is_dataclass(options)
+
+
+def check_not_frozen(cls: type) -> None:
+    """Check that objects of `cls`, a pass class, can be changed.
+
+    Raises:
+        TypeError: they cannot.
+    """
+    parameters: Any = getattr(cls, "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen:
+        message = (
+            f"{cls.__qualname__} is a frozen dataclass: a run has to tell its passes "
+            "which operation they run on"
+        )
+        raise TypeError(message)

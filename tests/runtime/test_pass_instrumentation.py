@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import (
+    OperationPass,
     PassInstrumentation,
+    PassManager,
+    PassOptions,
     PipelineCollection,
     PipelineParentInfo,
 )
 from passgen_runtime.context import Operation
+from passgen_runtime.instrumentations.audit import enable_audit
+from passgen_runtime.instrumentations.crash_reproducer import (
+    enable_crash_reproducer_generation,
+)
+from passgen_runtime.instrumentations.ir_printing import (
+    IRPrintingConfig,
+    StreamDestination,
+    enable_ir_printing,
+    every_pass,
+)
+from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.operation_pass import Pass
-from tests.recording import FUNCTIONS, Running, Session, step, title
+from tests.recording import FUNCTIONS, Running, Session, add_all, step, title
 
 
 class Analysis:
@@ -134,3 +154,45 @@ def test_pipelines_in_threads_know_what_runs_them() -> None:
     assert {parent.thread_id for parent in nested} == {threading.get_ident()}
     assert len({parent.collection for parent in nested}) == 1
     assert len(nested) == 2
+
+
+@dataclass
+class Compared(OperationPass[PassOptions]):
+    """Equal to others, and so without a hash: passes need none."""
+
+    argument = "compared"
+    size: int = 0
+
+    def run_on_operation(self) -> None:
+        self.operation.attributes["size"] = StringAttr(f"{self.size}")
+
+
+OBSERVERS: dict[str, Callable[[PassManager, Path], object]] = {
+    "printing": lambda manager, _: enable_ir_printing(
+        manager,
+        IRPrintingConfig(after=every_pass, after_only_on_change=True),
+        StreamDestination(manager.context, lambda _: None),
+    ),
+    "reproducer": lambda manager, folder: enable_crash_reproducer_generation(
+        manager, folder / "r.mlir"
+    ),
+    "local reproducer": lambda manager, folder: enable_crash_reproducer_generation(
+        manager, folder / "r.mlir", local=True
+    ),
+    "timing": lambda manager, _: enable_timing(manager),
+    "audit": lambda manager, _: enable_audit(manager),
+}
+
+
+@pytest.mark.parametrize("observer", OBSERVERS)
+def test_a_pass_that_is_a_dataclass_may_be_observed(
+    tmp_path: Path, observer: str
+) -> None:
+    session = Session(FUNCTIONS)
+    add_all(session.manager.nest("func.func"), [Compared(), Compared(1), Compared(1)])
+    OBSERVERS[observer](session.manager, tmp_path)
+
+    session.run()
+
+    text = session.context.print(session.module)
+    assert text.count('size = "1"') == len(("a", "b"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -191,6 +192,16 @@ def test_error_on_a_declaration_of_a_pass(kind: str) -> None:
 def test_error_on_work_that_would_have_to_be_awaited() -> None:
     with pytest.raises(TypeError, match="of Later is a generator or a coroutine"):
         type("Later", (OperationPass,), {"run_on_operation": Later.run_on_operation})
+
+
+def test_error_on_a_pass_that_cannot_be_changed() -> None:
+    @dataclass(frozen=True)
+    class Frozen(OperationPass[runtime.PassOptions]):
+        def run_on_operation(self) -> None:
+            """Never run."""
+
+    with pytest.raises(TypeError, match="Frozen is a frozen dataclass: a run has to"):
+        Frozen()
 
 
 class Later:

@@ -116,8 +116,8 @@ class CrashReproducer(PassInstrumentation):
         self._operation: Operation = None
         """The operation that the pass manager runs on."""
 
-        self._running: dict[tuple[int, Pass], str] = {}
-        """How messages call what runs in each thread; what has failed stays in it."""
+        self._running: dict[tuple[int, int], str] = {}
+        """How messages call each pass that runs in a thread; who has failed stays."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Note the begin of a run: its operation is the first that is met."""
@@ -145,7 +145,7 @@ class CrashReproducer(PassInstrumentation):
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer of the run if this comes first, or that of the pass."""
         self._begin(operation)
-        key = (threading.get_ident(), pass_)
+        key = (threading.get_ident(), id(pass_))
         self._running[key] = subject(self._manager.context, pass_, operation)
         if self._is_local and not self._has_failed:
             self._texts.append(self._make(self._nested_pipeline(pass_, operation)))
@@ -154,7 +154,7 @@ class CrashReproducer(PassInstrumentation):
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Forget a pass that has succeeded, and go on with the pass that ran it."""
         del operation
-        self._running.pop((threading.get_ident(), pass_), None)
+        self._running.pop((threading.get_ident(), id(pass_)), None)
         if self._is_local and not self._has_failed:
             self._texts.pop()
             self._prepare_again()
@@ -165,7 +165,7 @@ class CrashReproducer(PassInstrumentation):
             return
         self._has_failed = True
         if self._is_local:
-            subjects = self._running[threading.get_ident(), pass_]
+            subjects = self._running[threading.get_ident(), id(pass_)]
         else:
             subjects = f"[{', '.join(self._running.values())}]"
         try:

@@ -116,7 +116,9 @@ class IRPrinting(PassInstrumentation):
         self._context = context
         self._config = config
         self._destination = destination
-        self._fingerprints: dict[tuple[int, Pass], bytes] = {}
+        self._fingerprints: dict[tuple[int, int], bytes] = {}
+        """By thread and pass, which need not be hashable."""
+
         self._outermost: str | None = None
         """The anchor of a pipeline that has begun and run nothing yet."""
 
@@ -137,7 +139,7 @@ class IRPrinting(PassInstrumentation):
         self._print_first_state(operation)
         config = self._config
         if config.after_only_on_change:
-            key = (threading.get_ident(), pass_)
+            key = (threading.get_ident(), id(pass_))
             self._fingerprints[key] = self._context.fingerprint(operation)
         if config.before is not None and config.before(pass_, operation):
             self._print("Before", pass_, operation)
@@ -153,12 +155,12 @@ class IRPrinting(PassInstrumentation):
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Print what the pass leaves behind, if asked for."""
-        self._fingerprints.pop((threading.get_ident(), pass_), None)
+        self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
         if self._config.after is not None and self._config.after(pass_, operation):
             self._print("After", pass_, operation, " Failed")
 
     def _has_changed(self, pass_: Pass, operation: Operation) -> bool:
-        before = self._fingerprints.pop((threading.get_ident(), pass_), None)
+        before = self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
         return before is None or before != self._context.fingerprint(operation)
 
     def _print_first_state(self, operation: Operation) -> None:
