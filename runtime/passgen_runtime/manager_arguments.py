@@ -7,7 +7,7 @@ xDSL give a context, a pass or an operation class of xDSL: each is told what to 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 from passgen_runtime.context import Context
 from passgen_runtime.operation_pass import Pass
@@ -15,6 +15,7 @@ from passgen_runtime.pass_sequence import PassSequence
 from passgen_runtime.wrong_arguments import wrong_argument
 
 Nesting = Literal["explicit", "implicit"]
+_NESTINGS: Final = get_args(Nesting)
 
 
 def check_context(context: object, meant: str = "") -> None:
@@ -55,7 +56,7 @@ def check_nesting(nesting: object) -> None:
     Raises:
         ValueError: it is none.
     """
-    if nesting not in get_args(Nesting):
+    if nesting not in _NESTINGS:
         message = f"nesting must be 'explicit' or 'implicit', and is {nesting!r}"
         raise ValueError(message)
 

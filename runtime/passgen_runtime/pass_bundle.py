@@ -119,6 +119,11 @@ class PassSource:
     ) -> None:
         options = entry.parse_options(())
         if given is not None:
+            if not isinstance(given, Mapping | PassOptions):
+                notes = (f"write '{entry.argument}{{{given}}}', all in one text",)
+                what = f"options of '{entry.argument}'"
+                notes *= isinstance(given, str)
+                raise wrong_argument(what, given, "a mapping or PassOptions", *notes)
             try:
                 options = _with_values(options, given)
             except PassOptionError as error:

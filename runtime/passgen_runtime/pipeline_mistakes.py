@@ -140,7 +140,8 @@ class PipelineMistakes:
         )
         if isinstance(error, PipelineError):
             # Of a pipeline within the options, which may be a part of the same text.
-            notes = (*error.notes, _not_added(element))
+            # A pipeline that holds itself would say the same at each level.
+            notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
             span = error.span or span

@@ -8,6 +8,7 @@ from passgen_runtime import (
     INT64,
     InterfacePass,
     OperationPass,
+    OpPassManager,
     PassOptions,
     PassRegistry,
     PipelineError,
@@ -19,6 +20,7 @@ from passgen_runtime import (
     resolve_pipeline,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pipeline_resolution import add_elements
 from passgen_runtime.textual_pipeline import parse_elements
 
 
@@ -199,3 +201,15 @@ def test_long_name_is_shown_in_part(registry: PassRegistry) -> None:
     assert str(raised.value).startswith(
         f"pass-pipeline:1:5: error: '{'x' * 79}...{'x' * 19}' does not refer to"
     )
+
+
+def test_pipeline_that_holds_itself_is_told_once(registry: PassRegistry) -> None:
+    def build(manager: OpPassManager) -> None:
+        add_elements(manager, "again", registry)
+
+    registry.register_pipeline("again", "Adds itself", build)
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline("any(again)", registry)
+
+    assert "it raised RecursionError: " in raised.value.message
+    assert raised.value.notes == ("failed to add `again` with options ``",)

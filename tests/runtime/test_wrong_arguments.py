@@ -142,6 +142,14 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         lambda: runtime.PassManagerBuilder(CONTEXT).add_bundle("cleanup"),
         "bundle: expected a PassBundle or a function of a builder, found 'cleanup'",
     ),
+    "builder.add(CSE, 'n=1')": (
+        lambda: runtime.PassManagerBuilder(CONTEXT).add(CSE, "n=1"),
+        "options of 'cse': expected a mapping or PassOptions, found 'n=1'\nnote: write 'cse{n=1}', all in one text",
+    ),
+    "builder.add(CSE, ['n'])": (
+        lambda: runtime.PassManagerBuilder(CONTEXT).add(CSE, ["n"]),
+        "options of 'cse': expected a mapping or PassOptions, found ['n']",
+    ),
     "PassBundle('cleanup', 'cse')": (
         lambda: runtime.PassBundle("cleanup", "cse"),
         "elements of a bundle: expected a tuple of passes, found 'cse'",
