@@ -1,9 +1,10 @@
-"""Runs of pass managers next to one another, which may share passes.
+"""Pipelines ready to run, and runs next to one another that share passes.
 
-A pass sees one operation at a time. So a run binds its passes first, and where one of
-them is bound to a run in another thread, copies run; what these count is added to the
-originals once they are free. A run inside another one waits for that in vain: it is
-refused if they share a pass, whether threads run or not.
+A pass manager keeps what it made ready for its next run. A pass sees one operation at a
+time. So a run binds its passes first, and where one of them is bound to a run in
+another thread, copies run; what these count is added to the originals once they are
+free. A run inside another one waits for that in vain: it is refused if they share a
+pass, whether threads run or not.
 """
 
 from __future__ import annotations
