@@ -22,6 +22,8 @@ def git(folder: Path, *arguments: str) -> str:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """This project as a repository of its own, uncommitted changes included."""
     needs("pre-commit", "git")
+    if not (ROOT / ".git").exists():
+        missing("a git checkout: pre-commit installs hooks from one", "BUILDS")
     folder = tmp_path_factory.mktemp("passgen")
     listed = run("git", "ls-files", "-co", "--exclude-standard", "-z", at=ROOT)
     for name in listed.rstrip("\0").split("\0"):

@@ -73,11 +73,12 @@ def test_github_annotations_escape_what_would_end_them(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     Path("old.yaml").write_text("name: Loops\n" + OLD)
-    Path("100%,new.yaml").write_text("name: Loops\n" + PASSES)
-    run("old.yaml", "100%,new.yaml", "--format", "github")
+    new = "100%,a:b\r\nnew.yaml"
+    Path(new).write_text("name: Loops\n" + PASSES)
+    run("old.yaml", new, "--format", "github")
 
     assert capfd.readouterr().out == (
-        "::error file=100%25%2Cnew.yaml,line=3,col=3,endColumn=13,"
+        "::error file=100%25%2Ca%3Ab%0D%0Anew.yaml,line=3,col=3,endColumn=13,"
         "title=option-removed::option 'factor' of pass 'unroll-loops' was removed"
         "%0Aold.yaml:6:40: it was here\n"
     )
