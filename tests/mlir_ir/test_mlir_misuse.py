@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from passgen_runtime import PassFailure
 from passgen_runtime.ir.mlir import MLIRContext
 from tests.mlir_ir.mlir_session import (
     SOURCE,
+    DoPass,
     Native,
     Session,
     Work,
@@ -368,5 +370,42 @@ def test_what_was_erased_is_freed_once_nobody_can_look_at_it(package: str) -> No
     assert session.context.erasures.holds_any
     assert "arith.addi" in str(kept[0])
     kept.clear()
+    session.run("builtin.module(do)", lambda _pass: None)
+    assert not session.context.erasures.holds_any
+
+
+def test_passes_in_threads_erase_each_for_itself(session: Session) -> None:
+    def erase_additions(pass_: Native) -> None:
+        *others, end = operations_in(pass_.operation)
+        end.operation.operands[0] = pass_.operation.regions[0].blocks[0].arguments[0]
+        for each in reversed(others):
+            each.operation.erase()
+
+    manager = session.manager("builtin.module(func.func(do,cse,do-next))")
+    manager.enable_multithreading(max_workers=3)
+    DoPass.work[:] = [erase_additions, lambda _pass: None]
+    manager.run(session.module)
+    assert [len(operations_in(each)) for each in operations_in(session.module)] == [
+        1
+    ] * 3
+    assert not session.context.erasures.holds_any
+
+    def erase_in_use_in_threads(pass_: Native) -> None:
+        operations_in(pass_.operation)[0].operation.erase()
+
+    session.module = session.context.parse(SOURCE, "in.mlir")
+    DoPass.work[:] = [erase_in_use_in_threads, lambda _pass: None]
+    with pytest.raises(PassFailure, match="cannot be erased"):
+        manager.run(session.module)
+
+
+def test_a_run_that_fails_keeps_nothing(package: str) -> None:
+    def erase_and_fail(pass_: Native) -> None:
+        operations_in(pass_.operation)[2].operation.erase()
+        raise KeyError
+
+    session = Session(package)
+    session.failure("builtin.module(do)", erase_and_fail)
+    gc.collect()
     session.run("builtin.module(do)", lambda _pass: None)
     assert not session.context.erasures.holds_any
