@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,7 @@ from passgen_runtime.instrumentations.reproducer import (
     read_reproducer,
 )
 from tests.passgen_test_opt.registry import REGISTRY, make_context
+from tests.recording import Running, Session
 
 TWO = """\
 builtin.module {
@@ -206,6 +209,41 @@ def test_stream_of_the_user_that_fails_is_no_other_failure() -> None:
 
     assert "failed to create output stream: OSError: the archive is closed" in said[0]
     assert said[1] == "failed: TestFailurePass"
+
+
+@pytest.mark.parametrize("local", [False, True], ids=["full", "local"])
+def test_runs_at_the_same_time_are_reproduced_one_by_one(
+    tmp_path: Path, *, local: bool
+) -> None:
+    met = threading.Barrier(2, timeout=10)
+
+    def fail(pass_: Running) -> None:
+        met.wait()  # both have begun
+        pass_.signal_pass_failure()
+        met.wait()
+
+    session = Session()
+    session.manager.add_pass(session.step("P", fail, argument="p"))
+    path = tmp_path / "r.mlir"
+    enable_crash_reproducer_generation(session.manager, path, local=local)
+
+    def run_one() -> None:
+        with pytest.raises(PassFailure, match="pass 'p' failed"):
+            session.manager.run(session.context.parse("", "input.mlir"))
+
+    with ThreadPoolExecutor(2) as pool:
+        for run_ in [pool.submit(run_one) for _ in range(2)]:
+            run_.result()
+
+    subject = "`P` on 'builtin.module' operation"
+    executed = subject if local else f"[{subject}]"
+    said = (
+        f"Pipeline failed while executing {executed}: reproducer generated at `{path}`"
+    )
+    assert [each.splitlines()[-1] for each in session.diagnostics] == [
+        f"input.mlir:0:0: note: {said}"
+    ] * 2
+    assert read_reproducer(path.read_text(), "r.mlir") is not None
 
 
 # What ends the whole process.

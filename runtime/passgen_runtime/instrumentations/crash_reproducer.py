@@ -14,8 +14,11 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
@@ -92,6 +95,28 @@ class _Destination(Protocol):
         """Forget the reproducer: nothing has failed."""
 
 
+@dataclass(slots=True)
+class _Run:
+    """One run: several threads may run the manager, and each run may have threads."""
+
+    texts: list[str] = field(default_factory=list)
+    """The reproducer of the run, or of each pass that runs inside the other."""
+
+    operation: Operation = None
+    """The operation that the pass manager runs on, once one is known."""
+
+    running: dict[tuple[int, int], str] = field(default_factory=dict)
+    """How messages call each pass that runs in a thread; who has failed stays."""
+
+    has_failed: bool = False
+
+
+_RUNS: ContextVar[Mapping[int, _Run]] = ContextVar(
+    "passgen_runtime.reproduced_runs", default=MappingProxyType({})
+)
+"""The runs that the current code is a part of, by the identity of what reproduces."""
+
+
 class CrashReproducer(PassInstrumentation):
     """Keeps a reproducer of the run, or of the pass that runs."""
 
@@ -108,32 +133,24 @@ class CrashReproducer(PassInstrumentation):
         self._manager = manager
         self._destination = destination
         self._is_local = is_local
-        self._has_begun = False
-        self._has_failed = False
-        self._texts: list[str] = []
-        """The reproducer of the run, or of each pass that runs inside the other."""
-
-        self._operation: Operation = None
-        """The operation that the pass manager runs on."""
-
-        self._running: dict[tuple[int, int], str] = {}
-        """How messages call each pass that runs in a thread; who has failed stays."""
+        self._latest = _Run()
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Note the begin of a run: its operation is the first that is met."""
         del anchor
         if parent.is_outermost:
-            self._has_begun = self._has_failed = False
-            self._running.clear()
-            self._texts.clear()
+            self._latest = _Run()
+            _RUNS.set({**_RUNS.get(), id(self): self._latest})
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Discard the reproducer of a run in which nothing failed."""
         del anchor
         if parent.is_outermost:
-            if self._has_begun and not self._has_failed:
+            run = self._run
+            if run.texts and not run.has_failed:
                 self._destination.discard()
-            self._operation = None
+            others = {key: each for key, each in _RUNS.get().items() if each is not run}
+            _RUNS.set(others)
 
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
@@ -145,53 +162,60 @@ class CrashReproducer(PassInstrumentation):
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer of the run if this comes first, or that of the pass."""
         self._begin(operation)
-        key = (threading.get_ident(), id(pass_))
-        self._running[key] = subject(self._manager.context, pass_, operation)
-        if self._is_local and not self._has_failed:
-            self._texts.append(self._make(self._nested_pipeline(pass_, operation)))
+        run, key = self._run, (threading.get_ident(), id(pass_))
+        run.running[key] = subject(self._manager.context, pass_, operation)
+        if self._is_local and not run.has_failed:
+            run.texts.append(self._make(self._nested_pipeline(pass_, operation)))
             self._prepare_again()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Forget a pass that has succeeded, and go on with the pass that ran it."""
         del operation
-        self._running.pop((threading.get_ident(), id(pass_)), None)
-        if self._is_local and not self._has_failed:
-            self._texts.pop()
+        run = self._run
+        run.running.pop((threading.get_ident(), id(pass_)), None)
+        if self._is_local and not run.has_failed:
+            run.texts.pop()
             self._prepare_again()
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer and say where; once in each run."""
-        if self._has_failed:
+        run = self._run
+        if run.has_failed:
             return
-        self._has_failed = True
+        run.has_failed = True
         if self._is_local:
-            subjects = self._running[threading.get_ident(), id(pass_)]
+            subjects = run.running[threading.get_ident(), id(pass_)]
         else:
-            subjects = f"[{', '.join(self._running.values())}]"
+            subjects = f"[{', '.join(run.running.values())}]"
         try:
             where = (
-                f"reproducer generated at `{self._destination.finish(self._texts[-1])}`"
+                f"reproducer generated at `{self._destination.finish(run.texts[-1])}`"
             )
         except ReproducerError as error:
             where = f"failed to create output stream: {error}"
         report_failure(self._manager.context, operation, subjects, where)
 
+    @property
+    def _run(self) -> _Run:
+        # A thread that a pass itself starts need not have the variables of the run.
+        return _RUNS.get().get(id(self), self._latest)
+
     def _begin(self, operation: Operation) -> None:
-        if not self._has_begun:
-            self._has_begun = True
-            self._operation = operation
-            self._texts.append(self._make(str(self._manager)))
-            self._destination.prepare(self._texts[0])
+        run = self._run
+        if not run.texts:
+            run.operation = operation
+            run.texts.append(self._make(str(self._manager)))
+            self._destination.prepare(run.texts[0])
 
     def _prepare_again(self) -> None:
         # The reproducer before this one stays if this one cannot be written.
         with contextlib.suppress(ReproducerError):
-            self._destination.prepare(self._texts[-1])
+            self._destination.prepare(self._run.texts[-1])
 
     def _make(self, pipeline: str) -> str:
         manager = self._manager
         # A pipeline runs on the outermost operation of a file.
-        outermost = self._operation
+        outermost = self._run.operation
         if self._is_local:
             outermost = top_level_operation(manager.context, outermost)
         reproducer = Reproducer(
