@@ -409,3 +409,23 @@ def test_a_run_that_fails_keeps_nothing(package: str) -> None:
     gc.collect()
     session.run("builtin.module(do)", lambda _pass: None)
     assert not session.context.erasures.holds_any
+
+
+def test_the_guards_stand_once_and_do_nothing_where_nothing_runs(
+    any_context: MLIRContext,
+) -> None:
+    MLIRContext(any_context.bindings.package)
+    ir = any_context.bindings.ir
+    manager = any_context.bindings.passmanager.PassManager
+    for method in (
+        ir.Operation.erase,
+        ir.OpView.erase,
+        ir.BlockArgument.set_type,
+        ir.OpOperandList.__setitem__,
+        manager.run,
+    ):
+        assert not hasattr(method.__wrapped__, "__wrapped__")
+    module = any_context.parse(SOURCE, "in.mlir")
+    operations_in(module)[2].operation.erase()
+    assert len(operations_in(module)) == 2
+    assert not any_context.erasures.holds_any

@@ -47,15 +47,15 @@ def guard(bindings: Bindings) -> None:
         (ir.OpOperandList, "__setitem__", _set_operand),
         (bindings.passmanager.PassManager, "run", _run),
     ):
-        original = getattr(cls, name)
-        if hasattr(original, "__wrapped__"):
-            return
+        original = getattr(cls, name, None)
+        if original is None or hasattr(original, "__wrapped__"):
+            continue  # older bindings lack some, and some inherit others
         guarded = wraps(original)(make(bindings, original))
         is_static = name == _CREATE
         setattr(cls, name, staticmethod(guarded) if is_static else guarded)
     rewriter: MLIRObject = getattr(bindings.rewrite, "PatternRewriter", None)
-    if hasattr(rewriter, "erase_op"):
-        original = rewriter.erase_op
+    original = getattr(rewriter, "erase_op", None)
+    if original is not None and not hasattr(original, "__wrapped__"):
         rewriter.erase_op = wraps(original)(_erase_matched(bindings, original))
 
 
