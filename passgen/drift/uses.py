@@ -11,7 +11,8 @@ from passgen.record import Record
 _READ_ALL: Final = frozenset({"asdict", "astuple", "fields", "replace", "vars"})
 """Functions that read all options of what they are given."""
 
-_BY_NAME: Final = frozenset({"getattr", "setattr", "attrgetter"})
+_READ_BY_NAME: Final = frozenset({"getattr", "attrgetter"})
+_BY_NAME: Final = _READ_BY_NAME | {"setattr"}
 
 
 class Uses(Record):
@@ -53,9 +54,13 @@ class _Visitor(ast.NodeVisitor):
         self.reads_all = False
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        self.read.add(node.attr)
-        if not isinstance(node.ctx, ast.Load):
-            self.counted.add(node.attr)
+        used = self.read if isinstance(node.ctx, ast.Load) else self.counted
+        used.add(node.attr)
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Attribute):
+            self.read.add(node.target.attr)
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -80,8 +85,9 @@ class _Visitor(ast.NodeVisitor):
         if name in _BY_NAME:
             named = [each.value for each in handed if isinstance(each, ast.Constant)]
             texts = [each for each in named if isinstance(each, str)]
-            self.read.update(texts)
             self.counted.update(texts)
+            if name in _READ_BY_NAME:
+                self.read.update(texts)
         self.generic_visit(node)
 
     def visit_MatchClass(self, node: ast.MatchClass) -> None:

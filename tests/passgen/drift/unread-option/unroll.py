@@ -16,6 +16,10 @@ class UnrollLoops(Base):
         match self.options:
             case UnrollLoopsOptions(read_in_match=value):
                 print(value, getattr(self.options, "read_by_name"))
+        self.options.only_set = 1
+        setattr(self.options, "only_set_by_name", 1)
+        del self.options.only_deleted
+        self.options.read_to_count_up += 1
         unroll(self.options)
         return self.options.read_here + limit(self.options)
 
