@@ -8,13 +8,16 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from queue import Empty, SimpleQueue
+from signal import Signals
+from threading import Thread
+from typing import IO, Final
 
 from passgen.diagnostics import UserError
 from passgen.record import Record
 
 _PROBE: Final = Path(__file__).with_name("import_probe.py")
-_PATIENCE_S: Final = 300
+_PATIENCE_S: Final = 60
 
 
 class Imported(Record):
@@ -29,7 +32,7 @@ class Imported(Record):
 
 
 class ImportsError(UserError):
-    """The process that imports ended before it could tell."""
+    """The process that imports could not begin."""
 
 
 def import_objects(
@@ -37,37 +40,96 @@ def import_objects(
 ) -> dict[str, Imported]:
     """Return what each of `names`, a `module:Name`, is.
 
+    A module that ends the process or takes too long is an error of all that is in it,
+    or in the package that it is; the others are imported by a new process.
+
     Args:
         names: the objects.
         folders: where modules are looked for, before those that are installed.
 
     Raises:
-        ImportsError: the modules cannot be imported to the end.
+        ImportsError: the process that imports cannot be started.
     """
     paths = [str(folder.absolute()) for folder in folders]
     inherited = os.environ.get("PYTHONPATH")
     search = os.pathsep.join([*paths, *([inherited] if inherited else [])])
-    request = json.dumps(list(dict.fromkeys(names)))
+    found: dict[str, Imported] = {}
+    while waiting := [each for each in dict.fromkeys(names) if each not in found]:
+        try:
+            module, reason = _import_some(waiting, search, found)
+        except (OSError, ValueError) as error:  # ValueError: answers that are none
+            raise _cannot_begin() from error
+        if not reason:
+            break
+        if not module:
+            raise _cannot_begin()
+        lost = Imported(
+            error=f"importing '{module}' {reason}", is_class=False, bases=frozenset()
+        )
+        within = (f"{module}:", f"{module}.")
+        for name in waiting:
+            if name.startswith(within):
+                found.setdefault(name, lost)
+    return found
+
+
+def _cannot_begin() -> ImportsError:
+    return ImportsError(
+        "passgen drift: error: the process that imports constructors ended early\n"
+        "note: --no-imports leaves this check out"
+    )
+
+
+def _import_some(
+    names: Sequence[str], search: str, found: dict[str, Imported]
+) -> tuple[str, str]:
+    """Add to `found` what `names` are, as far as one process comes.
+
+    Returns:
+        The module that ended it, and how; the latter is empty if nothing did.
+    """
+    process = subprocess.Popen(  # noqa: S603 - the specs' own modules
+        [sys.executable, "-P", str(_PROBE)],  # -P: from nowhere else
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": search},
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    lines: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+    module = ""
     try:
-        done = subprocess.run(  # noqa: S603 - the specs' own modules
-            [sys.executable, "-P", str(_PROBE)],  # -P: from nowhere else
-            input=request.encode(),
-            capture_output=True,
-            env={**os.environ, "PYTHONPATH": search},
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-        found = json.loads(done.stdout)
-    except subprocess.TimeoutExpired as error:
-        message = f"passgen drift: error: imports take over {_PATIENCE_S} s"
-        raise ImportsError(message) from error
-    except (OSError, ValueError) as error:  # ValueError: it ended without an answer
-        message = (
-            "passgen drift: error: the process that imports constructors ended early\n"
-            "note: --no-imports leaves this check out"
-        )
-        raise ImportsError(message) from error
-    return {
-        name: Imported(each["error"], each["isClass"], frozenset(each["bases"]))
-        for name, each in found.items()
-    }
+        with process.stdin as stream:
+            stream.write(json.dumps(names).encode())
+        while not found.keys() >= set(names):
+            line = lines.get(timeout=_PATIENCE_S)
+            if not line:
+                return module, _how_it_ended(process.wait(_PATIENCE_S))
+            first, *answer = json.loads(line)
+            if not answer:
+                module = first
+            for each in answer:
+                bases = frozenset(each["bases"])
+                found[first] = Imported(each["error"], each["isClass"], bases)
+    except (Empty, subprocess.TimeoutExpired):
+        return module, f"takes over {_PATIENCE_S} s"
+    finally:
+        process.kill()  # threads of modules may go on for ever
+        process.wait()
+    return module, ""
+
+
+def _read(stream: IO[bytes], lines: SimpleQueue[bytes]) -> None:
+    """Put the lines of `stream` into `lines`, and an empty one after the last."""
+    with stream:
+        for line in stream:
+            lines.put(line)
+    lines.put(b"")
+
+
+def _how_it_ended(code: int) -> str:
+    if code >= 0:
+        return f"ended the process with exit code {code}"
+    return f"ended the process by {Signals(-code).name}"

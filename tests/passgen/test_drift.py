@@ -7,12 +7,14 @@ rules go together. `report.txt` is what is printed.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from passgen import cli, drift, findings, reports, spec_input
+from passgen.drift import imports
 from passgen.findings import Report
 from passgen.rules import DRIFT_RULES
 
@@ -80,9 +82,110 @@ def test_modules_are_looked_for_in_the_sources_alone() -> None:
     assert cli.main(["drift", "--source", "src", "a.yaml"]) == 0
 
 
+def run_three(capsys: pytest.CaptureFixture[str]) -> list[tuple[str, str]]:
+    """Return what is found of passes `a`, `b` and `c`, which modules `a` to `c` have."""
+    passes = "".join(
+        f"  Unroll{name.upper()}: {{argument: {name}, summary: Unroll, "
+        f"constructor: '{module}:Unroll'}}\n"
+        for name, module in (("a", "first"), ("b", "package.sub"), ("c", "last"))
+    )
+    Path("a.yaml").write_text(f"passes:\n{passes}")
+    assert cli.main(["drift", "--format", "json", "a.yaml"]) == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    return [
+        (each["name"], each["message"].partition(" cannot be used: ")[2])
+        for each in found
+        if each["rule"] == "broken-constructor"
+    ]
+
+
+@pytest.fixture
+def modules(folder: Path) -> Path:
+    """The modules of `run_three`, without the classes that the passes need."""
+    Path("package").mkdir()
+    for name in ("first", "package/__init__", "package/sub", "last"):
+        Path(f"{name}.py").write_text("Unroll = 1\n")
+    return folder
+
+
+@pytest.mark.usefixtures("modules")
+@pytest.mark.parametrize(
+    ("module", "code", "reason"),
+    [
+        ("package.sub", "import os; os._exit(0)", "ended the process with exit code 0"),
+        ("package", "import os; os._exit(3)", "ended the process with exit code 3"),
+        ("package.sub", "import os; os.abort()", "ended the process by SIGABRT"),
+        ("package", "while True: pass", "takes over 3 s"),
+        (
+            "package.sub",
+            "import os, time; os.closerange(1, 256); time.sleep(60)",
+            "takes over 3 s",
+        ),
+    ],
+)
+def test_a_module_that_does_not_come_back_is_named_and_the_others_are_imported(
+    module: str,
+    code: str,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(imports, "_PATIENCE_S", 3)
+    files = {"package": "package/__init__.py", "package.sub": "package/sub.py"}
+    Path(files[module]).write_text(code)
+
+    assert run_three(capsys) == [
+        ("a", "it is no class"),
+        ("b", f"importing '{module}' {reason}"),
+        ("c", "it is no class"),
+    ]
+
+
+@pytest.mark.usefixtures("modules")
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print('[]')\n",
+        "import os\nos.write(1, b'[]')\n",
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\n",
+    ],
+)
+def test_what_modules_print_and_leave_behind_is_no_answer(
+    code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("package/sub.py").write_text(f"{code}Unroll = 1\n")
+
+    assert run_three(capsys) == [(name, "it is no class") for name in "abc"]
+
+
+@pytest.mark.usefixtures("modules")
+def test_a_module_that_interrupts_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("package/sub.py").write_text("raise KeyboardInterrupt\n")
+
+    assert run_three(capsys)[1] == ("b", "KeyboardInterrupt")
+
+
 @pytest.mark.usefixtures("folder")
-def test_error_the_importing_process_dies(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("unroll.py").write_text("import os\nos._exit(0)\n")
+def test_a_module_that_ends_the_process_is_tried_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("unroll.py").write_text(
+        "import os\nopen('log', 'a').write('tried')\nos._exit(1)\n"
+    )
+    more = "  Jam: {argument: jam, summary: Jam, constructor: 'unroll:Jam'}\n"
+    Path("a.yaml").write_text(SPEC % "unroll" + more)
+
+    assert cli.main(["drift", "a.yaml"]) == 1
+    assert Path("log").read_text() == "tried"
+    assert capsys.readouterr().out.endswith("2 errors\n")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("python", ["/no/python", "false", "echo"])
+def test_error_the_importing_process_cannot_begin(
+    python: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "executable", python)
 
     assert cli.main(["drift", "a.yaml"]) == 1
     assert capsys.readouterr().err == (
