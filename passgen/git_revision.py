@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from passgen import bounded_input, loader
@@ -39,31 +42,37 @@ class Versions(Record):
 def versions(revision: str, given: str) -> list[Versions]:
     """Return the specs that `given` names, a file or a folder, at `revision` and now.
 
-    A file that git sees was renamed is one spec. What is neither there now nor was then
-    is left to who reads it. Of a folder, names that begin with an underscore are those
-    of parts of others, and hidden ones no specs.
+    A file that git sees was renamed is one spec, whether git was told of it or not.
+    What is neither there now nor was then is left to who reads it. A folder stands for
+    the specs below it but for those that git ignores; names that begin with an
+    underscore are those of parts of others, and hidden ones no specs.
 
     Raises:
         GitError: there is no `git`, no repository, no such revision, or no spec.
     """
-    is_folder = Path(given).is_dir()
-    folder = Path(given if is_folder else Path(given).parent)
-    if not folder.is_dir():
-        return [Versions(None, given)]
-    _require(revision, given, folder)
-    then = _files_at(revision, folder)
-    names = {Path(given)}
-    if is_folder:
-        names = {each for each in (*then, *folder.iterdir()) if _is_spec(each)}
+    path = Path(given)
+    _require(revision, given, _nearest_folder(path))
+    then = _files_at(revision, path)
+    is_folder = path.is_dir()
+    names = {path}
+    if is_folder or any(path in each.parents for each in then):
+        now = _files_now(path) if is_folder else ()
+        names = {each for each in (*then, *now) if _is_spec(each.relative_to(path))}
     if not names:
         raise GitError(f"{given}: error: found no spec there, now or at '{revision}'")
     is_all_there = all(each in then and each.exists() for each in names)
-    moved = {} if is_all_there else _renames(revision, folder)
+    moved = {} if is_all_there else _renames(revision, _nearest_folder(path))
     return list(dict.fromkeys(_versions(each, then, moved) for each in sorted(names)))
 
 
+def _nearest_folder(path: Path) -> Path:
+    """Return `path` or what it is in, whichever is there: git is run in it."""
+    return next(each for each in (path, *path.parents, Path()) if each.is_dir())
+
+
 def _is_spec(path: Path) -> bool:
-    return path.suffix in {".yaml", ".yml"} and not path.name.startswith(("_", "."))
+    is_own = not any(each.startswith(("_", ".")) for each in path.parts)
+    return is_own and path.suffix in {".yaml", ".yml"}
 
 
 def _versions(
@@ -97,8 +106,23 @@ def _require(revision: str, given: str, folder: Path) -> None:
         raise GitError(f"--against: error: found '{revision}', expected a git revision")
 
 
-def _files_at(revision: str, folder: Path) -> set[Path]:
-    listed = _git(folder, "ls-tree", "-z", "--name-only", revision) or b""
+def _files_at(revision: str, path: Path) -> set[Path]:
+    """Return `path`, or the files below it, as far as the revision has them."""
+    folder = _nearest_folder(path)
+    within = [] if folder == path else ["--", str(path.relative_to(folder))]
+    return _listed(folder, "ls-tree", "-r", "-z", "--name-only", revision, *within)
+
+
+def _files_now(folder: Path) -> set[Path]:
+    """Return the files below `folder` that git does not ignore."""
+    options = ("--cached", "--others", "--exclude-standard")
+    return {
+        each for each in _listed(folder, "ls-files", "-z", *options) if each.exists()
+    }
+
+
+def _listed(folder: Path, *arguments: str) -> set[Path]:
+    listed = _git(folder, *arguments) or b""
     return {folder / os.fsdecode(name) for name in listed.split(b"\0") if name}
 
 
@@ -106,8 +130,21 @@ def _renames(revision: str, folder: Path) -> dict[Path, Path]:
     """Return where files were at `revision` that lie elsewhere now."""
     top = _git(folder, "rev-parse", "--show-toplevel") or b""
     root = Path(os.fsdecode(top.removesuffix(b"\n")))
-    options = ("-z", "-M", "--name-status", "--diff-filter=R")
-    listed = _git(root, "diff", *options, revision, "--", "*.yaml", "*.yml") or b""
+    specs = ("--", "*.yaml", "*.yml")
+    unknown = _git(root, "ls-files", "-z", "--others", "--exclude-standard", *specs)
+    used = _git(root, "rev-parse", "--git-path", "index") or b""
+    with TemporaryDirectory() as temporary:
+        # Git looks for renames among what it was told of; the user's index stays as is.
+        index, told = Path(temporary, "index"), Path(temporary, "told")
+        with suppress(OSError):
+            shutil.copyfile(root / os.fsdecode(used.removesuffix(b"\n")), index)
+        if unknown:
+            told.write_bytes(unknown)
+            names = (f"--pathspec-from-file={told}", "--pathspec-file-nul")
+            add = ("--literal-pathspecs", "add", "--intent-to-add", *names)
+            _git(root, *add, index=index)
+        options = ("-z", "-M", "--name-status", "--diff-filter=R", revision, *specs)
+        listed = _git(root, "diff", *options, index=index) or b""
     words = [root / os.fsdecode(word) for word in listed.split(b"\0")]
     return dict(zip(words[2::3], words[1::3], strict=False))
 
@@ -140,19 +177,25 @@ def reader(revision: str) -> Reader:
 
 
 def _show(revision: str, path: str) -> bytes | None:
-    folder = Path(path).absolute().parent
-    return _git(folder, "show", f"{revision}:./{Path(path).name}")
+    place = Path(path).absolute()
+    folder = _nearest_folder(place.parent)
+    name = place.relative_to(folder).as_posix()
+    return _git(folder, "cat-file", "blob", f"{revision}:./{name}")
 
 
-def _git(folder: Path, *arguments: str) -> bytes | None:
+def _git(folder: Path, *arguments: str, index: Path | None = None) -> bytes | None:
     """Return what `git` prints in `folder`, `None` if it fails."""
-    done = _run(folder, *arguments)
+    done = _run(folder, *arguments, index=index)
     return done.stdout if done.returncode == 0 else None
 
 
-def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+def _run(
+    folder: Path, *arguments: str, index: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
     """Run `git` in `folder`, whose repository it finds, also inside a hook of git's."""
     environment = {k: v for k, v in os.environ.items() if k not in _OF_HOOKS}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
     try:
         return subprocess.run(  # noqa: S603 - the user's own git
             ["git", "-C", str(folder), *arguments],  # noqa: S607 - as above

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -122,7 +123,7 @@ def repository() -> None:
     fusion = PASSES.replace("Unroll", "Fuse").replace("unroll", "fuse")
     Path("specs/fusion.yaml").write_text(fusion)
     git("init", "-q")
-    git("add", "specs")
+    git("add", ".")
     git("commit", "-q", "-m", "Declare passes")
 
 
@@ -150,6 +151,61 @@ def test_a_folder_stands_for_its_specs_then_and_now(
 
 
 @pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("given", ["specs", "specs/", "./specs"])
+def test_a_folder_that_is_gone_breaks_its_users(
+    given: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree("specs")
+
+    assert run("--against", "HEAD", given) == 1
+    assert found(capfd) == [
+        "HEAD:specs/fusion.yaml:1:1: error: pass 'fuse-loops' was removed [pass-removed]",
+        "HEAD:specs/loops.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]",
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_spec_whose_folder_is_gone_breaks_its_users(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    Path("specs/_all.yaml").write_text("sharedOptions: {}\n")
+    Path("specs/tiling.yaml").write_text("include:\n  - _all.yaml\n" + PASSES)
+    git("add", "specs")
+    git("commit", "-q", "-m", "Include a file")
+    shutil.rmtree("specs")
+
+    assert run("--against", "HEAD", "specs/tiling.yaml") == 1
+    assert found(capfd) == [
+        "HEAD:specs/tiling.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]"
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_folder_stands_for_the_specs_of_its_folders_too(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("then", "now", "_parts", ".hidden", "ignored"):
+        Path("specs/all", name).mkdir(parents=True)
+    git("mv", "specs/loops.yaml", "specs/all/then/loops.yaml")
+    git("mv", "specs/fusion.yaml", "specs/all/_parts/fusion.yaml")
+    git("commit", "-q", "-m", "Move specs")
+    shutil.rmtree("specs/all/then")
+    Path("specs/.gitignore").write_text("ignored\n")
+    for name in ("now", "_parts", ".hidden", "ignored"):
+        tiling = PASSES.replace("Unroll", "Tile").replace("unroll", "tile")
+        Path("specs/all", name, "tiling.yaml").write_text(tiling)
+
+    assert run("--against", "HEAD", "specs") == 1
+    assert found(capfd) == [
+        (
+            "HEAD:specs/all/then/loops.yaml:1:1: error: pass 'unroll-loops' was removed "
+            "[pass-removed]"
+        ),
+        "specs/all/now/tiling.yaml:2:3: note: pass 'tile-loops' is new [pass-added]",
+    ]
+
+
+@pytest.mark.usefixtures("repository")
 def test_a_spec_that_is_gone_breaks_its_users(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -172,6 +228,21 @@ def test_a_spec_that_was_renamed_is_found(
     assert found(capfd) == [
         "specs/unroll.yaml:1:1: error: group 'Loops' is 'Unroll' now [group-renamed]"
     ]
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("given", ["specs", "specs/unroll.yaml", "specs/loops.yaml"])
+def test_a_spec_that_was_renamed_without_a_word_to_git_is_found(
+    given: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    Path("specs/loops.yaml").rename("specs/unroll.yaml")
+    before = Path(".git/index").read_bytes()
+
+    assert run("--against", "HEAD", given) == 1
+    assert found(capfd) == [
+        "specs/unroll.yaml:1:1: error: group 'Loops' is 'Unroll' now [group-renamed]"
+    ]
+    assert Path(".git/index").read_bytes() == before
 
 
 @pytest.mark.usefixtures("repository")
@@ -218,6 +289,7 @@ def test_error_a_spec_that_never_was(capfd: pytest.CaptureFixture[str]) -> None:
     )
 
 
+@pytest.mark.usefixtures("repository")
 def test_error_a_spec_in_no_folder(capfd: pytest.CaptureFixture[str]) -> None:
     assert run("--against", "HEAD", "no/a.yaml") == 1
     message = "no/a.yaml: error: no such file or directory\n"
