@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from passgen import naming, new_pass, output
+from passgen import naming, new_pass, output, spec_lint
 from passgen.commands.outcome import EXIT_WRONG, Outcome
 from passgen.commands.parser import CommandParser
 from passgen.lazy_pattern import lazy_pattern
@@ -40,14 +40,7 @@ class _Arguments(argparse.Namespace):
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
-    arguments = _parse(argv)
-    new = NewPass(
-        arguments.name,
-        arguments.argument or new_pass.default_argument(arguments.name),
-        arguments.group or arguments.name,
-        arguments.summary or new_pass.default_summary(arguments.name),
-    )
-    folder = Path(arguments.output)
+    new, folder = _parse(argv)
     files = [
         OutputFile(folder / file.path, file.text) for file in new_pass.new_pass(new)
     ]
@@ -64,7 +57,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     return Outcome(lines=tuple(str(file.path) for file in files))
 
 
-def _parse(argv: Sequence[str]) -> _Arguments:
+def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
     parser = CommandParser("passgen new", _DESCRIPTION, _EPILOG)
     add = parser.add_argument
     add("name", metavar="NAME", help="the pass, in PascalCase: UnrollLoops")
@@ -90,10 +83,20 @@ def _parse(argv: Sequence[str]) -> _Arguments:
             f"--argument: found '{argument}', expected a name in kebab case, such as "
             "'unroll-loops'"
         )
-    if arguments.summary is not None and not arguments.summary.isprintable():
+    given = arguments.summary
+    if given is not None and not given.isprintable():
         parser.error("--summary takes one line of text")
-    if arguments.summary is not None and not arguments.summary.strip():
+    if given is not None and not given.strip():
         parser.error("--summary takes one line of text, and it is empty")
+    summary = (given or new_pass.default_summary(arguments.name)).strip()
+    for _, fault in spec_lint.summary_faults(summary):
+        parser.error(f"--summary: found '{summary}', which {fault}")
     if not arguments.output:
         parser.error("-o takes a folder, and its name is empty")
-    return arguments
+    new = NewPass(
+        arguments.name,
+        argument or new_pass.default_argument(arguments.name),
+        arguments.group or arguments.name,
+        summary,
+    )
+    return new, Path(arguments.output)

@@ -60,20 +60,20 @@ def lint(group: PassGroup) -> Iterator[Finding]:
 def _summary(
     what: str, name: str, text: str, place: Location, ignores: tuple[Ignore, ...]
 ) -> Iterator[Finding]:
-    def found(rule: str, message: str) -> Finding:
-        return Finding(LINT_RULES[rule], message, place, ignores, name=name)
+    for rule, fault in summary_faults(text):
+        message = f"summary of {what} {fault}"
+        yield Finding(LINT_RULES[rule], message, place, ignores, name=name)
 
+
+def summary_faults(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the rules that the summary `text` breaks, and how, as a verb tells it."""
     if text.endswith(".") and not text.endswith("..."):
-        yield found("summary-ends-with-period", f"summary of {what} ends with a period")
+        yield "summary-ends-with-period", "ends with a period"
     if text[:1].islower() and not _is_code(text):
-        message = f"summary of {what} begins with a small letter"
-        yield found("summary-not-capitalized", message)
+        yield "summary-not-capitalized", "begins with a small letter"
     if len(text) > _SUMMARY_LENGTH:
-        message = (
-            f"summary of {what} has {len(text)} characters, expected at most "
-            f"{_SUMMARY_LENGTH}"
-        )
-        yield found("summary-too-long", message)
+        fault = f"has {len(text)} characters, expected at most {_SUMMARY_LENGTH}"
+        yield "summary-too-long", fault
 
 
 def _is_code(summary: str) -> bool:

@@ -102,6 +102,16 @@ def test_it_passes_every_check(command: tuple[str, ...]) -> None:
     assert (code, text.removesuffix("nothing found\n")) == (0, "")
 
 
+@pytest.mark.parametrize(
+    "summary", ["`scf.for` to loops", "Say \"x\": #y 'z'", " Unroll ", "Unroll and ..."]
+)
+def test_its_summary_may_be_any_that_lint_takes(summary: str) -> None:
+    assert cli.main(["new", "UnrollLoops", "--summary", summary]) == 0
+
+    assert cli.main(["lint", "--fail-on", "note", "unroll_loops.yaml"]) == 0
+    assert cli.main(["--check", "unroll_loops.yaml"]) == 0
+
+
 @pytest.mark.usefixtures("made")
 def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_text() for path in Path().rglob("*.*")}
@@ -168,6 +178,21 @@ def test_argument_and_summary_come_from_the_name(
         ),
         (("A", "--summary", "a\nb"), "--summary takes one line of text"),
         (("A", "--summary", " "), "--summary takes one line of text, and it is empty"),
+        (
+            ("A", "--summary", "Unroll loops."),
+            "--summary: found 'Unroll loops.', which ends with a period",
+        ),
+        (
+            ("A", "--summary", "unroll loops"),
+            "--summary: found 'unroll loops', which begins with a small letter",
+        ),
+        (
+            ("A" + "b" * 72,),
+            (
+                f"--summary: found 'A{'b' * 72}', which has 73 characters, expected at "
+                "most 72"
+            ),
+        ),
         (("A", "-o", ""), "-o takes a folder, and its name is empty"),
     ],
 )
