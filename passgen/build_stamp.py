@@ -45,14 +45,34 @@ class Call(NamedTuple):
     """By `time.time_ns`."""
 
 
+class Templates(NamedTuple):
+    """The user's own templates, as they were before any was read."""
+
+    folders: tuple[str, ...]
+    """Those whose files count, with what is yet to come."""
+
+    listing: str | None
+    """`None`: they cannot be listed."""
+
+
+def templates(folder: str | None) -> Templates:
+    """Return the templates in `folder`, if one is given, as they are now."""
+    folders = (folder,) if folder else ()
+    try:
+        return Templates(folders, user_cache.listing(folders))
+    except OSError:
+        return Templates(folders, None)
+
+
 def up_to_date(call: Call) -> Finished | None:
     """Return what `call` printed when it was done last, if nothing has changed."""
     path = _stamp_path(call)
     if path is None:
         return None
     try:
+        tool = user_cache.tool()  # before the work, whose stamp is to tell of this one
         stamp: dict[str, Any] = json.loads(path.read_bytes())
-        is_same = stamp["tool"] == user_cache.tool() and all(
+        is_same = stamp["tool"] == tool and all(
             _digest(name) == digest for name, digest in stamp["files"].items()
         )
         finished = Finished(tuple(stamp["lines"]), tuple(stamp["messages"]))
@@ -67,7 +87,7 @@ def save(
     finished: Finished,
     inputs: Sequence[str],
     more_outputs: Sequence[str],
-    template_dir: str | None = None,
+    own: Templates,
 ) -> None:
     """Leave a stamp of `call`, if that can be done.
 
@@ -76,15 +96,15 @@ def save(
         finished: what is printed; its lines are the outputs.
         inputs: the files that were read, those of passgen aside.
         more_outputs: files that were written and are not named in `finished`.
-        template_dir: a folder whose templates count, those to come as well.
+        own: the user's templates, taken before the work: one that changed since may
+            have been read before.
     """
     path = _stamp_path(call)
-    if path is None:
+    if path is None or own.listing is None:
         return
     with contextlib.suppress(OSError, ValueError):
         if any(Path(name).stat().st_mtime_ns >= call.began_ns for name in inputs):
             return  # it may have changed after it was read
-        folders = [template_dir] if template_dir else []
         stamp = {
             **finished._asdict(),
             "tool": user_cache.tool(),
@@ -92,8 +112,8 @@ def save(
                 name: _digest(name)
                 for name in (*inputs, *finished.lines, *more_outputs)
             },
-            "folders": folders,
-            "templates": user_cache.listing(folders),
+            "folders": own.folders,
+            "templates": own.listing,
         }
         _drop_oldest(path.parent)
         user_cache.keep(path, json.dumps(stamp).encode())

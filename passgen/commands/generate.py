@@ -69,6 +69,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(lines=(str(resources.cmake()),))
     if arguments.schema:
         return Outcome(lines=(str(resources.schema()),))
+    own = build_stamp.templates(arguments.template_dir)
     made = _generate_all(arguments, folder)
     if made.is_wrong:
         return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
@@ -80,7 +81,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         inputs=tuple(_specs_read(made.specs)),
     )
     if is_clean:
-        _remember(call, arguments, made.specs, outcome)
+        _remember(call, arguments, made.specs, outcome, own)
     return outcome
 
 
@@ -166,6 +167,7 @@ def _remember(
     arguments: Arguments,
     made: Sequence[tuple[Origin, Generated]],
     outcome: Outcome,
+    own: build_stamp.Templates,
 ) -> None:
     """Leave a stamp by which the next such call can see that nothing changed."""
     if arguments.writes and outcome.code == EXIT_FINE and STDIN not in arguments.specs:
@@ -183,7 +185,7 @@ def _remember(
             finished,
             _specs_read(made),
             also_written,
-            arguments.template_dir,
+            own,
         )
 
 

@@ -6,14 +6,16 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from passgen import build_stamp, depfile, frontend, resources
-from passgen.commands import generate
+from passgen import build_stamp, depfile, frontend, output, resources, user_cache
+from passgen.commands import generate, generate_arguments
+from passgen.commands.generate_arguments import Arguments
 from passgen.model import PassGroup
+from passgen.output import OutputFile
 from passgen.source import SourceFile
 from tests.passgen.conftest import Run
 
@@ -264,6 +266,44 @@ def test_a_spec_that_may_have_changed_while_it_was_read_is_read_again(
     os.utime("a.yaml", (later_s, later_s))
 
     assert run("a.yaml") == run("a.yaml")
+    assert works == ["a.yaml", "a.yaml"]
+
+
+def test_a_template_that_changed_after_it_was_read_is_read_again(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = "mine/rust/passes.rs.j2"
+    write(template, "// one\n")
+    arguments = ("--target", "rust", "--template-dir", "mine", "a.yaml")
+    with monkeypatch.context() as while_it_writes:
+        real = output.write
+
+        def edited(files: Sequence[OutputFile]) -> None:
+            real(files)
+            Path(template).write_text("// three\n", "utf-8")
+
+        while_it_writes.setattr(output, "write", edited)
+        run(*arguments)
+
+    run(*arguments)
+    assert Path("a_passes.rs").read_text() == "// three\n"
+
+
+def test_a_passgen_that_changed_while_it_ran_is_run_again(
+    run: Run, works: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions, real = ["as it was loaded"], generate_arguments.parse
+    monkeypatch.setattr(user_cache, "listing", lambda _folders: versions[-1])
+
+    def edited(argv: Sequence[str]) -> Arguments:
+        versions.append("edited")
+        return real(argv)
+
+    monkeypatch.setattr(generate, "parse", edited)
+    for _ in range(2):
+        user_cache.tool.cache_clear()  # each is a process
+        run("a.yaml")
+    user_cache.tool.cache_clear()
     assert works == ["a.yaml", "a.yaml"]
 
 
