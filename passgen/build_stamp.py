@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +22,10 @@ from passgen import user_cache
 
 MAX_STAMPS: Final = 512
 """The oldest go when there are more: each belongs to a call in a folder."""
+
+
+OUTPUT_MARK: Final = "_passes."
+"""In the names of nearly all outputs, and of few other files."""
 
 
 class Finished(NamedTuple):
@@ -55,6 +59,40 @@ class Templates(NamedTuple):
     """`None`: they cannot be listed."""
 
 
+class Neighbors(NamedTuple):
+    """What other calls left beside the outputs, by which orphans are told."""
+
+    folder: str
+    """Of the outputs."""
+
+    names: Sequence[str]
+    """Of files there that have the mark of outputs; see `marked`."""
+
+    manifest: str
+    """A path, whether there is a file or not."""
+
+    specs: Sequence[str]
+    """Those that are there; the outputs of one that goes become orphans."""
+
+
+class Basis(NamedTuple):
+    """What a call went by, beside its arguments and passgen itself."""
+
+    inputs: Sequence[str]
+    """Paths of specs and what they include."""
+
+    own: Templates
+    """As they were before the work: one that changed since may have been read first."""
+
+    neighbors: Neighbors
+    """There are no orphans among them."""
+
+
+def marked(names: Iterable[str]) -> list[str]:
+    """Return those of `names` that have the mark of outputs, in order."""
+    return sorted(name for name in names if OUTPUT_MARK in name)
+
+
 def templates(folder: str | None) -> Templates:
     """Return the templates in `folder`, if one is given, as they are now."""
     folders = (folder,) if folder else ()
@@ -76,29 +114,28 @@ def up_to_date(call: Call) -> Finished | None:
             _digest(name) == digest for name, digest in stamp["files"].items()
         )
         finished = Finished(tuple(stamp["lines"]), tuple(stamp["messages"]))
-        is_same = is_same and stamp["templates"] == user_cache.listing(stamp["folders"])
+        is_same = (
+            is_same
+            and stamp["templates"] == user_cache.listing(stamp["folders"])
+            and _are_same(Neighbors(*stamp["neighbors"]), stamp["manifest"])
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return finished if is_same else None
 
 
 def save(
-    call: Call,
-    finished: Finished,
-    inputs: Sequence[str],
-    more_outputs: Sequence[str],
-    own: Templates,
+    call: Call, finished: Finished, basis: Basis, more_outputs: Sequence[str]
 ) -> None:
     """Leave a stamp of `call`, if that can be done.
 
     Args:
         call: what was done; paths are meant in its folder.
         finished: what is printed; its lines are the outputs.
-        inputs: the files that were read, those of passgen aside.
+        basis: what was read and looked at.
         more_outputs: files that were written and are not named in `finished`.
-        own: the user's templates, taken before the work: one that changed since may
-            have been read before.
     """
+    inputs, own, neighbors = basis
     path = _stamp_path(call)
     if path is None or own.listing is None:
         return
@@ -114,6 +151,8 @@ def save(
             },
             "folders": own.folders,
             "templates": own.listing,
+            "neighbors": neighbors,
+            "manifest": _digest_if_any(neighbors.manifest),
         }
         _drop_oldest(path.parent)
         user_cache.keep(path, json.dumps(stamp).encode())
@@ -133,6 +172,23 @@ def _digest(name: str) -> str:
     if not Path(name).is_file():
         raise FileNotFoundError(name)
     return user_cache.digest(Path(name).read_bytes())
+
+
+def _digest_if_any(name: str) -> str:
+    try:
+        return _digest(name)
+    except FileNotFoundError:
+        return ""
+
+
+def _are_same(neighbors: Neighbors, manifest: str) -> bool:
+    """Return whether `neighbors` are as they were; `manifest`: its digest then."""
+    return (
+        marked(each.name for each in Path(neighbors.folder).iterdir())
+        == neighbors.names
+        and _digest_if_any(neighbors.manifest) == manifest
+        and all(Path(spec).exists() for spec in neighbors.specs)
+    )
 
 
 def _drop_oldest(folder: Path) -> None:

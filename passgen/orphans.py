@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from passgen import output_manifest
+from passgen import build_stamp, output_manifest
+from passgen.build_stamp import OUTPUT_MARK, Neighbors
 from passgen.lazy_pattern import lazy_pattern
 from passgen.output import OutputFile
 from passgen.output_manifest import Made
@@ -25,9 +26,6 @@ _FIRST_LINE: Final = lazy_pattern(
 )
 _READ_BYTES: Final = 4096
 """No first line is longer."""
-
-_MARK: Final = "_passes."
-"""In the names of files whose first lines are read; a folder may hold many others."""
 
 _NO_PATH: Final = lazy_pattern(r"^<stdin>$|\N{REPLACEMENT CHARACTER}|\\udc")
 
@@ -45,13 +43,21 @@ class Orphan(Record):
         return f"is orphaned: passgen made it from {self.spec}, which {why}; remove it"
 
 
+class Search(Record):
+    """What was looked at, and found."""
+
+    orphans: tuple[Orphan, ...]
+    neighbors: Neighbors
+    """While they stay as they are, there are no other orphans."""
+
+
 def find(
     folder: Path,
     outputs: Collection[Path],
     commands: Mapping[str, str],
     homes: Collection[Path] = (),
-) -> list[Orphan]:
-    """Return the orphans in `folder`, by name.
+) -> Search:
+    """Return the orphans in `folder`, by name, and what they were told by.
 
     Args:
         folder: where the outputs are; not the folders in it.
@@ -63,18 +69,28 @@ def find(
     kept = {path.name for path in outputs}
     places = {Path(), *homes}
     listed = output_manifest.read(folder)
-    orphans = []
-    for name in _names(folder):
-        if name in kept or not (name in listed or _MARK in name):
+    names = _names(folder)
+    orphans: list[Orphan] = []
+    specs: dict[str, None] = {}
+    for name in names:
+        if name in kept or not (name in listed or OUTPUT_MARK in name):
             continue
         path = folder / name
         made = listed.get(name) or _made(path)
         if made is None:
             continue
-        is_gone = _is_gone(made, folder, places)
+        there = [place / made.spec for place in places if (place / made.spec).exists()]
+        specs |= dict.fromkeys(str(each) for each in there)
+        is_gone = not there and _is_gone(made, folder)
         if is_gone or made.command == commands.get(made.spec):
             orphans.append(Orphan(path, made.spec, is_gone))
-    return orphans
+    told_by = Neighbors(
+        str(folder),
+        build_stamp.marked(names),
+        str(folder / output_manifest.NAME),
+        tuple(specs),
+    )
+    return Search(tuple(orphans), told_by)
 
 
 def remember(folder: Path, files: Iterable[OutputFile]) -> None:
@@ -90,7 +106,7 @@ def remember(folder: Path, files: Iterable[OutputFile]) -> None:
     made = {
         file.path.name: Made(file.spec, file.command)
         for file in files
-        if _MARK not in file.path.name
+        if OUTPUT_MARK not in file.path.name
         or not _FIRST_LINE.match(file.text[:_READ_BYTES].encode(errors="replace"))
     }
     if made:
@@ -118,14 +134,12 @@ def _made(path: Path) -> Made | None:
     return Made(*(part.decode(errors="replace") for part in match.groups()))
 
 
-def _is_gone(made: Made, folder: Path, places: Collection[Path]) -> bool:
-    """Return whether the spec is gone from `places`.
+def _is_gone(made: Made, folder: Path) -> bool:
+    """Return whether a spec that is nowhere is gone.
 
     Of a command from elsewhere, which given here would not write into `folder`, nothing
     can be told; nor of a spec that is no file, or whose path is no text.
     """
-    if any((place / made.spec).exists() for place in places):
-        return False
     if _NO_PATH.search(made.spec):
         return False
     try:

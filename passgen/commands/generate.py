@@ -73,29 +73,31 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     made = _generate_all(arguments, folder)
     if made.is_wrong:
         return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
-    outcome = _deliver(arguments, made.specs)
-    is_clean = not outcome.messages  # orphans are told again until they are gone
+    outcome, search = _deliver(arguments, made.specs)
     outcome = replace(
         outcome,
         messages=(*made.messages, *outcome.messages),
         inputs=tuple(_specs_read(made.specs)),
     )
-    if is_clean:
-        _remember(call, arguments, made.specs, outcome, own)
+    if search is not None and not search.orphans:  # told again until they are gone
+        basis = build_stamp.Basis(outcome.inputs, own, search.neighbors)
+        _remember(call, arguments, basis, outcome)
     return outcome
 
 
-def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> Outcome:
-    """Print, compare or write the outputs, as the arguments ask."""
+def _deliver(
+    arguments: Arguments, made: Sequence[tuple[Origin, Generated]]
+) -> tuple[Outcome, orphans.Search | None]:
+    """Print, compare or write the outputs, as the arguments ask, and seek orphans."""
     if arguments.output == STDOUT:
-        return Outcome(text=made[0][1].files[0].text)
+        return Outcome(text=made[0][1].files[0].text), None
     folder = Path(arguments.output or "")
     files, clash = _output_files(made, folder)
     if clash:
-        return Outcome(messages=(clash,), code=EXIT_USAGE)
+        return Outcome(messages=(clash,), code=EXIT_USAGE), None
     lines = tuple(str(file.path) for file in files)
     if arguments.list_outputs:
-        return Outcome(lines=lines)
+        return Outcome(lines=lines), None
     try:
         if arguments.expect_outputs is not None:
             _expect(files, arguments.expect_outputs)
@@ -104,17 +106,17 @@ def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> 
             orphans.remember(folder, files)
         stale = output.compare(files) if arguments.check else []
     except (OutputError, UnexpectedOutputsError) as error:
-        return Outcome(messages=(str(error),), code=EXIT_WRONG)
-    orphaned = orphans.find(
+        return Outcome(messages=(str(error),), code=EXIT_WRONG), None
+    search = orphans.find(
         folder,
         [file.path for file in files],
         {place.spec: place.command for place, _ in made},
         {Path(spec).parent for spec in arguments.specs},
     )
     if arguments.check:
-        return _checked(stale, orphaned)
-    messages = tuple(f"{each.path}: warning: {each}" for each in orphaned)
-    return Outcome(lines=lines, messages=messages)
+        return _checked(stale, search.orphans), search
+    messages = tuple(f"{each.path}: warning: {each}" for each in search.orphans)
+    return Outcome(lines=lines, messages=messages), search
 
 
 def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
@@ -165,9 +167,8 @@ def _specs_read(made: Sequence[tuple[Origin, Generated]]) -> list[str]:
 def _remember(
     call: build_stamp.Call,
     arguments: Arguments,
-    made: Sequence[tuple[Origin, Generated]],
+    basis: build_stamp.Basis,
     outcome: Outcome,
-    own: build_stamp.Templates,
 ) -> None:
     """Leave a stamp by which the next such call can see that nothing changed."""
     if arguments.writes and outcome.code == EXIT_FINE and STDIN not in arguments.specs:
@@ -180,13 +181,7 @@ def _remember(
                 for each in outcome.messages
             ),
         )
-        build_stamp.save(
-            call,
-            finished,
-            _specs_read(made),
-            also_written,
-            own,
-        )
+        build_stamp.save(call, finished, basis, also_written)
 
 
 def _version() -> str:

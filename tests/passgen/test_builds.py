@@ -307,6 +307,39 @@ def test_a_passgen_that_changed_while_it_ran_is_run_again(
     assert works == ["a.yaml", "a.yaml"]
 
 
+ORPHAN = (
+    "gen/{}: warning: is orphaned: passgen made it from b.yaml, which is gone; "
+    "remove it\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "name"), [("python", "b_passes.py"), ("cpp", "b_passes.h.inc")]
+)
+@pytest.mark.parametrize("is_settled", [True, False])
+def test_outputs_of_other_calls_are_seen_to_become_orphans(
+    run: Run, target: str, name: str, *, is_settled: bool
+) -> None:
+    write("b.yaml", SPEC)
+    arguments = ("--target", target, "-o", "gen")
+    run(*arguments, "a.yaml")
+    run(*arguments, "b.yaml")
+    if is_settled:
+        assert run(*arguments, "a.yaml")[2] == ""
+    Path("b.yaml").unlink()
+
+    for _ in range(2):
+        assert run(*arguments, "a.yaml")[2] == ORPHAN.format(name)
+
+
+def test_outputs_of_other_calls_are_looked_at_once(run: Run, works: list[str]) -> None:
+    write("b.yaml", SPEC)
+    for spec in ("a.yaml", "b.yaml") * 3:
+        assert run("--target", "cpp", "-o", "gen", spec)[2] == ""
+
+    assert works == ["a.yaml", "b.yaml", "a.yaml"]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tool": 1, "files": []}'])
 def test_a_damaged_stamp_is_no_stamp(
     run: Run, works: list[str], text: str, monkeypatch: pytest.MonkeyPatch
