@@ -9,6 +9,7 @@ what it includes, then schema and templates, each once.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -34,13 +35,25 @@ def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
 
 
 def tool_inputs(targets: Iterable[Target], template_dir: Path | None) -> Iterator[str]:
-    """Yield the files of passgen, and of its user, that outputs of `targets` are of."""
+    """Yield the files of passgen, and of its user, that outputs of `targets` are of.
+
+    Templates of the user's may include any file of theirs, and any template of passgen.
+    """
     yield str(resources.schema())
-    roots = [template_dir, resources.templates()] if template_dir else None
+    shipped = resources.templates()
+    if template_dir is not None:
+        yield from sorted(_files(template_dir))
+        yield from sorted(str(each) for each in shipped.rglob("*.j2"))
+        return
     for target in targets:
-        for root in roots or [resources.templates()]:
-            folder = (root / target.template).parent
-            yield from sorted(str(each) for each in folder.glob("*.j2"))
+        folder = (shipped / target.template).parent
+        yield from sorted(str(each) for each in folder.glob("*.j2"))
+
+
+def _files(root: Path) -> Iterator[str]:
+    for folder, _, names in os.walk(root, followlinks=True):
+        paths = (Path(folder, name) for name in names)
+        yield from (str(path) for path in paths if path.is_file())
 
 
 def _escaped(path: str) -> str:

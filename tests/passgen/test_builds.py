@@ -72,6 +72,28 @@ def test_depfile_names_spec_schema_and_templates(run: Run) -> None:
     assert Path("gen/a.d").read_text("utf-8") == f"{rule}\n{gone}"
 
 
+def test_depfile_names_whatever_templates_of_ones_own_may_include(run: Run) -> None:
+    write("mine/rust/passes.rs.j2", '{% include "common/head.j2" %}')
+    write("mine/rust/sub/x.j2", "")
+    write("mine/rust/lic.txt", "")
+    write("mine/common/head.j2", "{% include 'rust/lic.txt' %}")
+    write("mine/empty/deeper/.keep", "")
+    arguments = ("--target", "rust", "--template-dir", "mine", "a.yaml")
+
+    assert run("--depfile", "a.d", *arguments)[0] == 0
+    shipped = resources.templates()
+    assert Path("a.d").read_text("utf-8").partition("\n\n")[0].split(" \\\n  ")[
+        3:9
+    ] == [
+        "mine/common/head.j2",
+        "mine/empty/deeper/.keep",
+        "mine/rust/lic.txt",
+        "mine/rust/passes.rs.j2",
+        "mine/rust/sub/x.j2",
+        str(min(shipped.rglob("*.j2"))),
+    ]
+
+
 def test_depfile_is_left_alone_where_it_stays_the_same(run: Run) -> None:
     run("--depfile", "a.d", "a.yaml")
     os.utime("a.d", (1, 1))
