@@ -1,4 +1,4 @@
-"""`passgen watch`: the files of specs, renewed whenever a spec changes."""
+"""`passgen watch`: the files of specs, renewed when a spec changes or one is gone."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from passgen.commands import generate, generate_arguments
-from passgen.commands.outcome import Outcome
+from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, Outcome
 from passgen.commands.parser import CommandParser
 from passgen.diagnostics import SpecError, UserError
 
 _DESCRIPTION: Final = """\
 Write what specs become, and again whenever a spec, YAML beside one, what a spec
-includes, or a template of --template-dir changes. Ctrl-C ends it."""
+includes, or a template of --template-dir changes, or what was written is gone.
+Ctrl-C ends it."""
 
 _EPILOG: Final = """\
 examples:
@@ -49,17 +50,29 @@ def _outcomes(
             more = {Path(each) for each in outcome.inputs} - before.keys()
             included |= more
             before |= _state(more)
-            while _state({*included, *_files(arguments)}) == before:
+            written = _written(arguments, outcome)
+            while (
+                all(path.exists() for path in written)
+                and _state({*included, *_files(arguments)}) == before
+            ):
                 time.sleep(INTERVAL_S)
+
+
+def _written(arguments: generate_arguments.Arguments, outcome: Outcome) -> list[Path]:
+    """Return what the run with `outcome` wrote; nothing where a spec is wrong."""
+    if outcome.code != EXIT_FINE:
+        return []
+    names = (*outcome.lines, arguments.depfile, arguments.outputs_file)
+    return [Path(name) for name in names if name is not None]
 
 
 def _generated(argv: Sequence[str], folder: Path | None) -> Outcome:
     try:
         return generate.run(argv, folder)
     except SpecError as error:
-        return Outcome(messages=error.diagnostics)
+        return Outcome(messages=error.diagnostics, code=EXIT_WRONG)
     except UserError as error:
-        return Outcome(messages=(str(error),))
+        return Outcome(messages=(str(error),), code=error.code)
 
 
 def _files(arguments: generate_arguments.Arguments) -> set[Path]:

@@ -63,6 +63,26 @@ def test_nothing_is_written_where_nothing_changes(watch: Watch) -> None:
     assert watch("--target", "python", "a.yaml", changes=changes)[1] == "a_passes.py\n"
 
 
+@pytest.mark.parametrize("gone", ["a_passes.py", "a.d", "outputs"])
+def test_what_was_written_and_is_gone_is_written_again(watch: Watch, gone: str) -> None:
+    arguments = ("--depfile=a.d", "--outputs-file=outputs", "--target=python", "a.yaml")
+    changes: list[tuple[str, str | None]] = [("notes.txt", ""), (gone, None)]
+
+    assert watch(*arguments, changes=changes) == (0, "a_passes.py\na_passes.py\n", "")
+    assert Path(gone).is_file()
+
+
+def test_outputs_of_a_wrong_spec_are_not_waited_for(watch: Watch) -> None:
+    changes: list[tuple[str, str | None]] = [
+        ("a.yaml", SPEC + "1"),
+        ("a_passes.py", None),
+        ("notes.txt", ""),
+    ]
+
+    code, out, err = watch("--target=python", "a.yaml", changes=changes)
+    assert (code, out, err.count("error")) == (0, "a_passes.py\n", 1)
+
+
 def test_a_spec_may_be_gone_for_a_while(watch: Watch) -> None:
     changes = [("a.yaml", None), ("a.yaml", OTHER)]
 
