@@ -71,8 +71,12 @@ class Arguments(argparse.Namespace):
 
     def targets(self) -> list[Target]:
         """Return what to write, each once."""
-        known = {**TARGETS, **user_targets(self.root)}
-        return [known[name] for name in dict.fromkeys(self.target or DEFAULT_TARGETS)]
+        own = user_targets(self.root)
+        return [
+            target
+            for name in dict.fromkeys(self.target or DEFAULT_TARGETS)
+            for target in own.get(name) or [TARGETS[name]]
+        ]
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -205,7 +209,9 @@ def _refuse_contradictions(parser: CommandParser, arguments: Arguments) -> None:
         arguments.output == STDOUT
         and len(arguments.specs) * len(arguments.targets()) > 1
     ):
-        parser.error("'-o -' prints one output: give one spec and one --target")
+        parser.error(
+            "'-o -' prints one output: give one spec, and one --target of one template"
+        )
     if arguments.depfile is not None and not arguments.writes:
         parser.error("--depfile tells what written files are of, and none is written")
     if arguments.outputs_file is not None and not arguments.writes:

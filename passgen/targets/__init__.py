@@ -78,19 +78,21 @@ TARGETS: Final[dict[str, Target]] = {
 """Every target by its name, in the order in which they are written."""
 
 
-def user_targets(root: Path | None) -> dict[str, Target]:
+def user_targets(root: Path | None) -> dict[str, list[Target]]:
     """Return the targets that the templates in `root` add to `TARGETS`.
 
-    A folder is a target, and `rust/passes.rs.j2` in it writes `affine_passes.rs`; what
+    A folder is a target, one of several outputs if it has several templates:
+    `rust/passes.rs.j2` writes `affine_passes.rs`. A folder or template whose name
     begins with an underscore is a part of others. A folder with the name of a target of
     passgen's replaces templates of this target and adds none.
     """
-    found: dict[str, Target] = {}
-    for path in sorted(root.glob("*/[!_]*.j2")) if root else ():
+    found: dict[str, list[Target]] = {}
+    for path in sorted(root.glob("[!_]*/[!_]*.j2")) if root else ():
         name = path.parent.name
         if name not in TARGETS:
             file_suffix = f"_{path.name.removesuffix('.j2')}"
-            found[name] = Target(name, f"{name}/{path.name}", file_suffix, module="")
+            target = Target(name, f"{name}/{path.name}", file_suffix, module="")
+            found.setdefault(name, []).append(target)
     return found
 
 

@@ -433,6 +433,32 @@ def test_a_template_adds_a_target(run: Run) -> None:
     )
 
 
+def test_each_template_of_a_target_of_ones_own_is_written(run: Run) -> None:
+    write("mine/rust/passes.rs.j2", "// passes\n")
+    write("mine/rust/tests.rs.j2", "// tests\n")
+    arguments = ("--target", "rust", "--template-dir", "mine")
+
+    assert run(*arguments, "a.yaml") == (0, "a_passes.rs\na_tests.rs\n", "")
+    assert Path("a_passes.rs").read_text() == "// passes\n"
+    assert Path("a_tests.rs").read_text() == "// tests\n"
+    assert run(*arguments, "-o-", "a.yaml")[2].endswith(
+        "'-o -' prints one output: give one spec, and one --target of one template\n"
+    )
+
+
+def test_folders_of_parts_are_no_targets(run: Run) -> None:
+    write("mine/rust/passes.rs.j2", '{% include "_common/head.j2" %}')
+    write("mine/_common/head.j2", "// by passgen\n")
+    arguments = ("--template-dir", "mine", "a.yaml", "--target")
+
+    assert run(*arguments, "rust")[0] == 0
+    assert Path("a_passes.rs").read_text() == "// by passgen\n"
+    assert "expected one of python, markdown, cpp, capi-header, capi-impl, " in (
+        error := run(*arguments, "_common")[2]
+    )
+    assert error.endswith("mlir-markdown, tablegen, rust\n")
+
+
 def test_error_in_a_template_of_ones_own(run: Run) -> None:
     write("mine/rust/passes.rs.j2", "one\n{{ groop.name }}\n")
 

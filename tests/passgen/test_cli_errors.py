@@ -123,10 +123,13 @@ def test_error_output_that_cannot_be_written(run: Run) -> None:
             "--name: found '', expected a name in PascalCase, such as 'MyDialect'",
         ),
         (("-", "-"), "standard input can be read once"),
-        (("-o", "-", "a"), "'-o -' prints one output: give one spec and one --target"),
+        (
+            ("-o", "-", "a"),
+            "'-o -' prints one output: give one spec, and one --target of one template",
+        ),
         (
             ("-o", "-", "--target", "python", "a", "b"),
-            "'-o -' prints one output: give one spec and one --target",
+            "'-o -' prints one output: give one spec, and one --target of one template",
         ),
         (
             ("-o", "-", "--check", "--target", "python", "a"),
