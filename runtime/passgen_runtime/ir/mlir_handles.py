@@ -49,8 +49,14 @@ _PARTS: Final = (
 )
 """The classes of what is read from an operation and cannot be made invalid."""
 
-_REFERENCES = 2
-"""To what only a list of ours holds, in a loop over it that asks for their number."""
+
+def _num_references(objects: list[MLIRObject]) -> list[int]:
+    """Return how many references there are to each object, as seen from here."""
+    return [sys.getrefcount(each) for each in objects]
+
+
+_UNSHARED: Final = _num_references([object()])[0]
+"""To what only a list of ours holds: releases of Python differ in that."""
 
 
 class LentOperations(list[MLIRObject]):
@@ -150,9 +156,9 @@ class KeptHandles:
         # What was found and is held by nobody else any more is expected no longer:
         # something else may be held in its place.
         with self.making_others():
-            self._found = [
-                each for each in self._found if sys.getrefcount(each) > _REFERENCES
-            ]
+            counted = zip(self._found, _num_references(self._found), strict=True)
+            self._found = [each for each, num in counted if num > _UNSHARED]
+            del counted
         return self._num_held() > self._num_expected
 
     def invalidate_inside(self, operation: MLIRObject) -> bool:
