@@ -12,8 +12,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from passgen import resources, violations
-from passgen.diagnostics import SpecError
+from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.located import Mapping, plain
+from passgen.record import replace
 from passgen.schema_predicate import compile_predicate
 from passgen.violations import Violation
 
@@ -24,22 +25,44 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = dict[str, Any]
 
+_PART: Final = (
+    "a file of parts for others is passed over where a spec that includes it is given"
+)
+
+
+class PartError(SpecError):
+    """A spec declares nothing, but is right as a part that others include."""
+
+    def __init__(self, error: Diagnostic, path: str) -> None:
+        """Say so of the file at `path`, as `error` says to those who meant a spec."""
+        super().__init__([replace(error, notes=(Note(_PART),))])
+        self.path = path
+
 
 def validate(data: Mapping) -> None:
     """Return if `data` has the shape of a spec.
 
     Raises:
         SpecError: it has not; every violation in the order of the text.
+        PartError: it only has that of a part.
     """
-    diagnostics = [
+    diagnostics = list(_diagnostics(data, is_included=False))
+    if not diagnostics:
+        return
+    if not any(_diagnostics(data, is_included=True)):
+        raise PartError(diagnostics[0], data.location.source.name)
+    raise SpecError(dict.fromkeys(diagnostics))
+
+
+def _diagnostics(data: Mapping, *, is_included: bool) -> Iterator[Diagnostic]:
+    """Yield what is wrong with `data` as a spec or, included, as a part of one."""
+    return (
         diagnostic
         for part in (*data.included, data)
         for diagnostic in violations.explain(
-            part, _violations(part, is_included=part is not data)
+            part, _violations(part, is_included=is_included or part is not data)
         )
-    ]
-    if diagnostics:
-        raise SpecError(dict.fromkeys(diagnostics))
+    )
 
 
 @cache

@@ -18,13 +18,14 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
-from passgen import resources, spec_file
+from passgen import resources, spec_file, spec_parts
 from passgen.diagnostics import SpecError, UserError
 from passgen.frontend import analyze
 from passgen.html_syntax import SCHEME
 from passgen.lazy_pattern import lazy_pattern
 from passgen.mlir_lexer import MLIRLexer
 from passgen.model import PassGroup
+from passgen.schema import PartError
 from passgen.site import NOTICE, site_pages
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 def _write_pages(app: Sphinx) -> None:
     static = resources.templates() / "site" / "static"
     app.config.html_static_path.append(str(static))
-    groups = [_group(app, path) for path in _specs(app)]
+    groups = _groups(app)
     source = Path(app.srcdir)
     root = app.config.passgen_root
     pages = site_pages(groups, app.config.passgen_title, root)
@@ -78,13 +79,32 @@ def _specs(app: Sphinx) -> list[Path]:
     return found
 
 
+def _groups(app: Sphinx) -> list[PassGroup]:
+    groups: list[PassGroup] = []
+    parts: dict[Path, PartError] = {}
+    for path in _specs(app):
+        try:
+            groups.append(_group(app, path))
+        except PartError as error:
+            parts[path] = error
+    for mistake in spec_parts.mistakes(parts, groups).values():
+        raise _refusal(mistake) from mistake
+    return groups
+
+
+def _refusal(error: SpecError) -> ExtensionError:
+    text = "\n".join(each.render() for each in error.diagnostics)
+    return ExtensionError(f"a spec is wrong\n{text}")
+
+
 def _group(app: Sphinx, path: Path) -> PassGroup:
     app.env.note_dependency(str(path))
     try:
         analyzed = analyze(spec_file.read(str(path)))
+    except PartError:
+        raise
     except SpecError as error:
-        text = "\n".join(each.render() for each in error.diagnostics)
-        raise ExtensionError(f"a spec is wrong\n{text}") from error
+        raise _refusal(error) from error
     except UserError as error:
         raise ExtensionError(str(error)) from error
     for warning in analyzed.warnings:

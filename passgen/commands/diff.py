@@ -21,6 +21,7 @@ from passgen.git_revision import Versions
 from passgen.model import PassGroup
 from passgen.record import replace
 from passgen.rules import DIFF_RULES
+from passgen.schema import PartError
 from passgen.spec_file import STDIN
 from passgen.tablegen_tool import TOOL
 
@@ -121,7 +122,9 @@ def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
     if revision is not None:
         listed = (git_revision.versions(revision, each) for each in arguments.specs)
         versions = dict.fromkeys(chain.from_iterable(listed))
-        return reporting.read_each(versions, partial(_then_and_now, revision))
+        read_both = partial(_then_and_now, revision)
+        pairs, refused = reporting.read_each(versions, read_both)
+        return pairs, reporting.without_parts(refused, chain.from_iterable(pairs))
     read = partial(
         spec_input.read_group, includes=arguments.includes or (), tool=arguments.tool
     )
@@ -130,14 +133,29 @@ def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
 
 
 def _then_and_now(revision: str, versions: Versions) -> _Pair:
-    """Return both versions; where there is one, the other declares nothing."""
-    new = None if versions.new is None else spec_input.read_group(versions.new)
-    if versions.old is None:
-        assert new is not None
+    """Return both versions; where there is one, the other declares nothing.
+
+    Raises:
+        PartError: neither declares anything.
+    """
+    old = new = part = None
+    try:
+        if versions.new is not None:
+            new = spec_input.read_group(versions.new)
+    except PartError as error:
+        part = error
+    try:
+        if versions.old is not None:
+            source = git_revision.read_at(revision, versions.old)
+            old = analyze(source, reader=git_revision.reader(revision)).group
+    except PartError as error:
+        part = part or error
+    if old is not None:
+        return old, new or _emptied(old)
+    if new is not None:
         return _emptied(new), new
-    source = git_revision.read_at(revision, versions.old)
-    old = analyze(source, reader=git_revision.reader(revision)).group
-    return old, new or _emptied(old)
+    assert part is not None
+    raise part
 
 
 def _emptied(group: PassGroup) -> PassGroup:

@@ -64,6 +64,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         if not folder.is_dir():
             parser.error(f"--source: found '{folder}', expected a folder")
     groups, refused = reporting.read_each(arguments.specs, spec_input.read_group)
+    refused = reporting.without_parts(refused, groups)
     found: list[Finding] = []
     if refused:  # a class may implement what is declared there
         groups = []

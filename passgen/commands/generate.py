@@ -9,7 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from passgen import build_stamp, depfile, orphans, output, resources, spec_file
+from passgen import (
+    build_stamp,
+    depfile,
+    orphans,
+    output,
+    resources,
+    spec_file,
+    spec_parts,
+)
 from passgen.commands import COMMANDS
 from passgen.commands.generate_arguments import STDOUT, Arguments, parse
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
@@ -201,14 +209,18 @@ def _generate_all(arguments: Arguments, folder: Path | None) -> _Made:
             groups[spec] = read(_text(spec), arguments.name, arguments.prefix)
         except (SpecError, UnreadableError) as error:
             unread[spec] = error
+    wrong = spec_parts.mistakes(unread, groups.values())
+    parts = unread.keys() - wrong.keys()
     for spec in arguments.specs:
         progress.step(spec)
+        if spec in parts:
+            continue
         try:
-            if spec in unread:
-                raise unread[spec]
+            if spec in wrong:
+                raise wrong[spec]
             # What the passes of an unread spec are called is not known.
             place, generated = _generate(
-                arguments, folder, spec, groups, may_name=not unread
+                arguments, folder, spec, groups, may_name=not wrong
             )
         except SpecError as error:
             made.is_wrong = True

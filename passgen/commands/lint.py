@@ -54,6 +54,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     if not arguments.specs:
         parser.error("the following arguments are required: SPEC")
     groups, refused = reporting.read_each(arguments.specs, spec_input.read_group)
+    refused = reporting.without_parts(refused, groups)
     found = [each for group in groups for each in spec_lint.lint(group)]
     report = findings.report("lint", LINT_RULES, found, groups)
     return reporting.outcome(arguments, report, refused)

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import pass_list, spec_input
+from passgen import pass_list, spec_input, spec_parts
 from passgen.commands.outcome import Outcome
 from passgen.commands.parser import CommandParser
+from passgen.model import PassGroup
+from passgen.schema import PartError
 
 _DESCRIPTION: Final = "List the passes that specs, Passes.td or dumps of them declare."
 
@@ -37,6 +39,14 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         "--json", action="store_true", help="print all there is, for programs"
     )
     arguments = parser.parse_args(argv, _Arguments())
-    groups = [spec_input.read_group(spec) for spec in arguments.specs]
+    groups: list[PassGroup] = []
+    parts: dict[str, PartError] = {}
+    for spec in arguments.specs:
+        try:
+            groups.append(spec_input.read_group(spec))
+        except PartError as error:
+            parts[spec] = error
+    for mistake in spec_parts.mistakes(parts, groups).values():
+        raise mistake
     shown = pass_list.as_json if arguments.json else pass_list.text
     return Outcome(text=shown(groups))

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from passgen import resources
+from passgen import resources, spec_parts
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError, nearest
 from passgen.findings import SEVERITIES, Finding, Report
 from passgen.lazy_pattern import lazy_pattern
+from passgen.model import PassGroup
 from passgen.record import Record, replace
 from passgen.reports import FORMATS
 from passgen.rules import INVALID_INPUT, Rule
@@ -102,6 +103,14 @@ def read_each(
                 raise
             refused.append(Refusal(str(name), error))
     return inputs, refused
+
+
+def without_parts(
+    refused: Sequence[Refusal], groups: Iterable[PassGroup]
+) -> list[Refusal]:
+    """Return `refused` without the files that those of `groups` include as parts."""
+    errors = {place: each.error for place, each in enumerate(refused)}
+    return [refused[place] for place in spec_parts.mistakes(errors, groups)]
 
 
 def outcome(

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import spec_file
+from passgen import spec_file, spec_parts
 from passgen.commands.outcome import EXIT_WRONG, Outcome
 from passgen.commands.parser import CommandParser
 from passgen.diagnostics import Diagnostic, SpecError, UserError
 from passgen.frontend import analyze
+from passgen.model import PassGroup
 from passgen.render import render
 from passgen.spec_file import STDIN
 
@@ -66,14 +67,18 @@ def _check(specs: Sequence[str]) -> list[Diagnostic]:
         SpecError: some are wrong; what was found in any.
     """
     warnings: list[Diagnostic] = []
-    mistakes: list[Diagnostic] = []
+    groups: list[PassGroup] = []
+    errors: dict[str, SpecError] = {}
     for spec in specs:
         try:
-            warnings += analyze(spec_file.read(spec)).warnings
+            analyzed = analyze(spec_file.read(spec))
+            groups.append(analyzed.group)
+            warnings += analyzed.warnings
         except SpecError as error:
-            mistakes += error.diagnostics
-    if mistakes:
-        raise SpecError(mistakes)
+            errors[spec] = error
+    wrong = spec_parts.mistakes(errors, groups).values()
+    if wrong:
+        raise SpecError(each for error in wrong for each in error.diagnostics)
     return warnings
 
 

@@ -170,6 +170,18 @@ def test_texts_of_authors_stay_texts(tmp_path: Path) -> None:
     ] == []
 
 
+def test_parts_of_specs_have_no_pages(tmp_path: Path) -> None:
+    (tmp_path / "common.yaml").write_text("sharedOptions: {}\n", encoding="utf-8")
+    spec = "include: [common.yaml]\npasses: {A: {argument: a, summary: Do it}}\n"
+    (tmp_path / "a.yaml").write_text(spec, encoding="utf-8")
+    given = ("site", "common.yaml", "a.yaml", "-o", "out")
+    assert passgen(*given, folder=tmp_path) == (0, "out/index.html\n", "")
+
+    (tmp_path / "a.yaml").write_text(spec.partition("\n")[2], encoding="utf-8")
+    code, _, err = passgen(*given, folder=tmp_path)
+    assert (code, err.partition(": error")[0]) == (1, "common.yaml:1:1")
+
+
 def test_error_wrong_spec(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("passes: {A: {argument: 1}}\n", encoding="utf-8")
     code, out, err = passgen("site", "a.yaml", "-o", "out", folder=tmp_path)

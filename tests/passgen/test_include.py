@@ -11,6 +11,7 @@ import pytest
 from tests.passgen.conftest import Run
 
 GIT = shutil.which("git") or "git"
+COMMIT = ("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "x")
 COMMON = """\
 sharedOptions:
   tiling: &tiling
@@ -114,3 +115,106 @@ def test_a_revision_includes_what_it_had_then(run: Run) -> None:
     code, out, _ = run("diff", "--against", "HEAD", "a.yaml")
     assert code == 1
     assert "tile-size" in out
+
+
+@pytest.fixture
+def repository(run: Run) -> Run:
+    """Run `passgen` where a spec and its part lie in one folder and a revision."""
+    Path("specs").mkdir()
+    Path("specs/common.yaml").write_text(COMMON)
+    Path("specs/a.yaml").write_text(SPEC.replace("shared/", ""))
+    git("init", "-q")
+    git("add", ".")
+    git(*COMMIT)
+    return run
+
+
+def git(*arguments: str) -> None:
+    subprocess.run([GIT, *arguments], check=True)
+
+
+IMPLEMENTATION = """\
+from gen.a_passes import TilePassBase
+
+class TilePass(TilePassBase):
+    def run_on_operation(self):
+        self.options.tile_size
+"""
+GIVEN = ("specs/a.yaml", "./specs/common.yaml")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("-o", "gen", *GIVEN),
+        ("--check", "-o", "gen", *GIVEN),
+        ("lint", "--fail-on", "error", *GIVEN),
+        ("drift", "--source", "src", *GIVEN),
+        ("list", *GIVEN),
+        ("diff", "--against", "HEAD", "specs"),
+        ("diff", "--against", "HEAD", *GIVEN),
+        ("format", "--check", *GIVEN),
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_a_part_is_passed_over_where_what_includes_it_is_given(
+    repository: Run, command: tuple[str, ...]
+) -> None:
+    assert repository("-o", "gen", *GIVEN)[0] == 0
+    Path("src").mkdir()
+    Path("src/tile.py").write_text(IMPLEMENTATION)
+
+    code, _, err = repository(*command)
+    assert (code, err) == (0, "")
+
+
+NO_SPEC = """\
+specs/common.yaml:1:1: error: the spec needs 'passes', 'pipelines' or 'bundles'
+sharedOptions:
+^~~~~~~~~~~~~
+note: a file of parts for others is passed over where a spec that includes it is given
+"""
+
+
+@pytest.mark.parametrize("command", [("-o", "gen"), ("lint",), ("drift",), ("list",)])
+def test_error_a_part_without_what_includes_it(
+    repository: Run, command: tuple[str, ...]
+) -> None:
+    Path("b.yaml").write_text(SPEC)
+
+    assert repository(*command, "specs/common.yaml", "b.yaml") == (1, "", NO_SPEC)
+
+
+def test_a_part_is_no_mistake_beside_a_wrong_spec_that_may_include_it(
+    repository: Run,
+) -> None:
+    Path("specs/a.yaml").write_text("include: [common.yaml]\npasses: 1\n")
+
+    for command in (("-o", "gen"), ("lint",)):
+        err = repository(*command, *GIVEN)[2]
+        assert err.startswith("specs/a.yaml:2:9: error: ")
+        assert err.count(": error: ") == 1
+
+
+def test_passes_of_what_became_a_part_are_missed(repository: Run) -> None:
+    Path("specs/a.yaml").rename("specs/b.yaml")
+    git("add", ".")
+    git(*COMMIT)
+    Path("specs/b.yaml").write_text(COMMON)
+    Path("specs/c.yaml").write_text(
+        "include: [common.yaml, b.yaml]\n"
+        "passes: {Top: {argument: top, summary: Top, options: *tiling}}\n"
+    )
+
+    code, out, _ = repository("diff", "--against", "HEAD", "specs")
+    assert code == 1
+    assert out.startswith(
+        "HEAD:specs/b.yaml:1:1: error: pass 'tile' was removed [pass-removed]\n"
+    )
+
+
+def test_a_part_that_went_is_no_mistake(repository: Run) -> None:
+    Path("specs/common.yaml").rename("specs/_common.yaml")
+    Path("specs/a.yaml").write_text(SPEC.replace("shared/", "_"))
+
+    assert repository("diff", "--against", "HEAD", "specs")[::2] == (0, "")
