@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
@@ -279,6 +279,10 @@ class Context(ABC):
         with threads no pass is there any more to be interrupted by it.
         """
         return RunningBlock(self._runs)
+
+    def called_by_pass(self) -> AbstractContextManager[None]:
+        """Mark that a pass waits while the block runs a dynamic pipeline for it."""
+        return nullcontext()
 
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import gc
+from types import SimpleNamespace
 from typing import Any
 
-from tests.mlir_ir.mlir_session import SOURCE, Native, Session, operations_in
+import pytest
+
+from passgen_runtime.pipeline_resolution import parse_pass_pipeline
+from tests.mlir_ir.mlir_session import (
+    SOURCE,
+    Native,
+    Session,
+    Work,
+    name_of,
+    operations_in,
+)
 
 
 def first_function(pass_: Native) -> Any:  # noqa: ANN401 - of any bindings
@@ -25,3 +36,188 @@ def test_what_earlier_runs_have_held_is_forgotten(session: Session) -> None:
         session.module = session.context.parse(SOURCE, "in.mlir")
         gc.collect()
     assert found == [2] * 6
+
+
+def names_of_walk(
+    pass_: Native, order: str, on: dict[str, Work], answers: dict[str, str]
+) -> list[str]:
+    """Return what a walk visits whose callback does something `on` some names."""
+    ir = pass_.context.bindings.ir
+    visited: list[str] = []
+
+    def visit(operation: Native) -> Any:  # noqa: ANN401 - of any bindings
+        is_function = operation.name == "func.func"
+        name = name_of(operation) if is_function else operation.name
+        visited.append(name)
+        on.get(name, lambda _: None)(operation)
+        return getattr(ir.WalkResult, answers.get(name, "ADVANCE"))
+
+    pass_.operation.walk(visit, getattr(ir.WalkOrder, order))
+    return visited
+
+
+ADDITIONS = ["arith.addi"] * 3
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("PRE_ORDER", ["builtin.module", "f", *ADDITIONS, "func.return", "h"]),
+        ("POST_ORDER", [*ADDITIONS, "func.return", "f", "func.return", "h"]),
+    ],
+)
+def test_a_walk_does_not_come_to_what_its_callback_has_erased(
+    session: Session, order: str, expected: list[str]
+) -> None:
+    visited: list[str] = []
+
+    def work(pass_: Native) -> None:
+        def erase_next(_function: Native) -> None:
+            operations_in(pass_.operation)[1].operation.erase()
+
+        found = names_of_walk(pass_, order, {"f": erase_next}, {"h": "INTERRUPT"})
+        visited.extend(found)
+
+    session.run("builtin.module(do)", work)
+    assert visited == expected
+    assert [name_of(each) for each in operations_in(session.module)] == ["f", "h"]
+
+
+def test_a_walk_may_erase_the_users_that_follow(session: Session) -> None:
+    def remove_dead_users(pass_: Native) -> None:
+        *_, total, end = operations_in(first_function(pass_))
+        block = first_function(pass_).regions[0].blocks[0]
+        total.operation.operands[0] = block.arguments[0]
+        end.operation.operands[0] = block.arguments[0]
+
+        def erase_dead_users(operation: Native) -> None:
+            for use in list(operation.results[0].uses):
+                user = use.owner.operation
+                if not list(user.results[0].uses):
+                    user.erase()
+
+        names_of_walk(pass_, "POST_ORDER", {"arith.addi": erase_dead_users}, {})
+
+    session.run("builtin.module(do)", remove_dead_users)
+    assert session.context.print(session.module).count("arith.addi") == 2
+
+
+@pytest.mark.parametrize("order", ["PRE_ORDER", "POST_ORDER"])
+@pytest.mark.parametrize("answers", [{}, {"f": "SKIP"}, {"g": "INTERRUPT"}])
+def test_a_walk_in_a_pass_visits_what_that_of_mlir_does(
+    session: Session, order: str, answers: dict[str, str]
+) -> None:
+    visited: list[list[str]] = []
+
+    def work(pass_: Native) -> None:
+        visited.append(names_of_walk(pass_, order, {}, answers))
+
+    session.run("builtin.module(do)", work)
+    work(SimpleNamespace(context=session.context, operation=session.module))
+    inside, expected = visited
+    assert inside == expected
+
+
+def test_the_callback_of_a_walk_says_how_to_go_on(session: Session) -> None:
+    failure = session.failure(
+        "builtin.module(do)", lambda pass_: pass_.operation.walk(lambda _: None)
+    )
+    assert failure[0] == (
+        "the callback of a walk has returned None, expected WalkResult.ADVANCE, SKIP "
+        "or INTERRUPT"
+    )
+
+
+def test_a_symbol_that_is_freed_in_a_walk_is_not_visited(session: Session) -> None:
+    visited: list[str] = []
+
+    def work(pass_: Native) -> None:
+        table = pass_.context.bindings.ir.SymbolTable(pass_.operation)
+
+        def erase_next(_function: Native) -> None:
+            table.erase(operations_in(pass_.operation)[1])
+
+        visited.extend(names_of_walk(pass_, "PRE_ORDER", {"f": erase_next}, {}))
+
+    session.run("builtin.module(do)", work)
+    assert [each for each in visited if "." not in each] == ["f", "h"]
+
+
+NATIVE = "symbol-privatize,symbol-dce"
+"""Erases all functions."""
+
+
+def run_natively(pass_: Native) -> None:
+    manager = pass_.context.bindings.passmanager.PassManager
+    manager.parse(f"builtin.module({NATIVE})", pass_.context.mlir).run(pass_.operation)
+
+
+def run_dynamically(pass_: Native) -> None:
+    registry = Session(pass_.context.bindings.package).registry
+    pipeline = parse_pass_pipeline(f"builtin.module({NATIVE})", registry)
+    assert pass_.run_pipeline(pipeline, pass_.operation)
+
+
+@pytest.mark.parametrize("run_passes", [run_natively, run_dynamically])
+def test_a_loop_survives_that_mlir_erases_what_it_is_over(
+    session: Session, run_passes: Work
+) -> None:
+    visited: list[str] = []
+
+    def work(pass_: Native) -> None:
+        for each in pass_.operation.regions[0].blocks[0].operations:
+            visited.append(name_of(each))
+            run_passes(pass_)
+
+    session.run("builtin.module(do)", work)
+    assert visited == ["f", "g", "h"]
+    assert not operations_in(session.module)
+
+
+def test_a_loop_that_holds_nothing_else_survives_it_too(session: Session) -> None:
+    rounds: list[int] = []
+
+    def work(pass_: Native) -> None:
+        for each in pass_.operation.regions[0].blocks[0].operations:
+            del each
+            rounds.append(len(operations_in(pass_.operation)))
+            run_natively(pass_)
+            gc.collect()
+
+    session.run("builtin.module(do)", work)
+    assert rounds == [3, 0, 0]
+
+
+def test_a_walk_survives_that_mlir_erases_what_it_is_over(session: Session) -> None:
+    visited: list[str] = []
+
+    def work(pass_: Native) -> None:
+        def erase_all(_function: Native) -> None:
+            run_natively(pass_)
+
+        visited.extend(names_of_walk(pass_, "POST_ORDER", {"f": erase_all}, {}))
+
+    session.run("builtin.module(do)", work)
+    assert visited[-2:] == ["f", "builtin.module"]
+
+
+def test_a_branch_into_what_is_erased_is_an_error(session: Session) -> None:
+    def branch_into_a_copy(pass_: Native) -> None:
+        ir, function = pass_.context.bindings.ir, first_function(pass_)
+        copy = function.clone().operation
+        target = copy.regions[0].blocks[0]
+        entry = function.regions[0].blocks[0]
+        *_, end = entry.operations
+        with ir.InsertionPoint(end), end.location:
+            branch = ir.Operation.create(
+                "cf.br", operands=[entry.arguments[0]], successors=[entry]
+            )
+        end.operation.erase()
+        copy.erase()
+        branch.successors[0] = target
+
+    failure = session.failure("builtin.module(do)", branch_into_a_copy)
+    assert (
+        "the pass has erased 'func.func' at in.mlir:1:1, and 'cf.br' at in.mlir:5:3 "
+        "branches to a block of it: let it branch elsewhere before"
+    ) in "\n".join((*failure, *session.said))

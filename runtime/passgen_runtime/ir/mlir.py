@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from passgen_runtime.context import Context
@@ -376,6 +376,10 @@ class MLIRContext(Context):
                     self.erasures.end_run()
                 raise
             self.erasures.end_run()
+
+    def called_by_pass(self) -> AbstractContextManager[None]:
+        """Mark that what a pass holds in its loops is to stay as it is."""
+        return self.erasures.called_by_pass()
 
     def _check_there(self, operation: Operation) -> None:
         """Make the handle `operation` invalid if what it stands for was erased."""

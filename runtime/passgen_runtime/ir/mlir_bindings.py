@@ -95,6 +95,7 @@ class Bindings:
         self.append: MLIRObject = unwrap(self.ir.Block.append)
         self.append_to: MLIRObject = unwrap(self.ir.Block.append_to)
         self.set_operand: MLIRObject = unwrap(self.ir.OpOperandList.__setitem__)
+        self.walk: MLIRObject = unwrap(self.ir.Operation.walk)
         self.run: MLIRObject = unwrap(self.passmanager.PassManager.run)
 
         for register in self._functions(_PASSES):

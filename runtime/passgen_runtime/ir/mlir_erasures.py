@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_graves import (
@@ -15,6 +17,9 @@ from passgen_runtime.ir.mlir_graves import (
     top_of,
 )
 from passgen_runtime.ir.mlir_handles import KeptHandles
+
+PendingWalk: TypeAlias = list[tuple[MLIRObject, bool]]
+"""The operations that a walk comes to next, from the end; whether it was in them."""
 
 
 class Erasures:
@@ -30,7 +35,7 @@ class Erasures:
             is_isolated: whether an operation is isolated from above.
         """
         self._handles = handles
-        self._bindings: Bindings = handles.bindings
+        self.bindings: Bindings = handles.bindings
         self._mlir = handles.mlir
         self._is_isolated = is_isolated
         self._tops: list[MLIRObject] = []
@@ -44,13 +49,18 @@ class Erasures:
         """By thread: operations that the pass which runs there holds outside the IR."""
 
         self._thread = 0
+        self._callers: list[int] = []
+        """The threads of passes that have pipelines run, as often as they do."""
+
+        self._walks: dict[int, list[PendingWalk]] = {}
+        """By thread: the walks of the pass that runs there."""
 
     def begin_run(self) -> None:
         """Watch from now on, in this thread and those that it starts."""
         self.free_if_unused()
         self._handles.begin_run()
         self._thread = threading.get_ident()
-        self._bindings.running.append(self)
+        self.bindings.running.append(self)
 
     def end_run(self) -> None:
         """Watch no longer.
@@ -62,7 +72,7 @@ class Erasures:
             for thread in list(self._graves.keys() | self._detached.keys()):
                 self.settle(thread)
         finally:
-            self._bindings.running.remove(self)
+            self.bindings.running.remove(self)
             self._tops.clear()
             self.free_if_unused()
 
@@ -87,6 +97,42 @@ class Erasures:
             return False
         return ERASED_MARK in top_of(operation).attributes
 
+    def is_there(self, operation: MLIRObject) -> bool:
+        """Return whether the handle `operation` is valid, and that was not erased."""
+        try:
+            self.bindings.address(operation)
+        except RuntimeError:
+            return False
+        return not self.is_erased(operation)
+
+    @contextmanager
+    def walking(self) -> Iterator[PendingWalk]:
+        """Yield a list for what a walk comes to; what is freed is taken out of it."""
+        pending: PendingWalk = []
+        walks = self._walks.setdefault(threading.get_ident(), [])
+        walks.append(pending)
+        try:
+            yield pending
+        finally:
+            walks.pop()
+
+    @contextmanager
+    def called_by_pass(self) -> Iterator[None]:
+        """Note that a pass of this thread waits for what the block runs.
+
+        Its loops hold iterators that nobody sees: so what they may stand on stays.
+        """
+        thread = threading.get_ident()
+        self._callers.append(thread)
+        try:
+            yield
+        finally:
+            self._callers.remove(thread)
+
+    @property
+    def _is_called_by_pass(self) -> bool:
+        return threading.get_ident() in self._callers
+
     def check_alive(self, operation: MLIRObject) -> None:
         """Check that `operation` was not erased.
 
@@ -105,7 +151,7 @@ class Erasures:
         """
         if self._graves or self._old:
             owner = value.owner
-            if isinstance(owner, self._bindings.ir.Block):
+            if isinstance(owner, self.bindings.ir.Block):
                 owner = owner.owner
             self.check_alive(owner.operation)
 
@@ -167,25 +213,33 @@ class Erasures:
         self.check_unused(operation)
         if self._is_isolated(operation):
             self._grave().bury_body(operation)
+        for pending in self._walks.get(threading.get_ident(), []):
+            pending[:] = [
+                each
+                for each in pending
+                if self.is_there(each[0]) and each[0] != operation
+            ]
 
     def prepare_native_run(self, operation: MLIRObject) -> None:
         """Prepare for MLIR erasing anything inside `operation`.
 
         Handles to what is there become invalid. Where a value or a block may be held,
-        which cannot, MLIR gets a copy to work on, and what is held is taken out.
+        which cannot, or a pass waits that may be in a loop over it, MLIR gets a copy to
+        work on, and what is held is taken out.
 
         Raises:
             InvalidUseError: `operation` was erased.
         """
         self.check_alive(operation)
-        if not self._handles.invalidate_inside(operation):
+        is_held = self._handles.invalidate_inside(operation)
+        if not (is_held or self._is_called_by_pass):
             return
         grave, copy = self._grave(), operation.clone(ip=False).operation
         grave.bury_body(operation)
         for index, region in enumerate(copy.regions):
             target = operation.regions[index]
             for block in list(region.blocks):
-                self._bindings.append_to(block, target)
+                self.bindings.append_to(block, target)
 
     def note_created(self, operation: MLIRObject) -> None:
         """Note that `operation` is new: outside the IR, its handle alone keeps it.
@@ -225,6 +279,8 @@ class Erasures:
             del grave
         if problem is not None:
             raise problem
+        if self._is_called_by_pass:
+            return
         if self._old and thread == self._thread == threading.get_ident():
             self._free_unless(is_kept=self._handles.hold_more())
 
@@ -253,7 +309,7 @@ class Erasures:
         thread = threading.get_ident()
         if thread not in self._graves:
             with self._handles.making_others():
-                self._graves[thread] = Grave(self._bindings, self._mlir)
+                self._graves[thread] = Grave(self.bindings, self._mlir)
             self._handles.ours |= self._graves[thread].ids
         return self._graves[thread]
 
@@ -276,7 +332,7 @@ class Erasures:
                 )
                 problem = InvalidUseError(message)
                 with self._handles.making_others():
-                    grave = Grave(self._bindings, self._mlir)
+                    grave = Grave(self.bindings, self._mlir)
                 grave.bury(operation, is_isolated=self._is_isolated(operation))
                 grave.keep_for_ever()
             except RuntimeError:

@@ -112,6 +112,13 @@ class Grave:
                     "uses a value of it: replace its uses before it is erased"
                 )
                 raise InvalidUseError(message)
+            branch = self._branch_from_outside(each)
+            if branch is not None:
+                message = (
+                    f"the pass has erased {described(each)}, and {described(branch)} "
+                    "branches to a block of it: let it branch elsewhere before"
+                )
+                raise InvalidUseError(message)
 
     def holds(self, top: MLIRObject) -> bool:
         """Return whether `top`, which has no parent, is the grave itself."""
@@ -137,6 +144,16 @@ class Grave:
                 user = use.owner.operation
                 if not self.holds(top_of(user)):
                     return user
+        return None
+
+    def _branch_from_outside(self, operation: MLIRObject) -> MLIRObject | None:
+        """Return an operation outside that branches to a block of `operation`."""
+        for region in operation.regions:
+            for block in region.blocks:
+                for predecessor in block.predecessors:
+                    *_, branch = predecessor.operations
+                    if not self.holds(top_of(branch.operation)):
+                        return branch.operation
         return None
 
 
@@ -166,6 +183,14 @@ def values_of(operation: MLIRObject) -> Iterator[MLIRObject]:
             yield from block.arguments
 
 
+def children_of(operation: MLIRObject) -> Iterator[MLIRObject]:
+    """Yield the operations directly inside `operation`, in order."""
+    for region in operation.regions:
+        for block in region.blocks:
+            for child in block.operations:
+                yield child.operation
+
+
 def operations_inside(bindings: Bindings, operation: MLIRObject) -> list[MLIRObject]:
     """Return all operations inside `operation`, but not itself."""
     found: list[MLIRObject] = []
@@ -176,7 +201,7 @@ def operations_inside(bindings: Bindings, operation: MLIRObject) -> list[MLIRObj
         collect(each)
         return advance
 
-    operation.walk(visit, bindings.ir.WalkOrder.PRE_ORDER)
+    bindings.walk(operation, visit, bindings.ir.WalkOrder.PRE_ORDER)
     return found[1:]
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_graves import InvalidUseError, described, parent_of
+from passgen_runtime.ir.mlir_walks import guarded_walk
 
 if TYPE_CHECKING:
     from passgen_runtime.ir.mlir_erasures import Erasures
@@ -32,6 +33,7 @@ def guard(bindings: Bindings) -> None:
         (base, "erase", _erase),
         (base, "detach_from_parent", _detach),
         (base, "clone", _clone),
+        (base, "walk", guarded_walk),
         (base, "move_before", _move),
         (base, "move_after", _move),
         (ir.Operation, _CREATE, _create),
@@ -246,7 +248,8 @@ def _run(bindings: Bindings, original: Method) -> Method:
     def run(self: MLIRObject, operation: MLIRObject) -> None:
         erasures = bindings.erasures_of(operation.context) if bindings.running else None
         if erasures is not None:
-            erasures.prepare_native_run(operation.operation)
+            with erasures.called_by_pass():
+                erasures.prepare_native_run(operation.operation)
         original(self, operation)
 
     return run

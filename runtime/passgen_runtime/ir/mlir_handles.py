@@ -22,7 +22,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
-from passgen_runtime.ir.mlir_graves import operations_inside
+from passgen_runtime.ir.mlir_graves import children_of, operations_inside
 
 _PARTS: Final = (
     "AsmState",
@@ -222,14 +222,6 @@ class KeptHandles:
 
 def _invalidate(handle: MLIRObject) -> None:
     handle.operation._set_invalid()  # noqa: SLF001 - its only name
-
-
-def children_of(operation: MLIRObject) -> Iterator[MLIRObject]:
-    """Yield the operations directly inside `operation`, in order."""
-    for region in operation.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                yield child.operation
 
 
 def _num_children(operation: MLIRObject) -> int:
