@@ -6,6 +6,7 @@ Each function is a pass on the module of `SOURCE`, with what its failure says.
 from __future__ import annotations
 
 import gc
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -77,6 +78,48 @@ def insert_into_what_is_erased(pass_: Native) -> None:
     again.erase()
     with point, ir.Location.unknown(pass_.context.mlir):
         ir.Operation.create("ub.unreachable")
+
+
+def insert_before_what_is_erased(pass_: Native) -> None:
+    ir = pass_.context.bindings.ir
+    point = ir.InsertionPoint(operations_in(pass_.operation)[2])
+    operations_in(pass_.operation)[2].operation.erase()
+    with point, ir.Location.unknown(pass_.context.mlir):
+        ir.Operation.create("ub.unreachable")
+
+
+def build_before_what_has_moved(pass_: Native) -> None:
+    """By a class of the dialect."""
+    ir = pass_.context.bindings.ir
+    arith = import_module(f"{pass_.context.bindings.package}.dialects.arith")
+    total = operations_in(first_function(pass_))[2].operation
+    point = ir.InsertionPoint(total)
+    total.move_before(operations_in(operations_in(pass_.operation)[1])[0].operation)
+    with point, total.location:
+        arith.constant(total.results[0].type, 1)
+
+
+def insert_before_what_is_detached(pass_: Native) -> None:
+    ir = pass_.context.bindings.ir
+    first, second, _ = operations_in(pass_.operation)
+    point = ir.InsertionPoint(second)
+    second.detach_from_parent()
+    first.detach_from_parent()
+    point.insert(first)
+
+
+def clone_before_what_is_erased(pass_: Native) -> None:
+    point = pass_.context.bindings.ir.InsertionPoint(operations_in(pass_.operation)[2])
+    operations_in(pass_.operation)[2].operation.erase()
+    first_function(pass_).clone(ip=point)
+
+
+def insert_after_the_top(pass_: Native) -> None:
+    pass_.context.bindings.ir.InsertionPoint.after(pass_.operation)
+
+
+def look_at_the_block_of_the_top(pass_: Native) -> None:
+    pass_.operation.operation.block  # noqa: B018 - it ends the process
 
 
 def put_back(pass_: Native) -> None:
@@ -168,6 +211,11 @@ def use_a_type_of_another_context(pass_: Native) -> None:
 
 OTHER = "is of another context of MLIR: parse or build it in this one"
 TOP = "'builtin.module' at in.mlir:0:0 cannot be {}: the pass manager runs on it"
+NO_BLOCK = "'builtin.module' at in.mlir:0:0 is in no block:"
+MOVED = (
+    "the insertion point was before {}, which has been moved to another place since: "
+    "make a new one"
+)
 GONE = "was erased by this pass or one before it"
 
 
@@ -192,13 +240,13 @@ GONE = "was erased by this pass or one before it"
                 "in.mlir:5:3 uses a value of it: replace its uses before it is erased"
             ),
         ),
-        (
-            insert_into_what_is_erased,
-            (
-                "'ub.unreachable' at loc(unknown) was put next to an operation that was "
-                "erased by this pass or one before it"
-            ),
-        ),
+        (insert_into_what_is_erased, f"'arith.addi' at in.mlir:2:8 {GONE}"),
+        (insert_before_what_is_erased, f"'func.func' at in.mlir:10:1 {GONE}"),
+        (build_before_what_has_moved, MOVED.format("'arith.addi' at in.mlir:4:8")),
+        (insert_before_what_is_detached, MOVED.format("'func.func' at in.mlir:7:1")),
+        (clone_before_what_is_erased, f"'func.func' at in.mlir:10:1 {GONE}"),
+        (insert_after_the_top, f"{NO_BLOCK} there is no insertion point next to it"),
+        (look_at_the_block_of_the_top, f"{NO_BLOCK} it has none to look at"),
         (put_back, f"'func.func' at in.mlir:10:1 {GONE}"),
         (move_into_itself, "'func.func' at in.mlir:1:1 cannot be put into itself"),
         (move_the_top, TOP.format("moved")),

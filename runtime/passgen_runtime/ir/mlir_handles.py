@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
+from warnings import catch_warnings, simplefilter
 from weakref import WeakValueDictionary
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
@@ -188,7 +189,9 @@ class KeptHandles:
             if isinstance(each, self._parts):
                 holds_part = True
             elif isinstance(each, self._handle_classes):
-                with suppress(RuntimeError, TypeError):  # invalid already, not yet made
+                # invalid already, or never made: nanobind warns of these
+                with suppress(RuntimeError, TypeError), catch_warnings():
+                    simplefilter("ignore", RuntimeWarning)
                     if each.context is self.mlir:
                         # All views of an operation hold one handle.
                         holders.add(id(each.operation))
@@ -232,7 +235,12 @@ def _num_children(operation: MLIRObject) -> int:
 
 def _reachable() -> Iterator[object]:
     """Yield what objects and frames hold; what is in untracked containers, too."""
-    for frame in sys._current_frames().values():  # noqa: SLF001 - its only name
+    was_enabled = gc.isenabled()
+    gc.disable()  # CPython holds a lock here that freeing a `threading.local` waits for
+    frames = sys._current_frames().values()  # noqa: SLF001 - its only name
+    if was_enabled:
+        gc.enable()
+    for frame in frames:
         each = frame
         while each is not None:
             yield from tuple(each.f_locals.values())
