@@ -9,7 +9,7 @@ from passgen_runtime.ir.mlir_passes import mlir_registry, use_mlir_passes
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pipeline_resolution import parse_pass_manager
 from tests.mlir_bindings_needed import RunPipeline, require_bindings
-from tests.mlir_ir.mlir_session import Session
+from tests.mlir_ir.mlir_trial import Trial
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 
 PACKAGES = ("mlir", "jaxlib.mlir")
@@ -33,8 +33,8 @@ def any_registry(package: str) -> PassRegistry:
 
 
 @pytest.fixture
-def session(package: str) -> Session:
-    return Session(package)
+def trial(package: str) -> Trial:
+    return Trial(package)
 
 
 @pytest.fixture

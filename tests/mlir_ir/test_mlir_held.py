@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from passgen_runtime.pipeline_resolution import parse_pass_pipeline
-from tests.mlir_ir.mlir_session import (
+from tests.mlir_ir.mlir_trial import (
     SOURCE,
     Native,
-    Session,
+    Trial,
     Work,
     name_of,
     operations_in,
@@ -23,7 +23,7 @@ def first_function(pass_: Native) -> Any:  # noqa: ANN401 - of any bindings
     return operations_in(pass_.operation)[0].operation
 
 
-def test_what_earlier_runs_have_held_is_forgotten(session: Session) -> None:
+def test_what_earlier_runs_have_held_is_forgotten(trial: Trial) -> None:
     kept: list[Any] = []
 
     def keep(pass_: Native) -> None:
@@ -31,9 +31,9 @@ def test_what_earlier_runs_have_held_is_forgotten(session: Session) -> None:
 
     found: list[int] = []
     for _ in range(6):
-        session.run("builtin.module(do,cse)", keep)
-        found.append(len(session.context.handles._found))  # noqa: SLF001 - what grew
-        session.module = session.context.parse(SOURCE, "in.mlir")
+        trial.run("builtin.module(do,cse)", keep)
+        found.append(len(trial.context.handles._found))  # noqa: SLF001 - what grew
+        trial.module = trial.context.parse(SOURCE, "in.mlir")
         gc.collect()
     assert found == [2] * 6
 
@@ -67,7 +67,7 @@ ADDITIONS = ["arith.addi"] * 3
     ],
 )
 def test_a_walk_does_not_come_to_what_its_callback_has_erased(
-    session: Session, order: str, expected: list[str]
+    trial: Trial, order: str, expected: list[str]
 ) -> None:
     visited: list[str] = []
 
@@ -78,12 +78,12 @@ def test_a_walk_does_not_come_to_what_its_callback_has_erased(
         found = names_of_walk(pass_, order, {"f": erase_next}, {"h": "INTERRUPT"})
         visited.extend(found)
 
-    session.run("builtin.module(do)", work)
+    trial.run("builtin.module(do)", work)
     assert visited == expected
-    assert [name_of(each) for each in operations_in(session.module)] == ["f", "h"]
+    assert [name_of(each) for each in operations_in(trial.module)] == ["f", "h"]
 
 
-def test_a_walk_may_erase_the_users_that_follow(session: Session) -> None:
+def test_a_walk_may_erase_the_users_that_follow(trial: Trial) -> None:
     def remove_dead_users(pass_: Native) -> None:
         *_, total, end = operations_in(first_function(pass_))
         block = first_function(pass_).regions[0].blocks[0]
@@ -98,28 +98,28 @@ def test_a_walk_may_erase_the_users_that_follow(session: Session) -> None:
 
         names_of_walk(pass_, "POST_ORDER", {"arith.addi": erase_dead_users}, {})
 
-    session.run("builtin.module(do)", remove_dead_users)
-    assert session.context.print(session.module).count("arith.addi") == 2
+    trial.run("builtin.module(do)", remove_dead_users)
+    assert trial.context.print(trial.module).count("arith.addi") == 2
 
 
 @pytest.mark.parametrize("order", ["PRE_ORDER", "POST_ORDER"])
 @pytest.mark.parametrize("answers", [{}, {"f": "SKIP"}, {"g": "INTERRUPT"}])
 def test_a_walk_in_a_pass_visits_what_that_of_mlir_does(
-    session: Session, order: str, answers: dict[str, str]
+    trial: Trial, order: str, answers: dict[str, str]
 ) -> None:
     visited: list[list[str]] = []
 
     def work(pass_: Native) -> None:
         visited.append(names_of_walk(pass_, order, {}, answers))
 
-    session.run("builtin.module(do)", work)
-    work(SimpleNamespace(context=session.context, operation=session.module))
+    trial.run("builtin.module(do)", work)
+    work(SimpleNamespace(context=trial.context, operation=trial.module))
     inside, expected = visited
     assert inside == expected
 
 
-def test_the_callback_of_a_walk_says_how_to_go_on(session: Session) -> None:
-    failure = session.failure(
+def test_the_callback_of_a_walk_says_how_to_go_on(trial: Trial) -> None:
+    failure = trial.failure(
         "builtin.module(do)", lambda pass_: pass_.operation.walk(lambda _: None)
     )
     assert failure[0] == (
@@ -128,7 +128,7 @@ def test_the_callback_of_a_walk_says_how_to_go_on(session: Session) -> None:
     )
 
 
-def test_a_symbol_that_is_freed_in_a_walk_is_not_visited(session: Session) -> None:
+def test_a_symbol_that_is_freed_in_a_walk_is_not_visited(trial: Trial) -> None:
     visited: list[str] = []
 
     def work(pass_: Native) -> None:
@@ -139,7 +139,7 @@ def test_a_symbol_that_is_freed_in_a_walk_is_not_visited(session: Session) -> No
 
         visited.extend(names_of_walk(pass_, "PRE_ORDER", {"f": erase_next}, {}))
 
-    session.run("builtin.module(do)", work)
+    trial.run("builtin.module(do)", work)
     assert [each for each in visited if "." not in each] == ["f", "h"]
 
 
@@ -153,14 +153,14 @@ def run_natively(pass_: Native) -> None:
 
 
 def run_dynamically(pass_: Native) -> None:
-    registry = Session(pass_.context.bindings.package).registry
+    registry = Trial(pass_.context.bindings.package).registry
     pipeline = parse_pass_pipeline(f"builtin.module({NATIVE})", registry)
     assert pass_.run_pipeline(pipeline, pass_.operation)
 
 
 @pytest.mark.parametrize("run_passes", [run_natively, run_dynamically])
 def test_a_loop_survives_that_mlir_erases_what_it_is_over(
-    session: Session, run_passes: Work
+    trial: Trial, run_passes: Work
 ) -> None:
     visited: list[str] = []
 
@@ -169,12 +169,12 @@ def test_a_loop_survives_that_mlir_erases_what_it_is_over(
             visited.append(name_of(each))
             run_passes(pass_)
 
-    session.run("builtin.module(do)", work)
+    trial.run("builtin.module(do)", work)
     assert visited == ["f", "g", "h"]
-    assert not operations_in(session.module)
+    assert not operations_in(trial.module)
 
 
-def test_a_loop_that_holds_nothing_else_survives_it_too(session: Session) -> None:
+def test_a_loop_that_holds_nothing_else_survives_it_too(trial: Trial) -> None:
     rounds: list[int] = []
 
     def work(pass_: Native) -> None:
@@ -184,11 +184,11 @@ def test_a_loop_that_holds_nothing_else_survives_it_too(session: Session) -> Non
             run_natively(pass_)
             gc.collect()
 
-    session.run("builtin.module(do)", work)
+    trial.run("builtin.module(do)", work)
     assert rounds == [3, 0, 0]
 
 
-def test_a_walk_survives_that_mlir_erases_what_it_is_over(session: Session) -> None:
+def test_a_walk_survives_that_mlir_erases_what_it_is_over(trial: Trial) -> None:
     visited: list[str] = []
 
     def work(pass_: Native) -> None:
@@ -197,11 +197,11 @@ def test_a_walk_survives_that_mlir_erases_what_it_is_over(session: Session) -> N
 
         visited.extend(names_of_walk(pass_, "POST_ORDER", {"f": erase_all}, {}))
 
-    session.run("builtin.module(do)", work)
+    trial.run("builtin.module(do)", work)
     assert visited[-2:] == ["f", "builtin.module"]
 
 
-def test_a_branch_into_what_is_erased_is_an_error(session: Session) -> None:
+def test_a_branch_into_what_is_erased_is_an_error(trial: Trial) -> None:
     def branch_into_a_copy(pass_: Native) -> None:
         ir, function = pass_.context.bindings.ir, first_function(pass_)
         copy = function.clone().operation
@@ -216,8 +216,8 @@ def test_a_branch_into_what_is_erased_is_an_error(session: Session) -> None:
         copy.erase()
         branch.successors[0] = target
 
-    failure = session.failure("builtin.module(do)", branch_into_a_copy)
+    failure = trial.failure("builtin.module(do)", branch_into_a_copy)
     assert (
         "the pass has erased 'func.func' at in.mlir:1:1, and 'cf.br' at in.mlir:5:3 "
         "branches to a block of it: let it branch elsewhere before"
-    ) in "\n".join((*failure, *session.said))
+    ) in "\n".join((*failure, *trial.said))

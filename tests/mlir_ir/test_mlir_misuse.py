@@ -13,11 +13,11 @@ import pytest
 
 from passgen_runtime import PassFailure
 from passgen_runtime.ir.mlir import MLIRContext
-from tests.mlir_ir.mlir_session import (
+from tests.mlir_ir.mlir_trial import (
     SOURCE,
     DoPass,
     Native,
-    Session,
+    Trial,
     Work,
     name_of,
     operations_in,
@@ -294,16 +294,16 @@ GONE = "was erased by this pass or one before it"
         (use_a_type_of_another_context, f"the type 'i32' {OTHER}"),
     ],
 )
-def test_it_is_an_error(session: Session, work: Work, expected: str) -> None:
-    failure = session.failure("builtin.module(do)", work)
-    said = "\n".join((*failure, *session.said))
+def test_it_is_an_error(trial: Trial, work: Work, expected: str) -> None:
+    failure = trial.failure("builtin.module(do)", work)
+    said = "\n".join((*failure, *trial.said))
     assert expected in said
     assert "pass 'do' failed on 'builtin.module' operation" in said
-    session.context.print_in_any_state(session.module)
+    trial.context.print_in_any_state(trial.module)
 
 
 def test_what_is_read_of_an_erased_operation_shows_that_it_was(
-    session: Session,
+    trial: Trial,
 ) -> None:
     texts: list[str] = []
 
@@ -315,22 +315,22 @@ def test_what_is_read_of_an_erased_operation_shows_that_it_was(
         texts.extend((str(other), name_of(other), str(block.arguments[0].type)))
         texts.append(inner.operation.name)
 
-    session.run("builtin.module(do)", read)
+    trial.run("builtin.module(do)", read)
     assert "passgen.erased" in texts[0]
     assert texts[1:] == ["f", "i32", "arith.addi"]
 
 
-def test_an_iteration_survives_that_what_comes_next_is_erased(session: Session) -> None:
+def test_an_iteration_survives_that_what_comes_next_is_erased(trial: Trial) -> None:
     def erase_next(pass_: Native) -> None:
         for _ in pass_.operation.regions[0].blocks[0].operations:
             if len(rest := operations_in(pass_.operation)) > 1:
                 rest[1].operation.erase()
 
-    session.run("builtin.module(do)", erase_next)
-    assert [name_of(each) for each in operations_in(session.module)] == ["f"]
+    trial.run("builtin.module(do)", erase_next)
+    assert [name_of(each) for each in operations_in(trial.module)] == ["f"]
 
 
-def test_users_and_what_they_use_may_be_erased_in_that_order(session: Session) -> None:
+def test_users_and_what_they_use_may_be_erased_in_that_order(trial: Trial) -> None:
     def erase_all(pass_: Native) -> None:
         *others, end = operations_in(first_function(pass_))
         end.operation.operands[0] = (
@@ -339,18 +339,18 @@ def test_users_and_what_they_use_may_be_erased_in_that_order(session: Session) -
         for each in reversed(others):
             each.operation.erase()
 
-    session.run("builtin.module(do)", erase_all)
-    assert len(operations_in(first_function_of(session))) == 1
+    trial.run("builtin.module(do)", erase_all)
+    assert len(operations_in(first_function_of(trial))) == 1
 
 
-def first_function_of(session: Session) -> Any:  # noqa: ANN401 - of any bindings
-    return operations_in(session.module)[0].operation
+def first_function_of(trial: Trial) -> Any:  # noqa: ANN401 - of any bindings
+    return operations_in(trial.module)[0].operation
 
 
 @pytest.mark.parametrize("what", ["value", "block", "argument", "iterator"])
 @pytest.mark.parametrize("native", ["cse,canonicalize", "func.func(cse,canonicalize)"])
 def test_what_is_kept_over_a_native_pass_can_still_be_read(
-    session: Session, what: str, native: str
+    trial: Trial, what: str, native: str
 ) -> None:
     """MLIR works on a copy then; what was kept is no part of the IR any more."""
     kept: list[Any] = []
@@ -370,14 +370,14 @@ def test_what_is_kept_over_a_native_pass_can_still_be_read(
         texts.append(str(next(kept[0]) if what == "iterator" else kept[0]))
 
     texts: list[str] = []
-    session.run(f"builtin.module(do,{native},do-next)", keep, read)
+    trial.run(f"builtin.module(do,{native},do-next)", keep, read)
     assert texts
-    assert session.context.print(session.module).count("arith.addi") == 2
+    assert trial.context.print(trial.module).count("arith.addi") == 2
 
 
-def test_a_block_of_the_operation_itself_may_be_kept(session: Session) -> None:
+def test_a_block_of_the_operation_itself_may_be_kept(trial: Trial) -> None:
     kept: list[Any] = []
-    session.run(
+    trial.run(
         "builtin.module(func.func(do,cse,do-next))",
         lambda pass_: kept.append(pass_.operation.regions[0].blocks[0]),
         lambda _pass: kept.append(len(list(kept[-1].operations))),
@@ -385,7 +385,7 @@ def test_a_block_of_the_operation_itself_may_be_kept(session: Session) -> None:
     assert kept[1] == 4
 
 
-def test_using_what_was_kept_is_an_error(session: Session) -> None:
+def test_using_what_was_kept_is_an_error(trial: Trial) -> None:
     kept: list[Any] = []
 
     def keep(pass_: Native) -> None:
@@ -394,7 +394,7 @@ def test_using_what_was_kept_is_an_error(session: Session) -> None:
     def use(pass_: Native) -> None:
         operations_in(first_function(pass_))[1].operation.operands[0] = kept[0]
 
-    failure = session.failure("builtin.module(do,cse,do-next)", keep, use)
+    failure = trial.failure("builtin.module(do,cse,do-next)", keep, use)
     assert failure[0] == f"'arith.addi' at in.mlir:3:8 {GONE}"
 
 
@@ -403,9 +403,9 @@ def test_what_was_erased_is_freed_once_nobody_can_look_at_it(package: str) -> No
         for each in operations_in(pass_.operation):
             each.operation.erase()
 
-    session = Session(package)
-    session.run("builtin.module(do)", erase_all)
-    assert not session.context.erasures.holds_any
+    trial = Trial(package)
+    trial.run("builtin.module(do)", erase_all)
+    assert not trial.context.erasures.holds_any
 
     kept: list[Any] = []
 
@@ -413,43 +413,41 @@ def test_what_was_erased_is_freed_once_nobody_can_look_at_it(package: str) -> No
         kept.append(operations_in(first_function(pass_))[0].results[0])
         erase_all(pass_)
 
-    session.module = session.context.parse(SOURCE, "in.mlir")
-    session.run("builtin.module(do)", keep_and_erase)
-    assert session.context.erasures.holds_any
+    trial.module = trial.context.parse(SOURCE, "in.mlir")
+    trial.run("builtin.module(do)", keep_and_erase)
+    assert trial.context.erasures.holds_any
     assert "arith.addi" in str(kept[0])
     kept.clear()
-    session.run("builtin.module(do)", lambda _pass: None)
-    assert not session.context.erasures.holds_any
+    trial.run("builtin.module(do)", lambda _pass: None)
+    assert not trial.context.erasures.holds_any
 
 
-def test_passes_in_threads_erase_each_for_itself(session: Session) -> None:
+def test_passes_in_threads_erase_each_for_itself(trial: Trial) -> None:
     def erase_additions(pass_: Native) -> None:
         *others, end = operations_in(pass_.operation)
         end.operation.operands[0] = pass_.operation.regions[0].blocks[0].arguments[0]
         for each in reversed(others):
             each.operation.erase()
 
-    manager = session.manager("builtin.module(func.func(do,cse,do-next))")
+    manager = trial.manager("builtin.module(func.func(do,cse,do-next))")
     manager.enable_multithreading(max_workers=3)
     DoPass.work[:] = [erase_additions, lambda _pass: None]
-    manager.run(session.module)
-    assert [len(operations_in(each)) for each in operations_in(session.module)] == [
-        1
-    ] * 3
+    manager.run(trial.module)
+    assert [len(operations_in(each)) for each in operations_in(trial.module)] == [1] * 3
 
     # What a thread has let go last may be looked at no sooner than in the next run.
     gc.collect()
     DoPass.work[:] = [lambda _pass: None, lambda _pass: None]
-    manager.run(session.module)
-    assert not session.context.erasures.holds_any
+    manager.run(trial.module)
+    assert not trial.context.erasures.holds_any
 
     def erase_in_use_in_threads(pass_: Native) -> None:
         operations_in(pass_.operation)[0].operation.erase()
 
-    session.module = session.context.parse(SOURCE, "in.mlir")
+    trial.module = trial.context.parse(SOURCE, "in.mlir")
     DoPass.work[:] = [erase_in_use_in_threads, lambda _pass: None]
     with pytest.raises(PassFailure, match="cannot be erased"):
-        manager.run(session.module)
+        manager.run(trial.module)
 
 
 def test_a_run_that_fails_keeps_nothing(package: str) -> None:
@@ -457,11 +455,11 @@ def test_a_run_that_fails_keeps_nothing(package: str) -> None:
         operations_in(pass_.operation)[2].operation.erase()
         raise KeyError
 
-    session = Session(package)
-    session.failure("builtin.module(do)", erase_and_fail)
+    trial = Trial(package)
+    trial.failure("builtin.module(do)", erase_and_fail)
     gc.collect()
-    session.run("builtin.module(do)", lambda _pass: None)
-    assert not session.context.erasures.holds_any
+    trial.run("builtin.module(do)", lambda _pass: None)
+    assert not trial.context.erasures.holds_any
 
 
 def test_the_guards_stand_once_and_do_nothing_where_nothing_runs(

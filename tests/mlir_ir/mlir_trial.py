@@ -37,7 +37,7 @@ Work = Callable[[Native], None]
 
 
 class DoPass(OperationPass[PassOptions]):
-    """Does the first piece of work that a session is given."""
+    """Does the first piece of work that a trial is given."""
 
     argument = "do"
     work: ClassVar[list[Work]] = []
@@ -62,7 +62,7 @@ def name_of(operation: Native) -> str:
     return str(operation.attributes["sym_name"].value)
 
 
-class Session:
+class Trial:
     """A module in a context, and the pipelines that run on it."""
 
     def __init__(self, package: str) -> None:
