@@ -52,7 +52,6 @@ def said(code: int, error: str, *arguments: str | Path) -> None:
     assert done.stdout == ""
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 def test_a_report_that_cannot_be_written_loses_no_ir(source: Path) -> None:
     done = run(source, "--cse", "--mlir-timing", "--info-output-file=/dev/full")
 
