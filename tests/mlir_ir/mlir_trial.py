@@ -58,6 +58,10 @@ def operations_in(operation: Native) -> list[Any]:
     return list(operation.regions[0].blocks[0].operations)
 
 
+def first_function(pass_: Native) -> Any:  # noqa: ANN401 - of any bindings
+    return operations_in(pass_.operation)[0].operation
+
+
 def name_of(operation: Native) -> str:
     return str(operation.attributes["sym_name"].value)
 

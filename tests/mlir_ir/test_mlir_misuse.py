@@ -19,13 +19,10 @@ from tests.mlir_ir.mlir_trial import (
     Native,
     Trial,
     Work,
+    first_function,
     name_of,
     operations_in,
 )
-
-
-def first_function(pass_: Native) -> Any:  # noqa: ANN401 - of any bindings
-    return operations_in(pass_.operation)[0].operation
 
 
 def erase_in_use(pass_: Native) -> None:

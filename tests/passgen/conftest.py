@@ -9,6 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from passgen import cli
+from tests.passgen.compared_versions import OLD
 
 Run: TypeAlias = Callable[..., tuple[int, str, str]]
 
@@ -26,6 +27,14 @@ def run(
         return code, captured.out, captured.err
 
     return run_in_folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Go to a folder with `old.yaml`, which `passgen diff` compares."""
+    monkeypatch.chdir(tmp_path)
+    Path("old.yaml").write_text(OLD)
+    return tmp_path
 
 
 def files() -> list[str]:

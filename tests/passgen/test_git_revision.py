@@ -8,26 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from passgen import cli
+from tests.passgen.compared_versions import OLD, PASSES, run
 
-PASSES = """\
-passes:
-  UnrollLoops:
-    argument: unroll-loops
-    summary: Unroll loops
-"""
-OLD = PASSES + "    options: [{name: factor, argument: factor, type: uint32}]\n"
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("old.yaml").write_text(OLD)
-    return tmp_path
-
-
-def run(*argv: str) -> int:
-    return cli.main(["diff", *argv])
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def git(*arguments: str) -> None:
@@ -116,9 +99,9 @@ def test_error_no_git(
 
 
 @pytest.fixture
-def repository() -> None:
+def repository(folder: Path) -> None:
     """`specs/loops.yaml` and `specs/fusion.yaml`, committed."""
-    Path("specs").mkdir()
+    (folder / "specs").mkdir()
     Path("specs/loops.yaml").write_text(OLD)
     fusion = PASSES.replace("Unroll", "Fuse").replace("unroll", "fuse")
     Path("specs/fusion.yaml").write_text(fusion)

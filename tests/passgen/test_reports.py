@@ -14,27 +14,11 @@ import jsonschema
 import pytest
 
 from passgen import cli
+from tests.passgen.compared_versions import OLD, PASSES, run
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 Json = dict[str, Any]
-
-PASSES = """\
-passes:
-  UnrollLoops:
-    argument: unroll-loops
-    summary: Unroll loops
-"""
-OLD = PASSES + "    options: [{name: factor, argument: factor, type: uint32}]\n"
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("old.yaml").write_text(OLD)
-    return tmp_path
-
-
-def run(*argv: str) -> int:
-    return cli.main(["diff", *argv])
 
 
 def test_json_for_programs(capfd: pytest.CaptureFixture[str]) -> None:
