@@ -95,6 +95,8 @@ class Bindings:
         self.append: MLIRObject = unwrap(self.ir.Block.append)
         self.append_to: MLIRObject = unwrap(self.ir.Block.append_to)
         self.set_operand: MLIRObject = unwrap(self.ir.OpOperandList.__setitem__)
+        self.set_successor: MLIRObject = unwrap(self.ir.OpSuccessors.__setitem__)
+        self.set_attribute: MLIRObject = unwrap(self.ir.OpAttributeMap.__setitem__)
         self.walk: MLIRObject = unwrap(self.ir.Operation.walk)
         self.run: MLIRObject = unwrap(self.passmanager.PassManager.run)
 
@@ -130,6 +132,12 @@ class Bindings:
             if erasures.watches(context):
                 return erasures
         return None
+
+    @cached_property
+    def value_lists(self) -> tuple[MLIRObject, ...]:
+        """The classes of lists of values."""
+        ir = self.ir
+        return (ir.OpOperandList, ir.OpResultList, ir.BlockArgumentList)
 
     @cached_property
     def scratch(self) -> MLIRObject:

@@ -62,7 +62,7 @@ class Grave:
         if not is_isolated:
             for each in operations_inside(self._bindings, operation):
                 self._release(each)
-        operation.attributes[ERASED_MARK] = self._mark
+        self._bindings.set_attribute(operation.attributes, ERASED_MARK, self._mark)
         self._bindings.append(self._block, operation)
         self._num_buried += 1
         _invalidate(operation)
@@ -135,7 +135,7 @@ class Grave:
         for index in range(len(operands)):
             self._bindings.set_operand(operands, index, self._operand)
         for index in range(len(successors)):
-            successors[index] = self._block
+            self._bindings.set_successor(successors, index, self._block)
 
     def _user_outside(self, operation: MLIRObject) -> MLIRObject | None:
         """Return an operation outside that uses what `operation` defines, if any."""

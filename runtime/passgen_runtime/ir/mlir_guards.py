@@ -11,23 +11,23 @@ native code, and nothing tells when an operation is gone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import wraps
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import WRAPPER_ASSIGNMENTS, wraps
+from inspect import getattr_static
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir_composition_guards import composition_guards
+from passgen_runtime.ir.mlir_context_guards import context_guards, setter_guards
 from passgen_runtime.ir.mlir_graves import InvalidUseError, described
 from passgen_runtime.ir.mlir_guard_checks import (
     Guard,
     Method,
-    check_type,
+    check_part,
     check_value,
     erasures_in,
 )
 from passgen_runtime.ir.mlir_insertion_guards import insertion_guards
 from passgen_runtime.ir.mlir_walks import guarded_walk
-
-_STATIC: Final = frozenset({"create", "after"})
 
 
 def guard(bindings: Bindings) -> None:
@@ -35,17 +35,48 @@ def guard(bindings: Bindings) -> None:
     for cls, name, make in (
         *_erasure_guards(bindings),
         *insertion_guards(bindings),
+        *context_guards(bindings),
+        *composition_guards(bindings),
     ):
-        original = getattr(cls, name, None)
-        if isinstance(original, property):
-            getter: MLIRObject = original.fget
-            if not hasattr(getter, "__wrapped__"):
-                guarded = wraps(getter, assigned=("__doc__",))(make(bindings, getter))
-                setattr(cls, name, property(guarded, original.fset))
-        elif original is not None and not hasattr(original, "__wrapped__"):
-            # Older bindings lack some, and some classes inherit theirs.
-            guarded = wraps(original)(make(bindings, original))
-            setattr(cls, name, staticmethod(guarded) if name in _STATIC else guarded)
+        found = getattr_static(cls, name, None)  # older bindings lack some
+        if isinstance(found, property):
+            getter: MLIRObject = found.fget
+            _replace_accessors(cls, name, getter=_guarded(bindings, getter, make))
+        elif isinstance(found, classmethod):
+            guarded = _guarded(bindings, found.__func__, make)
+            setattr(cls, name, classmethod(guarded))
+        elif found is not None:
+            guarded = _guarded(bindings, getattr(cls, name), make)
+            is_static = not hasattr(type(found), "__get__") or isinstance(
+                found, staticmethod
+            )
+            setattr(cls, name, staticmethod(guarded) if is_static else guarded)
+    for cls, name, make in setter_guards(bindings):
+        setter = getattr_static(cls, name).fset
+        if setter is not None:
+            _replace_accessors(cls, name, setter=_guarded(bindings, setter, make))
+
+
+def _guarded(
+    bindings: Bindings, original: Method, make: Callable[[Bindings, Method], Method]
+) -> Method:
+    """Return `original` with the guard that `make` makes; it may have it already."""
+    if hasattr(original, "__wrapped__"):
+        return original
+    # The functions of properties have no names.
+    assigned = [each for each in WRAPPER_ASSIGNMENTS if getattr(original, each, None)]
+    return wraps(original, assigned)(make(bindings, original))
+
+
+def _replace_accessors(
+    cls: MLIRObject,
+    name: str,
+    getter: Method | None = None,
+    setter: Method | None = None,
+) -> None:
+    found = getattr_static(cls, name)
+    accessors = property(getter or found.fget, setter or found.fset, doc=found.__doc__)
+    setattr(cls, name, accessors)
 
 
 def _erasure_guards(bindings: Bindings) -> tuple[Guard, ...]:
@@ -142,7 +173,7 @@ def _set_operand(bindings: Bindings, original: Method) -> Method:
 def _set_type(bindings: Bindings, original: Method) -> Method:
     def set_type(self: MLIRObject, type_: MLIRObject) -> None:
         if bindings.running:
-            check_type(type_, self.context)
+            check_part(bindings, type_, self.context)
         original(self, type_)
 
     return set_type

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_graves import InvalidUseError, described, parent_of
 from passgen_runtime.ir.mlir_guard_checks import (
     Guard,
     Method,
     check_alive,
+    check_block,
+    check_parts,
     check_placed,
     check_same_context,
 )
@@ -21,9 +25,11 @@ def insertion_guards(bindings: Bindings) -> tuple[Guard, ...]:
         (base, "clone", _clone),
         (base, "move_before", _move),
         (base, "move_after", _move),
+        (base, "is_before_in_block", _is_before),
         (ir.Operation, "block", _block),
         (ir.Operation, "create", _create),
         (ir.OpView, "__init__", _init),
+        (ir.OpView, "build_generic", _build_generic),
         (ir.Block, "append", _append),
         (ir.Block, "append_to", _append_to),
         (ir.InsertionPoint, "after", _point_after),
@@ -52,6 +58,24 @@ def _move(bindings: Bindings, original: Method) -> Method:
     return move
 
 
+def _is_before(bindings: Bindings, original: Method) -> Method:
+    def is_before_in_block(self: MLIRObject, other: MLIRObject) -> bool:
+        if bindings.running:
+            one, two = self.operation, other.operation
+            around = parent_of(one)
+            is_together = around is not None and around == parent_of(two)
+            if not (is_together and one.block == two.block):
+                message = (
+                    f"{described(one)} and {described(two)} are not in one block: "
+                    "neither comes before the other"
+                )
+                raise InvalidUseError(message)
+        is_before: bool = original(self, other)
+        return is_before
+
+    return is_before_in_block
+
+
 def _block(bindings: Bindings, original: Method) -> Method:
     def block(self: MLIRObject) -> MLIRObject:
         if bindings.running:
@@ -70,7 +94,7 @@ def _create(bindings: Bindings, original: Method) -> Method:
         erasures = bindings.erasures_of(context)
         if erasures is not None:
             erasures.check_known(name)
-        _check_point(bindings, parts.get("ip"), context)
+        _check_new(bindings, parts, context)
         created = original(name, *args, **named)
         if erasures is not None:
             erasures.note_created(created.operation)
@@ -88,7 +112,7 @@ _PARTS = (
     "loc",
     "ip",
 )
-"""What `Operation.create` takes after the name."""
+"""What `Operation.create` takes after the name, and `build_generic` at all."""
 
 
 def _init(bindings: Bindings, original: Method) -> Method:
@@ -99,13 +123,25 @@ def _init(bindings: Bindings, original: Method) -> Method:
             original(self, *args, **named)
             return
         context = _context_of(bindings, named)
-        _check_point(bindings, named.get("ip"), context)
+        _check_new(bindings, named, context)
         original(self, *args, **named)
-        erasures = bindings.erasures_of(context)
-        if erasures is not None:
-            erasures.note_created(self.operation)
+        _note_created(bindings, self, context)
 
     return __init__
+
+
+def _build_generic(bindings: Bindings, original: Method) -> Method:
+    def build_generic(cls: type, *args: MLIRObject, **named: MLIRObject) -> MLIRObject:
+        if not bindings.running:
+            return original(cls, *args, **named)
+        parts = dict(zip(_PARTS, args, strict=False)) | named
+        context = _context_of(bindings, parts)
+        _check_new(bindings, parts, context)
+        built = original(cls, *args, **named)
+        _note_created(bindings, built, context)
+        return built
+
+    return build_generic
 
 
 def _clone(bindings: Bindings, original: Method) -> Method:
@@ -117,9 +153,7 @@ def _clone(bindings: Bindings, original: Method) -> Method:
         context = self.context
         _check_point(bindings, ip, context)
         copy = original(self, ip, **named)
-        erasures = bindings.erasures_of(context)
-        if erasures is not None:
-            erasures.note_created(copy.operation)
+        _note_created(bindings, copy, context)
         return copy
 
     return clone
@@ -177,6 +211,32 @@ def _context_of(bindings: Bindings, parts: dict[str, MLIRObject]) -> MLIRObject 
         return None
 
 
+def _note_created(
+    bindings: Bindings, created: MLIRObject, context: MLIRObject | None
+) -> None:
+    erasures = bindings.erasures_of(context)
+    if erasures is not None:
+        erasures.note_created(created.operation)
+
+
+def _check_new(
+    bindings: Bindings, parts: Mapping[str, MLIRObject], context: MLIRObject | None
+) -> None:
+    """Check that an operation of `parts` may be made in `context`."""
+    _check_point(bindings, parts.get("ip"), context)
+    if context is None:
+        return
+    for name in ("operands", "results"):
+        each = parts.get(name)
+        if each is not None:
+            check_parts(bindings, each if type(each) is list else (each,), context)
+    attributes = parts.get("attributes")
+    if attributes:
+        check_parts(bindings, attributes.values(), context)
+    for block in parts.get("successors") or ():
+        check_block(block, context)
+
+
 def _check_in_block(operation: MLIRObject, consequence: str) -> None:
     if parent_of(operation) is None:
         message = f"{described(operation)} is in no block: {consequence}"
@@ -216,5 +276,10 @@ def _check_point(
             )
             raise InvalidUseError(message)
     around = block.owner.operation
-    check_same_context(around, context)
+    if around.context is not context:
+        message = (
+            f"what is made in {described(around)} is of another context of MLIR: parse "
+            "or build it in that one, and with a location of it"
+        )
+        raise InvalidUseError(message)
     check_alive(bindings, around)
