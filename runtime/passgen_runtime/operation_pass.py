@@ -172,9 +172,11 @@ class Pass(ABC):
         Raises:
             SchedulingError: the pass keeps itself.
         """
-        check_keeps_not_itself(self)
         inner: tuple[str, ...] = ()
-        for sequence in kept_by(self):
+        kept = tuple(kept_by(self))
+        if kept:
+            check_keeps_not_itself(self)
+        for sequence in kept:
             for pass_ in sequence.passes():
                 inner += tuple(pass_.get_dependent_dialects())
         return self.dependent_dialects + inner

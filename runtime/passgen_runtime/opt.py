@@ -97,3 +97,7 @@ def shipped_registry() -> PassRegistry:
 
 def _nowhere() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    console_main()

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from passgen_runtime.opt_completion import complete, completion_script
 from passgen_runtime.opt_flags import FLAGS, Request
 from passgen_runtime.opt_help import help_text, pass_text, passes_text
+from passgen_runtime.opt_ir import IRLibrary
 from passgen_runtime.pass_registry import PassRegistry, default_registry
 from passgen_runtime.shipped_passes import register_own_passes
 
@@ -25,7 +26,7 @@ def answer(
     request: Request,
     registry: PassRegistry | None,
     passes: Callable[[], PassRegistry],
-    scratch: Callable[[], PassRegistry],
+    library: IRLibrary,
 ) -> Answer:
     """Return the answer to `request`.
 
@@ -33,29 +34,34 @@ def answer(
         request: a question.
         registry: the passes of the driver, if it has its own.
         passes: returns those that are offered.
-        scratch: returns those that are there without it, in a new registry.
+        library: brings the passes that the driver does not have.
 
     Raises:
         UsageError: it is about something that does not exist.
     """
     if request.list_plugins:
         plugins = import_module("passgen_runtime.pass_plugins")
-        return Answer(*plugins.plugins_text(registry or scratch()))
-    return Answer(_text(request, registry, passes))
+        return Answer(*plugins.plugins_text(registry or library.scratch_registry()))
+    if request.help:
+        return Answer(_help(request, registry, passes, library))
+    return Answer(_text(request, passes))
 
 
-def _text(
+def _help(
     request: Request,
     registry: PassRegistry | None,
     passes: Callable[[], PassRegistry],
+    library: IRLibrary,
 ) -> str:
-    if request.help:
-        if request.plugins:
-            passes()
-        if registry is None:
-            register_own_passes(default_registry)
-        offered = default_registry if registry is None else registry
-        return help_text(FLAGS, offered, has_more=registry is None)
+    if registry is not None or not library.has_slow_passes:
+        return help_text(FLAGS, passes(), has_more=False)
+    if request.plugins:
+        passes()
+    register_own_passes(default_registry)
+    return help_text(FLAGS, default_registry, has_more=True)
+
+
+def _text(request: Request, passes: Callable[[], PassRegistry]) -> str:
     if request.version:
         version = import_module("importlib.metadata").version("mlir-passgen-runtime")
         return f"passgen-opt {version}\n"

@@ -47,7 +47,7 @@ def drive(
         if request.is_question:
             # Imported for questions only: starting is measured.
             answers = import_module("passgen_runtime.opt_answers")
-            answer = answers.answer(request, registry, passes, library.scratch_registry)
+            answer = answers.answer(request, registry, passes, library)
             write_output("-", answer.text)
             return 0 if answer.is_fine else EXIT_FAILURE
         passes()

@@ -13,6 +13,7 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
+from typing import ClassVar
 
 from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
@@ -26,6 +27,9 @@ _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
 
 class IRLibrary:
     """xDSL, with the passes shipped here and xDSL's own."""
+
+    has_slow_passes: ClassVar[bool] = True
+    """Whether some passes take long to import, so that a list is not had at once."""
 
     def registry(self, given: PassRegistry | None) -> PassRegistry:
         """Return the passes to offer: those `given` by a driver, or all there are."""
@@ -55,6 +59,8 @@ class IRLibrary:
 
 class _MLIRLibrary(IRLibrary):
     """MLIR's Python bindings, with the passes that these have registered."""
+
+    has_slow_passes = False
 
     def __init__(self, package: str | None) -> None:
         """Use the bindings in `package`, or the default ones."""

@@ -260,32 +260,29 @@ class FinalizedPipeline:
         self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
         """Run all steps, each between its instrumentation hooks and verified."""
-        state = self.state
+        state, instrumentor = self.state, self.run_info.instrumentor
         self.check_idle()
         state.operation = operation
         try:
-            return self._run_steps(operation, parent)
+            if not instrumentor:
+                return self._run_steps(operation)
+            if parent is None:
+                thread_id = threading.get_ident()
+                parent = PipelineParentInfo(thread_id, None, self.collection)
+            instrumentor.run_before_pipeline(self.anchor, parent)
+            failure = self._run_steps(operation)
+            instrumentor.run_after_pipeline(self.anchor, parent)
+            return failure
         finally:
             state.leave()
 
-    def _run_steps(
-        self, operation: Operation, parent: PipelineParentInfo | None
-    ) -> PassFailure | None:
-        instrumentor = self.run_info.instrumentor
-        if parent is None:
-            thread_id = threading.get_ident()
-            parent = PipelineParentInfo(thread_id, None, self.collection)
-        if instrumentor:
-            instrumentor.run_before_pipeline(self.anchor, parent)
-        failure: PassFailure | None = None
+    def _run_steps(self, operation: Operation) -> PassFailure | None:
         for step, declared in zip(self.steps, self._declared, strict=True):
             failure = self._run_step(step, operation, declared)
             if failure is not None:
                 self.state.failed = True
-                break
-        if instrumentor:
-            instrumentor.run_after_pipeline(self.anchor, parent)
-        return failure
+                return failure
+        return None
 
     def _run_step(
         self,

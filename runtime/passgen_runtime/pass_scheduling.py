@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from passgen_runtime.context import Context, OperationInfo
 from passgen_runtime.errors import PassFailure, SchedulingError
 from passgen_runtime.operation_pass import InterfacePass, Pass
-from passgen_runtime.pass_sequence import PassSequence, sequences_in
+from passgen_runtime.pass_sequence import PassSequence, kept_by
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, MAX_DEPTH
 from passgen_runtime.wrong_arguments import wrong_argument
 
@@ -162,6 +162,12 @@ class FusedPass(Pass):
     def __init__(self, elements: Iterable[Pass | _Group]) -> None:
         """Stand for `elements`, in order."""
         self.elements = tuple(elements)
+        self._nested = [
+            nested
+            for element in self.elements
+            if isinstance(element, list)
+            for nested in element
+        ]
 
     def passes(self) -> Iterator[Pass]:
         """Yield all passes, those of nested pipelines included."""
@@ -173,12 +179,7 @@ class FusedPass(Pass):
         Args:
             names: of the operations there; taken only as far as they are needed.
         """
-        waiting = [
-            nested
-            for element in self.elements
-            if isinstance(element, list)
-            for nested in element
-        ]
+        waiting = self._nested
         for nested in waiting:
             nested.was_matched = False
         for name in names if waiting else ():
@@ -220,14 +221,15 @@ def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
     if depth > MAX_DEPTH:
         message = f"pipelines nest at most {MAX_DEPTH} deep, and none holds itself"
         raise SchedulingError(message)
-    return manager.anchor, *[
-        (
-            structure_key(element, depth + 1)
-            if isinstance(element, PassSequence)
-            else id(element)
-        )
-        for element in manager.elements
-    ]
+    return (
+        manager.anchor,
+        *map(id, manager.elements),
+        *[
+            structure_key(each, depth + 1)
+            for each in manager.elements
+            if isinstance(each, PassSequence)
+        ],
+    )
 
 
 def is_repeatable(passes: Iterable[Pass]) -> bool:
@@ -239,7 +241,7 @@ def is_repeatable(passes: Iterable[Pass]) -> bool:
     return all(
         type(each).can_schedule_on in schedules
         and type(each).get_dependent_dialects is Pass.get_dependent_dialects
-        and not any(sequences_in(list(vars(each).values())))
+        and not any(kept_by(each))
         for each in passes
     )
 

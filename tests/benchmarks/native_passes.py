@@ -2,10 +2,12 @@
 
     python tests/benchmarks/native_passes.py [--rounds N] [--package mlir]
 
-Ten native passes through `PassManager.run` of ours and through that of the bindings, on
-copies of one module, in turn in one process. A figure is the ratio of the medians of
-the rounds, in processor time of all threads. Prints a line a size and exits 1 where one
-from which on the cost should not show misses its target.
+Ten native passes through `PassManager.run` of ours and through that of the bindings, as
+these have it without our guards, on copies of one module, in turn in one process. A
+figure is the ratio of the medians of the rounds, in processor time of all threads: of
+runs of managers that have run before, and of parsing the pipeline and running it once.
+Prints a line a size and exits 1 where one from which on the cost should not show misses
+its target.
 """
 
 from __future__ import annotations
@@ -16,9 +18,12 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
 
 from passgen_runtime.ir.mlir import MLIRContext, Operation
 from passgen_runtime.ir.mlir_passes import mlir_registry
+from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pipeline_resolution import parse_pass_manager
 
 PIPELINE = (
@@ -47,21 +52,58 @@ func.func @f{index}(%a: i32, %b: i32) -> i32 {{
 """
 
 
-def measured(run: Callable[[Operation], None], module: Operation) -> float:
+Run: TypeAlias = Callable[[Operation], None]
+
+
+def measured(run: Run, module: Operation) -> float:
     """Return the processor time that `run` takes on `module`, in seconds."""
     start = time.process_time()
     run(module)
     return time.process_time() - start
 
 
-def ratio(context: MLIRContext, num_functions: int, rounds: int) -> float:
-    """Return the ratio of our median time to that of the bindings."""
+def ratios(
+    context: MLIRContext, num_functions: int, rounds: int
+) -> tuple[float, float]:
+    """Return the ratios of our times to those of the bindings, without parsing, with.
+
+    Args:
+        context: of the module.
+        num_functions: in the module.
+        rounds: how often each is measured.
+    """
     functions = (FUNCTION.format(index=index) for index in range(num_functions))
     module = context.parse("".join(functions), "input.mlir")
-    registry = mlir_registry(context.bindings.package)
-    ours = parse_pass_manager(PIPELINE, context, registry).run
-    theirs = context.bindings.passmanager.PassManager.parse(PIPELINE, context.mlir).run
-    times: dict[Callable[[Operation], None], list[float]] = {ours: [], theirs: []}
+    bindings = context.bindings
+    registry = mlir_registry(bindings.package)
+
+    def our_manager() -> PassManager:
+        return parse_pass_manager(PIPELINE, context, registry)
+
+    def their_run() -> Run:
+        manager = bindings.passmanager.PassManager.parse(PIPELINE, context.mlir)
+        return partial(bindings.run, manager)
+
+    def parse_and_run_ours(operation: Operation) -> None:
+        our_manager().run(operation)
+
+    def parse_and_run_theirs(operation: Operation) -> None:
+        their_run()(operation)
+
+    parsed = our_manager().run, their_run()
+    parsing = parse_and_run_ours, parse_and_run_theirs
+    return (
+        ratio(context, module, rounds, parsed),
+        ratio(context, module, rounds, parsing),
+    )
+
+
+def ratio(
+    context: MLIRContext, module: Operation, rounds: int, runs: tuple[Run, Run]
+) -> float:
+    """Return the ratio of the median times of `runs` on copies of `module`."""
+    ours, theirs = runs
+    times: dict[Run, list[float]] = {ours: [], theirs: []}
     for run, _ in itertools.product(times, range(3)):
         run(context.clone(module))
     for number in range(rounds):
@@ -80,10 +122,13 @@ def main() -> int:
     is_missed = False
     for size in SIZES:
         rounds = max(arguments.rounds, MOST_RUNS // size)
-        value = ratio(context, size, rounds)
+        run, parsed_and_run = ratios(context, size, rounds)
         target = TARGET if size >= SMALLEST_WITH_TARGET else None
-        is_missed = is_missed or (target is not None and value > target)
-        print(f"{size:5} functions: {value:.3f} (target {target})")
+        is_missed |= target is not None and max(run, parsed_and_run) > target
+        print(
+            f"{size:5} functions: {run:.3f}, with parsing {parsed_and_run:.3f} "
+            f"(target {target})"
+        )
     return int(is_missed)
 
 

@@ -163,6 +163,17 @@ def test_passes_in_the_default_registry_are_there(
     assert capsys.readouterr() == (REDUCED, "")
 
 
+def test_the_help_describes_the_passes_of_this_ir(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    require_bindings("mlir")
+    assert main(["--ir=mlir", "--help"]) == 0
+
+    text = capsys.readouterr().out
+    assert "  --symbol-dce                    MLIR's own SymbolDCE\n" in text
+    assert "xDSL's passes" not in text
+
+
 def test_plugins_are_listed_for_this_ir(capsys: pytest.CaptureFixture[str]) -> None:
     require_bindings("mlir")
     assert main(["--ir=mlir", "--list-plugins"]) == 0

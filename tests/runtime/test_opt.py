@@ -378,6 +378,14 @@ note: did you mean 'func.func'?
 # What it says about itself.
 
 
+def test_the_driver_runs_as_a_module_too() -> None:
+    command = [sys.executable, "-m", "passgen_runtime.opt", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run("--version").stdout != ""
+
+
 def test_version_and_help_do_not_import_xdsl() -> None:
     script = (
         "import sys; from passgen_runtime.opt import main; main(sys.argv[1:]);"

@@ -41,7 +41,10 @@ class MLIRDiagnostics:
         self._mlir = mlir
         self._handle = WeakMethod(handle)
         self._collected = threading.local()
-        self._reported: MLIRObject = None
+        self._raised: list[BaseException] = []
+        self._receiver = _receiver(WeakMethod(self._receive), self._raised)
+        self._attached: MLIRObject = None
+        self._emitted_errors = False
 
     @contextmanager
     def collected(self, found: list[Diagnostic]) -> Iterator[None]:
@@ -54,35 +57,28 @@ class MLIRDiagnostics:
         finally:
             self._collected.found = around
 
-    @contextmanager
-    def reported(self) -> Iterator[None]:
+    def reported(self) -> ReportedBlock:
         """Let MLIR report to us; its context is afterwards as it was before."""
-        if self._reported is not None:
-            yield
-            return
-        mlir, receive_here = self._mlir, WeakMethod(self._receive)
-        raised: list[BaseException] = []
+        return ReportedBlock(self)
 
-        def receive(diagnostic: MLIRObject) -> bool:
-            try:
-                this = receive_here()
-                if this is not None:
-                    this(diagnostic)
-            except BaseException as error:  # noqa: BLE001 - raised again below
-                raised.append(error)
-            return True
-
-        emitted_errors = mlir.emit_error_diagnostics
+    def attach(self) -> bool:
+        """Let MLIR report to us, if it does not yet; return whether it did not."""
+        if self._attached is not None:
+            return False
+        mlir = self._mlir
+        self._emitted_errors = mlir.emit_error_diagnostics
         mlir.emit_error_diagnostics = True
-        self._reported = mlir.attach_diagnostic_handler(receive)
-        try:
-            yield
-        finally:
-            self._reported.detach()
-            self._reported = None
-            mlir.emit_error_diagnostics = emitted_errors
-        if raised:
-            raise raised[0]
+        self._attached = mlir.attach_diagnostic_handler(self._receiver)
+        return True
+
+    def detach(self) -> BaseException | None:
+        """Let MLIR report to us no more; return what was raised first meanwhile."""
+        self._attached.detach()
+        self._attached = None
+        self._mlir.emit_error_diagnostics = self._emitted_errors
+        raised = self._raised[:1]
+        self._raised.clear()  # it holds on to frames, and so to handles
+        return raised[0] if raised else None
 
     def say(self, found: Iterable[Diagnostic]) -> None:
         """Give `found` to the handler."""
@@ -111,6 +107,49 @@ class MLIRDiagnostics:
             found.append(diagnostic)
         elif handle := self._handle():
             handle(diagnostic)
+
+
+class ReportedBlock:
+    """A block in which MLIR reports: a class, as a generator costs each run more."""
+
+    __slots__ = ("_diagnostics", "_is_outermost")
+
+    def __init__(self, diagnostics: MLIRDiagnostics) -> None:
+        """Let what MLIR reports go to `diagnostics`."""
+        self._diagnostics = diagnostics
+        self._is_outermost = False
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+        self._is_outermost = self._diagnostics.attach()
+
+    def __exit__(self, raised_inside: object, *_: object) -> None:
+        """End the block.
+
+        Raises:
+            BaseException: what was raised first where MLIR reported.
+        """
+        if self._is_outermost:
+            raised = self._diagnostics.detach()
+            if raised is not None and raised_inside is None:
+                raise raised
+
+
+def _receiver(
+    receive_here: WeakMethod[Callable[[MLIRObject], None]], raised: list[BaseException]
+) -> Callable[[MLIRObject], bool]:
+    """Return what MLIR calls to report: it keeps what is raised in `raised`."""
+
+    def receive(diagnostic: MLIRObject) -> bool:
+        try:
+            this = receive_here()
+            if this is not None:
+                this(diagnostic)
+        except BaseException as error:  # noqa: BLE001 - raised by the block
+            raised.append(error)
+        return True
+
+    return receive
 
 
 def renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:

@@ -87,8 +87,10 @@ class Erasures:
 
     def enter(self, operation: MLIRObject) -> None:
         """Note that pipelines run on `operation`, if that is part of nothing."""
-        is_known = any(each is operation for each in self._tops)
-        if not is_known and parent_of(operation) is None:
+        if any(each is operation for each in self._tops):
+            return
+        # Looking for a parent where there is none raises an error in native code.
+        if not operation.attached or parent_of(operation) is None:
             self._tops.append(operation)
 
     def is_erased(self, operation: MLIRObject) -> bool:

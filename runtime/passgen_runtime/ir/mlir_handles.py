@@ -134,7 +134,7 @@ class KeptHandles:
         Returns:
             Whether it was lent.
         """
-        lent = self._lists.get(id(operation))
+        lent = self._lists.get(id(operation)) if self.num_lent else None
         if lent is not None:
             lent.invalidate_erased()
         return lent is not None
