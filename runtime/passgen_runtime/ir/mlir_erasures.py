@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,10 +14,12 @@ from passgen_runtime.ir.mlir_graves import (
     Grave,
     InvalidUseError,
     described,
+    operations_inside,
     parent_of,
     top_of,
 )
 from passgen_runtime.ir.mlir_handles import KeptHandles
+from passgen_runtime.ir.mlir_remains import Remains, free_what_was_left, leave
 
 PendingWalk: TypeAlias = list[tuple[MLIRObject, bool]]
 """The operations that a walk comes to next, from the end; whether it was in them."""
@@ -43,7 +46,9 @@ class Erasures:
         """By thread: that of the pass that runs there."""
 
         self._old: list[Grave] = []
-        """What is to be freed once nobody holds anything of it."""
+        """Those of passes of this run that have ended."""
+
+        self._remains: list[Remains] = []
 
         self._detached: dict[int, list[MLIRObject]] = {}
         """By thread: operations that the pass which runs there holds outside the IR."""
@@ -57,7 +62,7 @@ class Erasures:
 
     def begin_run(self) -> None:
         """Watch from now on, in this thread and those that it starts."""
-        self.free_if_unused()
+        self._free_remains()
         self._handles.begin_run()
         self._thread = threading.get_ident()
         self.bindings.running.append(self)
@@ -73,13 +78,15 @@ class Erasures:
                 self.settle(thread)
         finally:
             self.bindings.running.remove(self)
-            self._tops.clear()
-            self.free_if_unused()
+            self._leave_remains()
+            self._handles.end_run()
 
     @property
     def holds_any(self) -> bool:
         """Whether something that was erased is not freed yet."""
-        return bool(self._old or self._graves)
+        return bool(self._old or self._graves) or any(
+            each.graves for each in self._remains
+        )
 
     def watches(self, context: MLIRObject) -> bool:
         """Return whether `context` is the one that is watched."""
@@ -92,10 +99,11 @@ class Erasures:
         # Looking for a parent where there is none raises an error in native code.
         if not operation.attached or parent_of(operation) is None:
             self._tops.append(operation)
+            self._handles.ours.add(id(operation))
 
     def is_erased(self, operation: MLIRObject) -> bool:
         """Return whether `operation` was erased, or something around it."""
-        if not (self._graves or self._old):
+        if not self.holds_any:
             return False
         return ERASED_MARK in top_of(operation).attributes
 
@@ -151,7 +159,7 @@ class Erasures:
         Raises:
             InvalidUseError: it was.
         """
-        if self._graves or self._old:
+        if self.holds_any:
             owner = value.owner
             if isinstance(owner, self.bindings.ir.Block):
                 owner = owner.owner
@@ -283,36 +291,54 @@ class Erasures:
             raise problem
         if self._is_called_by_pass:
             return
-        if self._old and thread == self._thread == threading.get_ident():
-            self._free_unless(is_kept=self._handles.hold_more())
-
-    def free_if_unused(self) -> None:
-        """Free what was erased if nobody holds anything of it."""
-        if self._old:
-            self._free_unless(
-                is_kept=self._handles.hold_more()
-                and self._handles.invalidate(self.is_erased)
-            )
+        is_alone = thread == self._thread == threading.get_ident()
+        if self._old and is_alone and not self._handles.may_hold():
+            with self._freeing():
+                self._old.clear()
 
     def __del__(self) -> None:
         """Leave what somebody may hold where it is."""
-        if self._handles.hold_more():
-            for grave in (*self._old, *self._graves.values()):
-                grave.keep_for_ever()
+        if self._remains and not sys.is_finalizing():
+            leave(self._remains)
 
-    def _free_unless(self, *, is_kept: bool) -> None:
-        if not is_kept:
-            with self._handles.making_others():
-                self._old.clear()
-            graves = self._graves.values()
-            self._handles.ours = {each for grave in graves for each in grave.ids}
+    def _leave_remains(self) -> None:
+        """Keep what the run was for, and has erased, if anybody may hold any of it."""
+        is_held = bool(self._old) and self._handles.invalidate(self._erased)
+        with self._freeing():
+            remains = Remains(self._handles, self._tops, self._old, is_held=is_held)
+            self._tops, self._old = [], []
+            for each in [each for each in self._remains if each.is_of(remains.tops)]:
+                remains.absorb(each)
+                self._remains.remove(each)
+            if remains.may_be_needed:
+                self._remains.append(remains)
+            del remains
+
+    def _free_remains(self) -> None:
+        """Free what earlier runs have left, where nobody holds anything of it."""
+        free_what_was_left()
+        if self._remains:
+            needed = [each for each in self._remains if each.are_needed()]
+            with self._freeing():
+                self._remains = needed
+
+    @contextmanager
+    def _freeing(self) -> Iterator[None]:
+        """Let what the block frees be none of what passes hold."""
+        with self._handles.making_others():
+            yield
+        tops = (each for remains in self._remains for each in remains.tops)
+        self._handles.ours = set(map(id, (*self._tops, *tops)))
+
+    def _erased(self) -> Iterator[MLIRObject]:
+        for grave in (*self._old, *self._graves.values()):
+            yield from operations_inside(self.bindings, grave.root)
 
     def _grave(self) -> Grave:
         thread = threading.get_ident()
         if thread not in self._graves:
             with self._handles.making_others():
                 self._graves[thread] = Grave(self.bindings, self._mlir)
-            self._handles.ours |= self._graves[thread].ids
         return self._graves[thread]
 
     def _settle_detached(self, detached: list[MLIRObject]) -> InvalidUseError | None:

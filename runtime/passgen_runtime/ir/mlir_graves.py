@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Final
+from weakref import WeakSet
 
 from passgen_runtime.errors import PassError
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
@@ -25,6 +26,9 @@ ERASED_MARK: Final = "passgen.erased"
 
 class InvalidUseError(PassError):
     """A pass did with MLIR's IR what would have ended the process."""
+
+
+_GRAVES: Final[WeakSet[Grave]] = WeakSet()
 
 
 class Grave:
@@ -43,13 +47,12 @@ class Grave:
         self._operand = self._block.arguments[0]
         self._bindings = bindings
         self._num_buried = 0
+        _GRAVES.add(self)
 
     @property
-    def ids(self) -> set[int]:
-        """The ids of the objects of the bindings that the grave is made of."""
-        return {
-            id(each) for each in (self.root, self._block, self._operand, self._mark)
-        }
+    def parts(self) -> tuple[MLIRObject, ...]:
+        """The objects of the bindings that the grave is made of."""
+        return self.root, self._block, self._operand, self._mark
 
     def bury(self, operation: MLIRObject, *, is_isolated: bool) -> None:
         """Take `operation` out of the IR; its handle becomes invalid.
@@ -155,6 +158,11 @@ class Grave:
                     if not self.holds(top_of(branch.operation)):
                         return branch.operation
         return None
+
+
+def ids_of_graves() -> set[int]:
+    """Return the ids of the objects of the bindings that all graves are made of."""
+    return {id(part) for grave in list(_GRAVES) for part in grave.parts}
 
 
 def top_of(operation: MLIRObject) -> MLIRObject:

@@ -16,14 +16,18 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 from warnings import catch_warnings, simplefilter
 from weakref import WeakValueDictionary
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
-from passgen_runtime.ir.mlir_graves import children_of, operations_inside
+from passgen_runtime.ir.mlir_graves import (
+    children_of,
+    ids_of_graves,
+    operations_inside,
+)
 
 _PARTS: Final = (
     "AsmState",
@@ -49,15 +53,6 @@ _PARTS: Final = (
     "Value",
 )
 """The classes of what is read from an operation and cannot be made invalid."""
-
-
-def _num_references(objects: list[MLIRObject]) -> list[int]:
-    """Return how many references there are to each object, as seen from here."""
-    return [sys.getrefcount(each) for each in objects]
-
-
-_UNSHARED: Final = _num_references([object()])[0]
-"""To what only a list of ours holds: releases of Python differ in that."""
 
 
 class LentOperations(list[MLIRObject]):
@@ -99,6 +94,40 @@ class LentOperations(list[MLIRObject]):
                 _invalidate(handle)
 
 
+class Held:
+    """An object of the IR that somebody held when it was looked for."""
+
+    def __init__(self, held: MLIRObject) -> None:
+        """Watch `held`; see `watched`."""
+        self._held = held
+
+    @property
+    def num_references(self) -> int:
+        """How many references there are to the object, as seen from here."""
+        return sys.getrefcount(self._held)
+
+    @property
+    def value(self) -> MLIRObject:
+        """The object; none once nobody else holds it."""
+        if self.num_references <= _UNSHARED:
+            self._held = None
+        return self._held
+
+
+_UNSHARED: Final = Held(object()).num_references
+"""To what only we hold: releases of Python differ in that."""
+
+_WATCHED: Final[WeakValueDictionary[int, Held]] = WeakValueDictionary()
+
+
+def watched(held: MLIRObject) -> Held:
+    """Return who watches `held`: one for all contexts, or they would hold it."""
+    watch = _WATCHED.get(id(held))
+    if watch is None or watch.value is not held:
+        watch = _WATCHED[id(held)] = Held(held)
+    return watch
+
+
 class KeptHandles:
     """The handles to what is in one context of MLIR."""
 
@@ -108,11 +137,15 @@ class KeptHandles:
         self.mlir = mlir
         self.num_lent = 0
         self.ours: set[int] = set()
-        """The ids of objects of the bindings that no pass has anything to do with."""
+        """The ids of handles that we hold, to what runs are for."""
 
         self._num_expected = 0
-        self._found: list[MLIRObject] = []
+        self._num_before_collection = 0
+        self._found: list[Held] = []
         """What was found to be held, and was expected from then on."""
+
+        self._found_before: set[int] = set()
+        """The ids of those in `_found` that were there before the run."""
 
         ir = bindings.ir
         self._handle_classes = ir.Operation, ir.OpView
@@ -141,7 +174,20 @@ class KeptHandles:
 
     def begin_run(self) -> None:
         """Take what is held now for granted."""
+        self._found_before = set(map(id, self._found))
         self._num_expected = self._num_held()
+        gc.callbacks.append(self._note_collection)
+
+    def end_run(self) -> None:
+        """Look at the garbage collector no longer."""
+        gc.callbacks.remove(self._note_collection)
+
+    def _note_collection(self, phase: str, _info: Mapping[str, int]) -> None:
+        """Expect no longer what the garbage collector frees: it would hide others."""
+        if phase == "start":
+            self._num_before_collection = self._num_held()
+        else:
+            self._num_expected -= self._num_before_collection - self._num_held()
 
     @contextmanager
     def making_others(self) -> Iterator[None]:
@@ -151,16 +197,34 @@ class KeptHandles:
         self._num_expected += self._num_held() - num_held
 
     def hold_more(self) -> bool:
-        """Return whether anything is held that was not when the run began."""
+        """Return whether anything is held that was not when the run began.
+
+        What was found since then is expected as long as it is held.
+        """
         if self._num_held() <= self._num_expected and not self._found:
             return False
-        # What was found and is held by nobody else any more is expected no longer:
-        # something else may be held in its place.
+        # What nobody else holds any more is expected no longer: something else may be
+        # held in its place.
         with self.making_others():
-            counted = zip(self._found, _num_references(self._found), strict=True)
-            self._found = [each for each, num in counted if num > _UNSHARED]
-            del counted
+            self._found = [each for each in self._found if each.value is not None]
         return self._num_held() > self._num_expected
+
+    def may_hold(self) -> bool:
+        """Return whether somebody may hold something in the IR, as far as is known."""
+        return self.hold_more() or bool(self.kept())
+
+    def kept(self) -> list[Held]:
+        """Return what was found, is still held, and is of use only while the IR is."""
+        of_ir = (*self._handle_classes, *self._parts)
+        return [
+            each
+            for each in self._found
+            if isinstance(each.value, of_ir) and self._is_valid(each.value)
+        ]
+
+    def kept_in_run(self) -> list[Held]:
+        """Return those of `kept` that were not known when the run began."""
+        return [each for each in self.kept() if id(each) not in self._found_before]
 
     def invalidate_inside(self, operation: MLIRObject) -> bool:
         """Make the handles invalid that were kept to operations inside `operation`.
@@ -168,42 +232,74 @@ class KeptHandles:
         Returns:
             Whether something else may be kept that is inside: a value, a block.
         """
-        if not self.hold_more():
-            return False
-        address = self.bindings.address
-        inside = set(map(address, operations_inside(self.bindings, operation)))
-        return self.invalidate(lambda handle: address(handle) in inside)
+        return self.invalidate(lambda: operations_inside(self.bindings, operation))
 
-    def invalidate(self, is_gone: Callable[[MLIRObject], bool]) -> bool:
-        """Make each handle that Python can reach invalid if `is_gone` says so.
+    def invalidate(self, going: Callable[[], Iterable[MLIRObject]]) -> bool:
+        """Make each handle to one of the operations `going` invalid.
+
+        Those that Python can reach are looked for if there are more than expected.
 
         Returns:
             Whether somebody may hold what cannot be made invalid: a value, a block.
         """
-        num_new = self._num_held() - self._num_expected
-        known = {id(each) for each in self._found}
-        found = [each for each in self._find() if id(each) not in known]
+        holds_unseen = self.hold_more() and self.look()
+        kept = [each.value for each in self.kept()]
+        handles = [each for each in kept if isinstance(each, self._handle_classes)]
+        if handles:
+            address = self.bindings.address
+            addresses = set(map(address, going()))
+            for each in handles:
+                with suppress(RuntimeError):  # another view of it made it invalid
+                    if address(each.operation) in addresses:
+                        _invalidate(each)
+        return holds_unseen or len(handles) < len(kept)
+
+    def look(self) -> bool:
+        """Look for what is held, and expect it from now on.
+
+        Returns:
+            Whether more is held than was found.
+        """
+        num_expected = self._num_expected
+        known = {id(each.value) for each in self._found}
+        found = [
+            watched(each)
+            for each in self._find()
+            if id(each) not in known and self._is_ours(each)
+        ]
+        if any(isinstance(each.value, self._parts) for each in found):
+            gc.collect()  # who holds them may be garbage
         holders: set[int] = set()
-        holds_part = False
-        for each in found:
-            if isinstance(each, self._parts):
-                holds_part = True
-            elif isinstance(each, self._handle_classes):
-                # invalid already, or never made: nanobind warns of these
-                with suppress(RuntimeError, TypeError), catch_warnings():
-                    simplefilter("ignore", RuntimeWarning)
-                    if each.context is self.mlir:
-                        # All views of an operation hold one handle.
-                        holders.add(id(each.operation))
-                        if is_gone(each.operation):
-                            _invalidate(each)
-            elif each.context is self.mlir:
+        for new in found:
+            each = new.value
+            if isinstance(each, self._handle_classes):
+                each = each.operation  # all views of an operation hold one handle
+            if each is not None and not isinstance(each, self._parts):
                 holders.add(id(each))
-        self._found += found
         each = None
-        found.clear()
+        self._found = [
+            each for each in (*self._found, *found) if each.value is not None
+        ]
         self._num_expected = self._num_held()
-        return holds_part or num_new > len(holders)
+        return self._num_expected - num_expected > len(holders)
+
+    def _is_ours(self, held: MLIRObject) -> bool:
+        """Return whether `held` is valid, and of this context or does not tell."""
+        # Some handles are invalid or were never made: nanobind warns of these.
+        with suppress(RuntimeError, TypeError), catch_warnings():
+            simplefilter("ignore", RuntimeWarning)
+            is_ours: bool = getattr(held, "context", self.mlir) is self.mlir
+            return is_ours
+        return False
+
+    def _is_valid(self, held: MLIRObject) -> bool:
+        """Return whether nobody made `held` invalid, where that is possible."""
+        if isinstance(held, self._handle_classes):
+            try:
+                self.bindings.address(held.operation)
+            except RuntimeError:
+                return False
+        return True
 
     def _num_held(self) -> int:
         """Return how many objects of the IR somebody holds, beside those lent."""
@@ -213,7 +309,7 @@ class KeptHandles:
         """Yield each object that Python can reach and that holds on to a context."""
         holding = (*self._handle_classes, *self._parts, *self._others)
         is_holding: dict[type, bool] = {}
-        seen = set(self.ours)
+        seen = self.ours | ids_of_graves()
         for held in _reachable():
             cls = type(held)
             if cls not in is_holding:
