@@ -39,9 +39,9 @@ class Parts:
 
     def __init__(self, package: str, function: Native) -> None:
         self.ir = ir = import_module(f"{package}.ir")
-        self.arith, self.cf, self.func = (
+        self.arith, self.cf, self.func, self.llvm = (
             import_module(f"{package}.dialects.{each}")
-            for each in ("arith", "cf", "func")
+            for each in ("arith", "cf", "func", "llvm")
         )
         self.function = function
         self.region = function.regions[0]
@@ -223,6 +223,7 @@ COMPOSING: Final[dict[str, tuple[Attempt, str]]] = {
     "type attribute": (lambda h, o: h.ir.TypeAttr.get(o.type), TYPE),
     "function type": (lambda h, o: h.ir.FunctionType.get([o.type], []), TYPE),
     "tuple": (lambda h, o: h.ir.TupleType.get_tuple([o.type]), TYPE),
+    "type of a dialect": (lambda h, o: h.llvm.StructType.get_literal([o.type]), TYPE),
     "encoding": (
         lambda h, o: h.ir.RankedTensorType.get([2], h.type, o.attribute),
         TEXT,
@@ -316,6 +317,16 @@ def test_a_pass_may_work_with_several_contexts(branching: Trial) -> None:
 
     branching.run("builtin.module(do)", build_elsewhere)
     assert branching.context.print(branching.module).count("arith.addi") == 3
+
+
+def test_an_attribute_of_a_wrong_kind_is_left_to_the_verifier(trial: Trial) -> None:
+    def set_type_to_text(pass_: Native) -> None:
+        function = first_function(pass_)
+        text = trial.context.bindings.ir.StringAttr.get("x", context=function.context)
+        function.attributes["function_type"] = text
+
+    trial.failure("builtin.module(do)", set_type_to_text)
+    assert any("requires attribute 'function_type'" in each for each in trial.said)
 
 
 def test_what_is_too_long_to_show_is_cut(trial: Trial) -> None:

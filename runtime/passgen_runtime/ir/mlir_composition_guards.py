@@ -7,7 +7,8 @@ with the other context.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
@@ -54,10 +55,30 @@ What is made of one thing belongs to the context of that, as `IntegerAttr.get` d
 def composition_guards(bindings: Bindings) -> tuple[Guard, ...]:
     """Return the guards of what makes attributes and the like in `bindings`."""
     return tuple(
-        (getattr(bindings.ir, cls, None), name, _make)
-        for cls, names in _MAKERS.items()
+        (cls, name, _make)
+        for cls, names in (
+            *((getattr(bindings.ir, cls, None), _MAKERS[cls]) for cls in _MAKERS),
+            *_makers_of_dialects(bindings),
+        )
         for name in names
     )
+
+
+def _makers_of_dialects(
+    bindings: Bindings,
+) -> Iterator[tuple[MLIRObject, tuple[str, ...]]]:
+    """Yield the classes of dialects that are imported, with what makes them."""
+    bases = (bindings.ir.Attribute, bindings.ir.Type)
+    prefix = f"{bindings.package}._mlir_libs._mlirDialects"
+    for module_name, module in list(sys.modules.items()):
+        if module_name.startswith(prefix):
+            for cls in vars(module).values():
+                if isinstance(cls, type) and issubclass(cls, bases):
+                    yield cls, tuple(each for each in vars(cls) if _is_maker(each))
+
+
+def _is_maker(name: str) -> bool:
+    return name == "get" or name.startswith("get_")
 
 
 def _make(bindings: Bindings, original: Method) -> Method:
@@ -77,10 +98,11 @@ def _check_made_of(
         if not made:
             return
         made = made[0]
-    if made is NotImplemented:  # a sum with a string, say
+    context = getattr(made, "context", None)
+    if context is None:  # NotImplemented, as for a sum with a string
         return
     location = bindings.ir.Location
     if not isinstance(made, location):
         # Where to report what is wrong is not what it is made of.
         parts = [each for each in parts if not isinstance(each, location)]
-    check_parts(bindings, parts, made.context)
+    check_parts(bindings, parts, context)

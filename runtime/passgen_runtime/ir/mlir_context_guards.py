@@ -88,13 +88,15 @@ def _set_attribute(bindings: Bindings, original: Method) -> Method:
             return
         before = self.get(name)
         original(self, name, attribute)
-        context = self[name].context  # which the map itself does not tell
-        if attribute.context is not context:
-            if before is None:
-                del self[name]
-            else:
-                original(self, name, before)
-            check_part(bindings, attribute, context)
+        now = self.get(name)  # nothing, where it is of a wrong kind
+        if now is None or attribute.context is now.context:
+            return
+        if before is None:
+            del self[name]
+        else:
+            original(self, name, before)
+        # The map itself does not tell its context, but what is read from it does.
+        check_part(bindings, attribute, now.context)
 
     return set_attribute
 
