@@ -133,13 +133,29 @@ def test_dialect_resources_are_printed_with_the_ir() -> None:
     ]
 
 
+UNREGISTERED = (
+    "with --allow-unregistered-dialect, operations of other dialects are accepted in "
+    "the generic form"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("module {", "input.mlir:1:9: error: "),
         (
             "func.func @f() {\n  %0 = nope\n}",
-            "input.mlir:3:1: error: Operation nope is not registered",
+            (
+                "input.mlir:2:8: error: Operation nope is not registered\n"
+                f"input.mlir:2:8: note: {UNREGISTERED}"
+            ),
+        ),
+        (
+            "func.func @f() {\n  %0 = arith.constnt 1 : i32\n}",
+            (
+                "input.mlir:2:8: error: Operation arith.constnt is not registered\n"
+                "input.mlir:2:8: note: did you mean 'arith.constant'?"
+            ),
         ),
         (
             '"test.op"(%a) : (i32) -> ()',
@@ -149,7 +165,10 @@ def test_dialect_resources_are_printed_with_the_ir() -> None:
         (";", "input.mlir:1:1: error: Unexpected character: ;"),
         (
             '"unheard.of"() : () -> ()',
-            "input.mlir:1:13: error: Operation unheard.of is not registered",
+            (
+                "input.mlir:1:1: error: Operation unheard.of is not registered\n"
+                f"input.mlir:1:1: note: {UNREGISTERED}"
+            ),
         ),
         ("{-# external_resources: { a: { b: 3 } } #-}", "input.mlir:1:35: error: "),
         (

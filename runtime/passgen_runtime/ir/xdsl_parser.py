@@ -7,10 +7,11 @@ error has a place.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import (
@@ -26,11 +27,13 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from passgen_runtime.errors import Diagnostic, IRError
+from passgen_runtime.errors import Diagnostic, IRError, nearest_note
 
 ResourceValue: TypeAlias = str | bool
 ExternalResources: TypeAlias = dict[str, dict[str, ResourceValue]]
 """By group, e.g. `mlir_reproducer`, and by key."""
+
+_UNREGISTERED: Final = re.compile("Operation (.+) is not registered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,14 @@ def parse_ir(
         operations = parser.parse_top_level()
         operation = parser.only_operation(operations, implicit_module=implicit_module)
     except ParseError as error:
-        place = str(error.span.get_location())
-        raise IRError(Diagnostic("error", error.msg.strip(), place)) from error
+        message, place = error.msg.strip(), str(error.span.get_location())
+        notes: tuple[str, ...] = ()
+        unregistered = _UNREGISTERED.fullmatch(message)
+        if parser and unregistered:
+            place = parser.place_of_name()
+            notes = _registration_notes(context, unregistered[1])
+        noted = tuple(Diagnostic("note", note, place) for note in notes)
+        raise IRError(Diagnostic("error", message, place, noted)) from error
     except IRError:
         raise
     except RecursionError as error:
@@ -80,6 +89,19 @@ def parse_ir(
         place = parser.place() if parser else f"{name}:1:1"
         raise IRError(Diagnostic("error", message, place)) from error
     return ParsedIR(operation, parser.external_resources)
+
+
+def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
+    """Return what an operation called `name` may have been meant to be."""
+    dialect = context.get_optional_dialect(name.partition(".")[0])
+    if dialect is None:
+        return (
+            (
+                "with --allow-unregistered-dialect, operations of other dialects are "
+                "accepted in the generic form"
+            ),
+        )
+    return nearest_note(name, (each.name for each in dialect.operations))
 
 
 class _LocatingParser(Parser):
@@ -150,9 +172,16 @@ class _LocatingParser(Parser):
         self._found_location = location is not None
         return location
 
+    def place_of_name(self) -> str:
+        """Return the place of the name of the operation that is parsed."""
+        return self._place_at(self._name_positions[-1])
+
     def place(self) -> str:
         """Return the place of the next token."""
-        location = self._location_at(self.pos)
+        return self._place_at(self.pos)
+
+    def _place_at(self, position: int) -> str:
+        location = self._location_at(position)
         file, line = location.filename.data, location.line.data
         return f"{file}:{line}:{location.column.data}"
 
