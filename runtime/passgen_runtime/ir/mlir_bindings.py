@@ -98,7 +98,9 @@ class Bindings:
         self.set_successor: MLIRObject = unwrap(self.ir.OpSuccessors.__setitem__)
         self.set_attribute: MLIRObject = unwrap(self.ir.OpAttributeMap.__setitem__)
         self.walk: MLIRObject = unwrap(self.ir.Operation.walk)
-        self.run: MLIRObject = unwrap(self.passmanager.PassManager.run)
+        manager = self.passmanager.PassManager
+        self.parse_manager: MLIRObject = unwrap(manager.parse)
+        self.run: MLIRObject = unwrap(manager.run)
 
         for register in self._functions(_PASSES):
             register()

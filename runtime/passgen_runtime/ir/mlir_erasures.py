@@ -14,6 +14,7 @@ from passgen_runtime.ir.mlir_graves import (
     Grave,
     InvalidUseError,
     described,
+    is_inside,
     operations_inside,
     parent_of,
     top_of,
@@ -40,7 +41,7 @@ class Erasures:
         self._handles = handles
         self.bindings: Bindings = handles.bindings
         self._mlir = handles.mlir
-        self._is_isolated = is_isolated
+        self.is_isolated = is_isolated
         self._tops: list[MLIRObject] = []
         self._graves: dict[int, Grave] = {}
         """By thread: that of the pass that runs there."""
@@ -56,6 +57,9 @@ class Erasures:
         self._thread = 0
         self._callers: list[int] = []
         """The threads of passes that have pipelines run, as often as they do."""
+
+        self._rewritten: dict[int, set[int]] = {}
+        """By thread: the addresses of operations that patterns may have erased."""
 
         self._walks: dict[int, list[PendingWalk]] = {}
         """By thread: the walks of the pass that runs there."""
@@ -210,25 +214,7 @@ class Erasures:
         self.check_alive(operation)
         self.check_below_top(operation, "erased")
         self.check_unused(operation)
-        self._grave().bury(operation, is_isolated=self._is_isolated(operation))
-
-    def hollow_out(self, operation: MLIRObject) -> None:
-        """Prepare `operation`, a symbol, for being freed at once, but not its inside.
-
-        Raises:
-            InvalidUseError: it must not be erased.
-        """
-        self.check_alive(operation)
-        self.check_below_top(operation, "erased")
-        self.check_unused(operation)
-        if self._is_isolated(operation):
-            self._grave().bury_body(operation)
-        for pending in self._walks.get(threading.get_ident(), []):
-            pending[:] = [
-                each
-                for each in pending
-                if self.is_there(each[0]) and each[0] != operation
-            ]
+        self._grave().bury(operation, is_isolated=self.is_isolated(operation))
 
     def prepare_native_run(self, operation: MLIRObject) -> None:
         """Prepare for MLIR erasing anything inside `operation`.
@@ -245,11 +231,49 @@ class Erasures:
         if not (is_held or self._is_called_by_pass):
             return
         grave, copy = self._grave(), operation.clone(ip=False).operation
-        grave.bury_body(operation)
+        grave.bury_body(operation, is_isolated=self.is_isolated(operation))
         for index, region in enumerate(copy.regions):
             target = operation.regions[index]
             for block in list(region.blocks):
                 self.bindings.append_to(block, target)
+
+    def note_freed(self, operation: MLIRObject) -> None:
+        """Let no walk come to `operation`, which MLIR is about to free, nor into it."""
+        for pending in self._walks.get(threading.get_ident(), []):
+            pending[:] = [
+                each
+                for each in pending
+                if self.is_there(each[0])
+                and each[0] != operation
+                and not is_inside(each[0], operation)
+            ]
+
+    @contextmanager
+    def rewriting(self, operation: MLIRObject) -> Iterator[None]:
+        """Let MLIR erase what it likes inside `operation` in the block.
+
+        Handles that are kept in the block, to what is gone then, become invalid.
+        """
+        thread, seen = threading.get_ident(), self._addresses_inside(operation)
+        self._rewritten[thread] = seen
+        try:
+            yield
+        finally:
+            del self._rewritten[thread]
+            self._handles.invalidate(
+                lambda: seen - self._addresses_inside(top_of(operation))
+            )
+
+    def _addresses_inside(self, operation: MLIRObject) -> set[int]:
+        address = self.bindings.address
+        return set(map(address, operations_inside(self.bindings, operation)))
+
+    def note_table(self, table: MLIRObject) -> None:
+        """Note that a pass uses the symbol table `table`.
+
+        That counts as a holder of what it is of, which everybody may hold.
+        """
+        self._handles.note(table)
 
     def note_created(self, operation: MLIRObject) -> None:
         """Note that `operation` is new: outside the IR, its handle alone keeps it.
@@ -257,6 +281,9 @@ class Erasures:
         Raises:
             InvalidUseError: it was put next to what was erased.
         """
+        rewritten = self._rewritten.get(threading.get_ident())
+        if rewritten is not None:
+            rewritten.add(self.bindings.address(operation))
         if parent_of(operation) is None:
             self.note_detached(operation)
         elif self.is_erased(operation):
@@ -330,9 +357,11 @@ class Erasures:
         tops = (each for remains in self._remains for each in remains.tops)
         self._handles.ours = set(map(id, (*self._tops, *tops)))
 
-    def _erased(self) -> Iterator[MLIRObject]:
-        for grave in (*self._old, *self._graves.values()):
-            yield from operations_inside(self.bindings, grave.root)
+    def _erased(self) -> set[int]:
+        """Return the addresses of what was erased and is not freed yet."""
+        graves = (*self._old, *self._graves.values())
+        inside = [self._addresses_inside(grave.root) for grave in graves]
+        return set[int]().union(*inside)
 
     def _grave(self) -> Grave:
         thread = threading.get_ident()
@@ -361,7 +390,7 @@ class Erasures:
                 problem = InvalidUseError(message)
                 with self._handles.making_others():
                     grave = Grave(self.bindings, self._mlir)
-                grave.bury(operation, is_isolated=self._is_isolated(operation))
+                grave.bury(operation, is_isolated=self.is_isolated(operation))
                 grave.keep_for_ever()
             except RuntimeError:
                 continue  # it was erased

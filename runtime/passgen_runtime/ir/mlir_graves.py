@@ -70,8 +70,16 @@ class Grave:
         self._num_buried += 1
         _invalidate(operation)
 
-    def bury_body(self, operation: MLIRObject) -> None:
-        """Take all blocks out of `operation`, which is isolated from above."""
+    def bury_body(self, operation: MLIRObject, *, is_isolated: bool) -> None:
+        """Take all blocks out of `operation`.
+
+        Args:
+            operation: nobody outside uses what is inside.
+            is_isolated: whether nothing inside uses values outside.
+        """
+        if not is_isolated:
+            for each in operations_inside(self._bindings, operation):
+                self._release(each)
         for region in operation.regions:
             blocks = list(region.blocks)
             if blocks:
@@ -181,6 +189,14 @@ def parent_of(operation: MLIRObject) -> MLIRObject | None:
     except ValueError:  # it is no part of anything, not even of a `Module`
         return None
     return None if parent is None else parent.operation
+
+
+def is_inside(operation: MLIRObject, around: MLIRObject) -> bool:
+    """Return whether `operation` is inside `around`, but not that itself."""
+    parent = parent_of(operation)
+    while parent is not None and parent != around:
+        parent = parent_of(parent)
+    return parent is not None
 
 
 def values_of(operation: MLIRObject) -> Iterator[MLIRObject]:

@@ -11,9 +11,11 @@ native code, and nothing tells when an operation is gone.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import WRAPPER_ASSIGNMENTS, wraps
 from inspect import getattr_static
+from types import ModuleType
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_composition_guards import composition_guards
@@ -27,6 +29,12 @@ from passgen_runtime.ir.mlir_guard_checks import (
     erasures_in,
 )
 from passgen_runtime.ir.mlir_insertion_guards import insertion_guards
+from passgen_runtime.ir.mlir_manager_guards import manager_guards
+from passgen_runtime.ir.mlir_rewrite_guards import (
+    erased_by_rewriter,
+    rewrite_guards,
+)
+from passgen_runtime.ir.mlir_symbol_guards import symbol_guards
 from passgen_runtime.ir.mlir_walks import guarded_walk
 
 
@@ -37,6 +45,9 @@ def guard(bindings: Bindings) -> None:
         *insertion_guards(bindings),
         *context_guards(bindings),
         *composition_guards(bindings),
+        *manager_guards(bindings),
+        *rewrite_guards(bindings),
+        *symbol_guards(bindings),
     ):
         found = getattr_static(cls, name, None)  # older bindings lack some
         if isinstance(found, property):
@@ -45,6 +56,8 @@ def guard(bindings: Bindings) -> None:
         elif isinstance(found, classmethod):
             guarded = _guarded(bindings, found.__func__, make)
             setattr(cls, name, classmethod(guarded))
+        elif isinstance(cls, ModuleType) and found is not None:
+            _replace_function(found, _guarded(bindings, found, make))
         elif found is not None:
             guarded = _guarded(bindings, getattr(cls, name), make)
             is_static = not hasattr(type(found), "__get__") or isinstance(
@@ -79,22 +92,26 @@ def _replace_accessors(
     setattr(cls, name, accessors)
 
 
+def _replace_function(original: Method, guarded: Method) -> None:
+    """Put `guarded` where modules have `original`, those that have imported it, too."""
+    for module in list(sys.modules.values()):
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if value is original:
+                setattr(module, name, guarded)
+
+
 def _erasure_guards(bindings: Bindings) -> tuple[Guard, ...]:
     ir = bindings.ir
     base = ir.Operation.__mro__[1]  # what operations and their views have in common
-    rewriter = getattr(bindings.rewrite, "PatternRewriter", None)
     return (
         (base, "erase", _erase),
         (base, "detach_from_parent", _detach),
         (base, "walk", guarded_walk),
         (ir.Block, "erase_argument", _erase_argument),
-        (ir.SymbolTable, "erase", _erase_symbol),
         (ir.Value, "replace_all_uses_with", _replace_uses),
         (ir.Value, "set_type", _set_type),
         (ir.BlockArgument, "set_type", _set_type),
         (ir.OpOperandList, "__setitem__", _set_operand),
-        (bindings.passmanager.PassManager, "run", _run),
-        (rewriter, "erase_op", _erase_matched),
     )
 
 
@@ -103,7 +120,7 @@ def _erase(bindings: Bindings, original: Method) -> Method:
         erasures = erasures_in(bindings, self)
         if erasures is None:
             original(self)
-        else:
+        elif not erased_by_rewriter(self.operation):
             erasures.erase(self.operation)
 
     return erase
@@ -138,17 +155,6 @@ def _erase_argument(bindings: Bindings, original: Method) -> Method:
     return erase_argument
 
 
-def _erase_symbol(bindings: Bindings, original: Method) -> Method:
-    def erase(self: MLIRObject, operation: MLIRObject) -> None:
-        if bindings.running:
-            erasures = bindings.erasures_of(operation.context)
-            if erasures is not None:
-                erasures.hollow_out(operation.operation)
-        original(self, operation)
-
-    return erase
-
-
 def _replace_uses(bindings: Bindings, original: Method) -> Method:
     def replace_all_uses_with(self: MLIRObject, other: MLIRObject) -> None:
         if bindings.running:
@@ -177,26 +183,3 @@ def _set_type(bindings: Bindings, original: Method) -> Method:
         original(self, type_)
 
     return set_type
-
-
-def _run(bindings: Bindings, original: Method) -> Method:
-    def run(self: MLIRObject, operation: MLIRObject) -> None:
-        erasures = erasures_in(bindings, operation)
-        if erasures is not None:
-            with erasures.called_by_pass():
-                erasures.prepare_native_run(operation.operation)
-        original(self, operation)
-
-    return run
-
-
-def _erase_matched(bindings: Bindings, original: Method) -> Method:
-    def erase_op(self: MLIRObject, operation: MLIRObject) -> None:
-        erasures = erasures_in(bindings, operation)
-        if erasures is not None:
-            erasures.check_unused(operation.operation)
-        original(self, operation)
-        if erasures is not None:
-            operation.operation._set_invalid()  # noqa: SLF001 - its only name
-
-    return erase_op

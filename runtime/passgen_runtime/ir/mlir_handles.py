@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 from warnings import catch_warnings, simplefilter
@@ -232,10 +232,13 @@ class KeptHandles:
         Returns:
             Whether something else may be kept that is inside: a value, a block.
         """
-        return self.invalidate(lambda: operations_inside(self.bindings, operation))
+        address = self.bindings.address
+        return self.invalidate(
+            lambda: set(map(address, operations_inside(self.bindings, operation)))
+        )
 
-    def invalidate(self, going: Callable[[], Iterable[MLIRObject]]) -> bool:
-        """Make each handle to one of the operations `going` invalid.
+    def invalidate(self, going: Callable[[], set[int]]) -> bool:
+        """Make each handle to an operation at one of the addresses `going` invalid.
 
         Those that Python can reach are looked for if there are more than expected.
 
@@ -247,12 +250,18 @@ class KeptHandles:
         handles = [each for each in kept if isinstance(each, self._handle_classes)]
         if handles:
             address = self.bindings.address
-            addresses = set(map(address, going()))
+            addresses = going()
             for each in handles:
                 with suppress(RuntimeError):  # another view of it made it invalid
                     if address(each.operation) in addresses:
                         _invalidate(each)
         return holds_unseen or len(handles) < len(kept)
+
+    def note(self, held: MLIRObject) -> None:
+        """Expect `held` as if it had been found."""
+        watch = watched(held)
+        if watch not in self._found:
+            self._found.append(watch)
 
     def look(self) -> bool:
         """Look for what is held, and expect it from now on.

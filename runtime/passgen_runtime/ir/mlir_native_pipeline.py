@@ -157,7 +157,7 @@ class _Manager:
     ) -> MLIRObject:
         """Return the manager of the elements in `text`."""
         if self._mlir is not context.mlir:
-            parse = context.bindings.passmanager.PassManager.parse
+            parse = context.bindings.parse_manager
             with context.handles.making_others():
                 self._manager = parse(f"{ANY_ANCHOR}({text})", context.mlir)
                 self._mlir = context.mlir

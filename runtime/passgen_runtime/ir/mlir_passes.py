@@ -114,7 +114,7 @@ class NativePassEntry:
             parsed = self.options_class.from_textual(options)
         else:
             parsed = NativePassOptions(given=" ".join(map(str, options)))
-        check_option_pipelines(self.argument, options)
+        check_option_pipelines(self._bindings, self.argument, options)
         self._check(str(parsed), options)
         return parsed
 
@@ -225,7 +225,7 @@ def _subclasses(cls: type[Pass]) -> Iterator[type[Pass]]:
 def _refusal(bindings: Bindings, text: str) -> str | None:
     """Return why MLIR does not accept the pass in `text`; `None` if it does."""
     try:
-        bindings.passmanager.PassManager.parse(f"any({text})", bindings.scratch)
+        bindings.parse_manager(f"any({text})", bindings.scratch)
     except ValueError as error:
         return str(error)
     return None
