@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from passgen_runtime import PipelineError
-from tests.mlir_ir.mlir_trial import Native, Trial, Work, operations_in
+from tests.mlir_ir.mlir_trial import Native, Trial, Work, first_function, operations_in
 
 RESTRICTED = (
     "Can't add pass 'GpuKernelOutliningPass' restricted to 'builtin.module' on a "
@@ -58,6 +58,31 @@ def adding(anchor: str, elements: str) -> Work:
 def test_it_is_an_error(trial: Trial, work: Work, expected: str) -> None:
     failure = trial.failure("builtin.module(do)", work)
     assert failure[1] == f"note: it raised ValueError: {expected}"
+
+
+@pytest.mark.parametrize("package", ["mlir"])
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        "any(convert-func-to-spirv)",
+        "any(cse,convert-to-llvm)",
+        "any(any(func.func(any(cse)),convert-to-llvm))",
+    ],
+)
+def test_no_pass_runs_where_it_ends_the_process(trial: Trial, pipeline: str) -> None:
+    argument = "convert-to-llvm" if "llvm" in pipeline else "convert-func-to-spirv"
+
+    def work(pass_: Native) -> None:
+        parse = pass_.context.bindings.passmanager.PassManager.parse
+        is_nested = "any(any" in pipeline
+        top = pass_.operation if is_nested else first_function(pass_)
+        parse(pipeline, pass_.context.mlir).run(top)
+
+    failure = trial.failure("builtin.module(do)", work)
+    assert failure[1] == (
+        f"note: it raised ValueError: MLIR cannot run '{argument}' on 'func.func' at "
+        "in.mlir:1:1"
+    )
 
 
 def test_what_mlir_refuses_by_itself_it_says_itself(trial: Trial) -> None:

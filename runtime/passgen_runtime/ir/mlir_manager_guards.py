@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from passgen_runtime.errors import PassOptionError
+from collections.abc import Iterable, Sequence
+
+from passgen_runtime.errors import PassOptionError, PipelineError
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir_graves import children_of, described
 from passgen_runtime.ir.mlir_guard_checks import Guard, Method, erasures_in
 from passgen_runtime.ir.mlir_option_pipelines import check_pipeline
+from passgen_runtime.ir.mlir_pass_table import known_passes
 from passgen_runtime.ir.mlir_rewrite_guards import check_no_pattern
-from passgen_runtime.textual_pipeline import ANY_ANCHOR
+from passgen_runtime.textual_pipeline import (
+    ANY_ANCHOR,
+    PipelineElement,
+    parse_elements,
+)
 
 
 def manager_guards(bindings: Bindings) -> tuple[Guard, ...]:
@@ -43,6 +51,7 @@ def _run(bindings: Bindings, original: Method) -> Method:
         erasures = erasures_in(bindings, operation)
         if erasures is not None:
             check_no_pattern(operation.operation, "run on")
+            _check_passes(bindings, str(self), operation.operation)
             with erasures.called_by_pass():
                 erasures.prepare_native_run(operation.operation)
         original(self, operation)
@@ -61,3 +70,54 @@ def _check(bindings: Bindings, pipeline: str, anchor: str) -> None:
             check_pipeline(bindings, pipeline, anchor)
         except PassOptionError as error:
             raise ValueError(str(error)) from None
+
+
+def _check_passes(bindings: Bindings, pipeline: str, operation: MLIRObject) -> None:
+    """Check that MLIR survives the passes of `pipeline` on `operation` and inside it.
+
+    Raises:
+        ValueError: it does not.
+    """
+    try:
+        elements = parse_elements(pipeline).elements
+    except PipelineError:
+        return  # what MLIR prints of it cannot be read
+    if _limited(elements):
+        for manager in elements:
+            _check_elements(bindings, manager.nested or (), [operation])
+
+
+def _check_elements(
+    bindings: Bindings,
+    elements: Iterable[PipelineElement],
+    operations: Sequence[MLIRObject],
+) -> None:
+    for element in elements:
+        if not _limited((element,)):
+            continue
+        if element.nested is not None:
+            inner = [
+                child
+                for each in operations
+                for child in children_of(each)
+                if element.name in (ANY_ANCHOR, child.name)
+            ]
+            _check_elements(bindings, element.nested, inner)
+            continue
+        unfit = known_passes()[element.name].unfit
+        for each in operations:
+            if each.name == unfit:
+                message = f"MLIR cannot run '{element.name}' on {described(each)}"
+                raise ValueError(message)
+
+
+def _limited(elements: Iterable[PipelineElement]) -> bool:
+    """Return whether a pass in `elements` is unfit for some operation."""
+    for element in elements:
+        info = known_passes().get(element.name)
+        if element.nested is not None:
+            if _limited(element.nested):
+                return True
+        elif info is not None and info.unfit is not None:
+            return True
+    return False
