@@ -94,6 +94,8 @@ def _replace_accessors(
 
 def _replace_function(original: Method, guarded: Method) -> None:
     """Put `guarded` where modules have `original`, those that have imported it, too."""
+    if guarded is original:
+        return
     for module in list(sys.modules.values()):
         for name, value in list(getattr(module, "__dict__", {}).items()):
             if value is original:
