@@ -30,10 +30,8 @@ from passgen_runtime.ir.mlir_guard_checks import (
 )
 from passgen_runtime.ir.mlir_insertion_guards import insertion_guards
 from passgen_runtime.ir.mlir_manager_guards import manager_guards
-from passgen_runtime.ir.mlir_rewrite_guards import (
-    erased_by_rewriter,
-    rewrite_guards,
-)
+from passgen_runtime.ir.mlir_pattern_matches import erased_by_rewriter
+from passgen_runtime.ir.mlir_rewrite_guards import rewrite_guards
 from passgen_runtime.ir.mlir_symbol_guards import symbol_guards
 from passgen_runtime.ir.mlir_walks import guarded_walk
 

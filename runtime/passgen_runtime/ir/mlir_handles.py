@@ -260,7 +260,7 @@ class KeptHandles:
     def note(self, held: MLIRObject) -> None:
         """Expect `held` as if it had been found."""
         watch = watched(held)
-        if watch not in self._found:
+        if watch not in reversed(self._found):  # it was the last one, in a loop
             self._found.append(watch)
 
     def look(self) -> bool:

@@ -10,7 +10,7 @@ from passgen_runtime.ir.mlir_graves import children_of, described
 from passgen_runtime.ir.mlir_guard_checks import Guard, Method, erasures_in
 from passgen_runtime.ir.mlir_option_pipelines import check_pipeline
 from passgen_runtime.ir.mlir_pass_table import known_passes
-from passgen_runtime.ir.mlir_rewrite_guards import check_no_pattern
+from passgen_runtime.ir.mlir_pattern_matches import check_no_pattern
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     PipelineElement,

@@ -8,10 +8,8 @@ before is kept from that: MLIR works on a copy.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING
 
@@ -19,68 +17,26 @@ from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_graves import (
     InvalidUseError,
     described,
-    is_inside,
-    operations_inside,
-    top_of,
-    values_of,
 )
 from passgen_runtime.ir.mlir_guard_checks import (
     Guard,
     Method,
-    check_same_context,
-    check_value,
     erasures_in,
 )
-from passgen_runtime.ir.mlir_handles import Held, watched
+from passgen_runtime.ir.mlir_handles import watched
+from passgen_runtime.ir.mlir_pattern_matches import (
+    REWRITING,
+    Application,
+    Match,
+    check_may_be_erased,
+    check_no_pattern,
+    check_replacements,
+    invalidate,
+    is_part,
+)
 
 if TYPE_CHECKING:
     from passgen_runtime.ir.mlir_erasures import Erasures
-
-
-@dataclass
-class _Application:
-    """Patterns being applied to what is inside `root`."""
-
-    root: MLIRObject
-    is_walk: bool
-
-
-@dataclass
-class _Match:
-    """A call of a pattern, or of a function that one in PDL calls."""
-
-    rewriter: MLIRObject
-    operation: MLIRObject | None
-    """What was matched; nothing, where PDL did it."""
-
-    is_erased: bool = False
-    """Whether the pattern has erased that."""
-
-    points: list[MLIRObject] = field(default_factory=list)
-    """The insertion points that the rewriter has given."""
-
-    @property
-    def present(self) -> MLIRObject | None:
-        """What was matched, as long as it is there."""
-        return None if self.is_erased else self.operation
-
-    def end(self) -> None:
-        """Let none of the insertion points be used any more."""
-        for point in self.points:
-            _invalidate(point.ref_operation)
-
-
-class _Rewriting(threading.local):
-    """What patterns of this thread are at."""
-
-    def __init__(self) -> None:
-        self.applications: list[_Application] = []
-        self.matches: list[_Match] = []
-        self.frozen: list[Held] = []
-        """Sets of patterns that cannot be used any more, as long as they are held."""
-
-
-_REWRITING = _Rewriting()
 
 
 def rewrite_guards(bindings: Bindings) -> tuple[Guard, ...]:
@@ -103,33 +59,6 @@ def rewrite_guards(bindings: Bindings) -> tuple[Guard, ...]:
     )
 
 
-def check_no_pattern(operation: MLIRObject, done: str) -> None:
-    """Check that no patterns are being applied to what `operation` is part of.
-
-    Raises:
-        InvalidUseError: MLIR holds addresses of what is there.
-    """
-    for each in _REWRITING.applications:
-        if top_of(each.root) == top_of(operation):
-            message = (
-                f"{described(operation)} cannot be {done} in a pattern: patterns are "
-                f"being applied to {described(each.root)}"
-            )
-            raise InvalidUseError(message)
-
-
-def erased_by_rewriter(operation: MLIRObject) -> bool:
-    """Erase `operation` by the rewriter of the pattern in this thread.
-
-    Returns:
-        Whether there is one, and `operation` is part of what patterns are applied to.
-    """
-    if not (_REWRITING.matches and _is_rewritten(operation)):
-        return False
-    _REWRITING.matches[-1].rewriter.erase_op(operation)
-    return True
-
-
 def _apply_greedily(bindings: Bindings, original: Method) -> Method:
     def apply_patterns_and_fold_greedily(
         *args: MLIRObject, **named: MLIRObject
@@ -146,7 +75,7 @@ def _apply_greedily(bindings: Bindings, original: Method) -> Method:
                 "be applied to it greedily"
             )
             raise InvalidUseError(message)
-        with _applying(erasures, _Application(operation, is_walk=False)):
+        with _applying(erasures, Application(operation, is_walk=False)):
             original(*args, **named)
 
     return apply_patterns_and_fold_greedily
@@ -161,25 +90,25 @@ def _apply_by_walk(bindings: Bindings, original: Method) -> Method:
         if erasures is None:
             original(op, *args, **named)
             return
-        with _applying(erasures, _Application(operation, is_walk=True)):
+        with _applying(erasures, Application(operation, is_walk=True)):
             original(op, *args, **named)
 
     return walk_and_apply_patterns
 
 
 @contextmanager
-def _applying(erasures: Erasures, application: _Application) -> Iterator[None]:
+def _applying(erasures: Erasures, application: Application) -> Iterator[None]:
     """Let MLIR apply patterns in the block, as it would run a native pass."""
     root = application.root
     check_no_pattern(root, "rewritten by others")
     with erasures.called_by_pass():
         erasures.prepare_native_run(root)
         with erasures.rewriting(root):
-            _REWRITING.applications.append(application)
+            REWRITING.applications.append(application)
             try:
                 yield
             finally:
-                _REWRITING.applications.pop()
+                REWRITING.applications.pop()
 
 
 def _add(bindings: Bindings, original: Method) -> Method:
@@ -207,15 +136,15 @@ def _freeze(bindings: Bindings, original: Method) -> Method:
             return original(self)
         _check_not_frozen(self)
         frozen = original(self)
-        held = [each for each in _REWRITING.frozen if each.value is not None]
-        _REWRITING.frozen = [*held, watched(self)]
+        held = [each for each in REWRITING.frozen if each.value is not None]
+        REWRITING.frozen = [*held, watched(self)]
         return frozen
 
     return freeze
 
 
 def _check_not_frozen(patterns: MLIRObject) -> None:
-    if any(each.value is patterns for each in _REWRITING.frozen):
+    if any(each.value is patterns for each in REWRITING.frozen):
         message = "the patterns are frozen: make a new set"
         raise InvalidUseError(message)
 
@@ -240,12 +169,12 @@ def _matching(
     if not bindings.running:
         yield
         return
-    match = _Match(rewriter, operation)
-    _REWRITING.matches.append(match)
+    match = Match(rewriter, operation)
+    REWRITING.matches.append(match)
     try:
         yield
     finally:
-        _REWRITING.matches.remove(match)
+        REWRITING.matches.remove(match)
         match.end()
 
 
@@ -274,7 +203,7 @@ def _erase_matched(bindings: Bindings, original: Method) -> Method:
         if erasures is None:
             original(self, operation)
             return
-        _check_may_be_erased(erasures, match, erased)
+        check_may_be_erased(erasures, match, erased)
         erasures.check_unused(erased)
         _free(erasures, match, erased, lambda: original(self, operation))
 
@@ -291,14 +220,14 @@ def _replace(bindings: Bindings, original: Method) -> Method:
         if erasures is None:
             original(self, op, new)
             return
-        _check_may_be_erased(erasures, match, replaced)
-        _check_replacements(bindings, replaced, new)
+        check_may_be_erased(erasures, match, replaced)
+        check_replacements(bindings, replaced, new)
         _free(erasures, match, replaced, lambda: original(self, op, new))
 
     return replace_op
 
 
-def _match_of(bindings: Bindings, rewriter: MLIRObject) -> _Match | None:
+def _match_of(bindings: Bindings, rewriter: MLIRObject) -> Match | None:
     """Return the match that `rewriter` is for, if it is known.
 
     Raises:
@@ -306,117 +235,28 @@ def _match_of(bindings: Bindings, rewriter: MLIRObject) -> _Match | None:
     """
     if not bindings.running:
         return None
-    for match in _REWRITING.matches:
+    for match in REWRITING.matches:
         if match.rewriter is rewriter:
             return match
-    if _REWRITING.applications and not _REWRITING.matches:
+    if REWRITING.applications and not REWRITING.matches:
         return None  # of a pattern that was added before there were guards
     message = "the pattern that this rewriter is for has ended"
     raise InvalidUseError(message)
 
 
-def _is_rewritten(operation: MLIRObject) -> bool:
-    """Return whether `operation` is inside what patterns of this thread rewrite."""
-    applications = _REWRITING.applications
-    return not applications or is_inside(operation, applications[-1].root)
-
-
-def _check_may_be_erased(
-    erasures: Erasures, match: _Match | None, operation: MLIRObject
-) -> None:
-    """Check that MLIR goes on after a pattern has erased `operation`.
-
-    Raises:
-        InvalidUseError: it would end the process.
-    """
-    erasures.check_alive(operation)
-    erasures.check_below_top(operation, "erased")
-    message: str | None = None
-    for each in _REWRITING.applications:
-        if operation == each.root or is_inside(each.root, operation):
-            message = f"patterns are being applied to {described(each.root)}"
-    application = _REWRITING.applications[-1] if _REWRITING.applications else None
-    if match is not None and application is not None and application.is_walk:
-        matched = match.present
-        if matched is None or not _is_part(operation, matched):
-            message = (
-                "in walk_and_apply_patterns, a pattern may erase what it has matched, "
-                "and what is inside that"
-            )
-    message = message or _use_outside(erasures.bindings, operation)
-    if message is not None:
-        raise InvalidUseError(f"{described(operation)} cannot be erased: {message}")
-
-
-def _is_part(operation: MLIRObject, whole: MLIRObject) -> bool:
-    """Return whether `operation` is `whole`, or inside that."""
-    is_same: bool = operation == whole
-    return is_same or is_inside(operation, whole)
-
-
-def _use_outside(bindings: Bindings, operation: MLIRObject) -> str | None:
-    """Return who uses a value from inside `operation`, but is outside."""
-    for each in (operation, *operations_inside(bindings, operation)):
-        for value in values_of(each):
-            is_inner = each is not operation or isinstance(
-                value.owner, bindings.ir.Block
-            )
-            for use in value.uses if is_inner else ():
-                user = use.owner.operation
-                if not is_inside(user, operation):
-                    return f"{described(user)} uses a value that is inside"
-    return None
-
-
-def _check_replacements(
-    bindings: Bindings, replaced: MLIRObject, new: MLIRObject | Sequence[MLIRObject]
-) -> None:
-    """Check that `new` can stand for the results of `replaced`.
-
-    Raises:
-        InvalidUseError: MLIR would end the process.
-    """
-    ir = bindings.ir
-    if isinstance(new, ir.Operation | ir.OpView):
-        check_same_context(new.operation, replaced.context)
-        values = list(new.operation.results)
-    else:
-        values = list(new)
-    if len(values) != len(replaced.results):
-        message = (
-            f"{described(replaced)} cannot be replaced: found {len(values)} values for "
-            f"its {len(replaced.results)} results"
-        )
-        raise InvalidUseError(message)
-    for value in values:
-        if not isinstance(value, ir.Value):
-            return  # the bindings say so
-        check_value(bindings, value, replaced.context)
-        owner = value.owner
-        if isinstance(owner, ir.Block):
-            owner = owner.owner
-        if _is_part(owner.operation, replaced):
-            message = f"{described(replaced)} cannot be replaced by a value of its own"
-            raise InvalidUseError(message)
-
-
 def _free(
     erasures: Erasures,
-    match: _Match | None,
+    match: Match | None,
     operation: MLIRObject,
     erase: Callable[[], None],
 ) -> None:
     """Let MLIR erase `operation`; handles to it become invalid."""
     matched = None if match is None else match.present
-    takes_matched = matched is not None and _is_part(matched, operation)
+    takes_matched = matched is not None and is_part(matched, operation)
     erasures.note_freed(operation)
     erase()
-    _invalidate(operation)
+    invalidate(operation)
     if match is not None and takes_matched:
         match.is_erased = True
-        _invalidate(matched)
+        invalidate(matched)
         match.end()
-
-
-def _invalidate(operation: MLIRObject) -> None:
-    operation._set_invalid()  # noqa: SLF001 - its only name

@@ -25,7 +25,7 @@ from passgen_runtime.ir.mlir_guard_checks import (
     check_same_context,
     erasures_in,
 )
-from passgen_runtime.ir.mlir_rewrite_guards import check_no_pattern
+from passgen_runtime.ir.mlir_pattern_matches import check_no_pattern
 
 _NAME: Final = "sym_name"
 _PROBE: Final = "passgen.probe"
