@@ -18,6 +18,8 @@ import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import chain, compress, filterfalse, starmap
+from operator import call
 from typing import Final
 from warnings import catch_warnings, simplefilter
 from weakref import WeakValueDictionary
@@ -317,15 +319,17 @@ class KeptHandles:
     def _find(self) -> Iterator[MLIRObject]:
         """Yield each object that Python can reach and that holds on to a context."""
         holding = (*self._handle_classes, *self._parts, *self._others)
-        is_holding: dict[type, bool] = {}
         seen = self.ours | ids_of_graves()
-        for held in _reachable():
-            cls = type(held)
-            if cls not in is_holding:
-                is_holding[cls] = issubclass(cls, holding)
-            if is_holding[cls] and id(held) not in seen:
-                seen.add(id(held))
-                yield held
+        for objects in _reachable():
+            classes = {
+                cls for cls in set(map(type, objects)) if issubclass(cls, holding)
+            }
+            for held in compress(
+                objects, map(classes.__contains__, map(type, objects))
+            ):
+                if id(held) not in seen:
+                    seen.add(id(held))
+                    yield held
 
 
 def _invalidate(handle: MLIRObject) -> None:
@@ -338,8 +342,8 @@ def _num_children(operation: MLIRObject) -> int:
     )
 
 
-def _reachable() -> Iterator[object]:
-    """Yield what objects and frames hold; what is in untracked containers, too."""
+def _reachable() -> Iterator[list[object]]:
+    """Yield what objects and frames hold, a part at a time."""
     was_enabled = gc.isenabled()
     gc.disable()  # CPython holds a lock here that freeing a `threading.local` waits for
     frames = sys._current_frames().values()  # noqa: SLF001 - its only name
@@ -348,18 +352,21 @@ def _reachable() -> Iterator[object]:
     for frame in frames:
         each = frame
         while each is not None:
-            yield from tuple(each.f_locals.values())
+            yield list(each.f_locals.values())
             each = each.f_back  # type: ignore[assignment] # None ends it
-    tracked = gc.get_objects()
-    pending: list[object] = gc.get_referents(*tracked)
-    yield from tracked
-    del tracked
+    # CPython cannot go on with a tuple that another thread is making while anybody
+    # else holds it: so nothing here holds one when threads may take turns.
+    objects = chain.from_iterable(map(call, (gc.get_objects,)))
+    tracked = list(filterfalse(tuple.__instancecheck__, objects))
+    yield tracked
+    tracked.clear()  # it is in itself
+    referents = starmap(gc.get_referents, map(call, (gc.get_objects,)))
+    pending: list[object] = list(chain.from_iterable(referents))
     while pending:
-        yield from pending
+        yield pending
         # The garbage collector does not look into containers of handles alone.
-        untracked = [
-            each
-            for each in pending
-            if type(each) in (dict, tuple) and not gc.is_tracked(each)
-        ]
+        containers = compress(
+            pending, map((dict, tuple).__contains__, map(type, pending))
+        )
+        untracked = list(filterfalse(gc.is_tracked, containers))
         pending = gc.get_referents(*untracked)
