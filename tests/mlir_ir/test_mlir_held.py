@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gc
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -308,3 +312,34 @@ def test_what_outlives_its_run_is_freed_when_nobody_holds_it(trial: Trial) -> No
         remains = trial.context.erasures._remains  # noqa: SLF001 - what may grow
         num_remains.append(len(remains))
     assert num_remains == [1, 2, 2, 2, 2, 2]
+
+
+@pytest.fixture
+def frequent_turns() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    interval_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(interval_s)
+
+
+@pytest.mark.usefixtures("frequent_turns")
+def test_who_makes_tuples_meanwhile_is_not_disturbed(trial: Trial) -> None:
+    is_done = threading.Event()
+
+    def make_tuples() -> None:
+        while not is_done.is_set():
+            assert len(tuple(each for each in range(40))) == 40
+
+    def keep(pass_: Native) -> None:
+        kept.append(first_function(pass_))
+
+    kept: list[Any] = []
+    with ThreadPoolExecutor() as executor:
+        maker = executor.submit(make_tuples)
+        try:
+            trial.run(f"builtin.module({','.join(['do', 'cse'] * 6)})", keep)
+        finally:
+            is_done.set()
+        maker.result()
+    assert kept

@@ -209,6 +209,10 @@ def test_what_a_kept_table_has_is_not_freed(trial: Trial) -> None:
     trial.run("builtin.module(do,do-next)", keep_and_erase, look_up)
     assert trial.context.erasures.holds_any
 
+    kept.clear()
+    trial.run("builtin.module(do)", lambda _pass: None)
+    assert not trial.context.erasures.holds_any
+
 
 def test_a_walk_over_symbol_tables_survives_what_it_erases(trial: Trial) -> None:
     trial.module = trial.context.parse(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +19,11 @@ from passgen_runtime.ir.mlir_graves import (
     top_of,
 )
 from passgen_runtime.ir.mlir_handles import KeptHandles
-from passgen_runtime.ir.mlir_remains import Remains, free_what_was_left, leave
+from passgen_runtime.ir.mlir_remains import (
+    Remains,
+    RunRemains,
+    free_what_was_left,
+)
 
 PendingWalk: TypeAlias = list[tuple[MLIRObject, bool]]
 """The operations that a walk comes to next, from the end; whether it was in them."""
@@ -49,7 +52,7 @@ class Erasures:
         self._old: list[Grave] = []
         """Those of passes of this run that have ended."""
 
-        self._remains: list[Remains] = []
+        self._remains = Remains()
 
         self._detached: dict[int, list[MLIRObject]] = {}
         """By thread: operations that the pass which runs there holds outside the IR."""
@@ -88,9 +91,7 @@ class Erasures:
     @property
     def holds_any(self) -> bool:
         """Whether something that was erased is not freed yet."""
-        return bool(self._old or self._graves) or any(
-            each.graves for each in self._remains
-        )
+        return bool(self._old or self._graves or any(self._remains.graves))
 
     def watches(self, context: MLIRObject) -> bool:
         """Return whether `context` is the one that is watched."""
@@ -325,37 +326,31 @@ class Erasures:
 
     def __del__(self) -> None:
         """Leave what somebody may hold where it is."""
-        if self._remains and not sys.is_finalizing():
-            leave(self._remains)
+        self._remains.is_context_gone = True
 
     def _leave_remains(self) -> None:
         """Keep what the run was for, and has erased, if anybody may hold any of it."""
         is_held = bool(self._old) and self._handles.invalidate(self._erased)
         with self._freeing():
-            remains = Remains(self._handles, self._tops, self._old, is_held=is_held)
+            run = RunRemains(self._handles, self._tops, self._old, is_held=is_held)
             self._tops, self._old = [], []
-            for each in [each for each in self._remains if each.is_of(remains.tops)]:
-                remains.absorb(each)
-                self._remains.remove(each)
-            if remains.may_be_needed:
-                self._remains.append(remains)
-            del remains
+            self._remains.add(run)
+            del run
 
     def _free_remains(self) -> None:
         """Free what earlier runs have left, where nobody holds anything of it."""
         free_what_was_left()
         if self._remains:
-            needed = [each for each in self._remains if each.are_needed()]
+            unneeded = self._remains.unneeded()
             with self._freeing():
-                self._remains = needed
+                self._remains.free(unneeded)
 
     @contextmanager
     def _freeing(self) -> Iterator[None]:
         """Let what the block frees be none of what passes hold."""
         with self._handles.making_others():
             yield
-        tops = (each for remains in self._remains for each in remains.tops)
-        self._handles.ours = set(map(id, (*self._tops, *tops)))
+        self._handles.ours = set(map(id, (*self._tops, *self._remains.tops)))
 
     def _erased(self) -> set[int]:
         """Return the addresses of what was erased and is not freed yet."""

@@ -18,8 +18,6 @@ import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import chain, compress, filterfalse, starmap
-from operator import call
 from typing import Final
 from warnings import catch_warnings, simplefilter
 from weakref import WeakValueDictionary
@@ -29,6 +27,12 @@ from passgen_runtime.ir.mlir_graves import (
     children_of,
     ids_of_graves,
     operations_inside,
+)
+from passgen_runtime.ir.mlir_reachability import (
+    Held,
+    Subclasses,
+    reachable,
+    watched,
 )
 
 _PARTS: Final = (
@@ -94,40 +98,6 @@ class LentOperations(list[MLIRObject]):
                 continue  # it is invalid already
             if not is_present:
                 _invalidate(handle)
-
-
-class Held:
-    """An object of the IR that somebody held when it was looked for."""
-
-    def __init__(self, held: MLIRObject) -> None:
-        """Watch `held`; see `watched`."""
-        self._held = held
-
-    @property
-    def num_references(self) -> int:
-        """How many references there are to the object, as seen from here."""
-        return sys.getrefcount(self._held)
-
-    @property
-    def value(self) -> MLIRObject:
-        """The object; none once nobody else holds it."""
-        if self.num_references <= _UNSHARED:
-            self._held = None
-        return self._held
-
-
-_UNSHARED: Final = Held(object()).num_references
-"""To what only we hold: releases of Python differ in that."""
-
-_WATCHED: Final[WeakValueDictionary[int, Held]] = WeakValueDictionary()
-
-
-def watched(held: MLIRObject) -> Held:
-    """Return who watches `held`: one for all contexts, or they would hold it."""
-    watch = _WATCHED.get(id(held))
-    if watch is None or watch.value is not held:
-        watch = _WATCHED[id(held)] = Held(held)
-    return watch
 
 
 class KeptHandles:
@@ -318,18 +288,12 @@ class KeptHandles:
 
     def _find(self) -> Iterator[MLIRObject]:
         """Yield each object that Python can reach and that holds on to a context."""
-        holding = (*self._handle_classes, *self._parts, *self._others)
+        holding = Subclasses(*self._handle_classes, *self._parts, *self._others)
         seen = self.ours | ids_of_graves()
-        for objects in _reachable():
-            classes = {
-                cls for cls in set(map(type, objects)) if issubclass(cls, holding)
-            }
-            for held in compress(
-                objects, map(classes.__contains__, map(type, objects))
-            ):
-                if id(held) not in seen:
-                    seen.add(id(held))
-                    yield held
+        for held in reachable(holding):
+            if id(held) not in seen:
+                seen.add(id(held))
+                yield held
 
 
 def _invalidate(handle: MLIRObject) -> None:
@@ -340,33 +304,3 @@ def _num_children(operation: MLIRObject) -> int:
     return sum(
         len(block.operations) for region in operation.regions for block in region.blocks
     )
-
-
-def _reachable() -> Iterator[list[object]]:
-    """Yield what objects and frames hold, a part at a time."""
-    was_enabled = gc.isenabled()
-    gc.disable()  # CPython holds a lock here that freeing a `threading.local` waits for
-    frames = sys._current_frames().values()  # noqa: SLF001 - its only name
-    if was_enabled:
-        gc.enable()
-    for frame in frames:
-        each = frame
-        while each is not None:
-            yield list(each.f_locals.values())
-            each = each.f_back  # type: ignore[assignment] # None ends it
-    # CPython cannot go on with a tuple that another thread is making while anybody
-    # else holds it: so nothing here holds one when threads may take turns.
-    objects = chain.from_iterable(map(call, (gc.get_objects,)))
-    tracked = list(filterfalse(tuple.__instancecheck__, objects))
-    yield tracked
-    tracked.clear()  # it is in itself
-    referents = starmap(gc.get_referents, map(call, (gc.get_objects,)))
-    pending: list[object] = list(chain.from_iterable(referents))
-    while pending:
-        yield pending
-        # The garbage collector does not look into containers of handles alone.
-        containers = compress(
-            pending, map((dict, tuple).__contains__, map(type, pending))
-        )
-        untracked = list(filterfalse(gc.is_tracked, containers))
-        pending = gc.get_referents(*untracked)

@@ -17,7 +17,7 @@ from passgen_runtime.ir.mlir_graves import (
     values_of,
 )
 from passgen_runtime.ir.mlir_guard_checks import check_same_context, check_value
-from passgen_runtime.ir.mlir_handles import Held
+from passgen_runtime.ir.mlir_reachability import Held
 
 if TYPE_CHECKING:
     from passgen_runtime.ir.mlir_erasures import Erasures

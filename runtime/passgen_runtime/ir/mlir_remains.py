@@ -7,6 +7,7 @@ run was for stays, and what its passes have erased.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from passgen_runtime.ir.mlir_bindings import MLIRObject
@@ -14,7 +15,7 @@ from passgen_runtime.ir.mlir_graves import Grave
 from passgen_runtime.ir.mlir_handles import KeptHandles
 
 
-class Remains:
+class RunRemains:
     """What is left of one or more runs for the same modules."""
 
     def __init__(
@@ -44,7 +45,7 @@ class Remains:
         """Return whether runs were for one of `tops`."""
         return any(each == top for each in self.tops for top in tops)
 
-    def absorb(self, earlier: Remains) -> None:
+    def absorb(self, earlier: RunRemains) -> None:
         """Keep what `earlier` does, too, as long as either is needed."""
         known = set(map(id, self.tops))
         self.tops += [each for each in earlier.tops if id(each) not in known]
@@ -57,7 +58,7 @@ class Remains:
         self._kept = [each for each in self._kept if each.value is not None]
         return self._is_held or self._holds_more or bool(self._kept)
 
-    def are_needed(self) -> bool:
+    def are_needed(self, *, is_context_gone: bool) -> bool:
         """Return whether anybody holds something of what is kept.
 
         Looks for who does if more is held than was expected when the run ended.
@@ -65,23 +66,70 @@ class Remains:
         self._is_held = False
         if self._holds_more:
             self._holds_more = False
-            if self._handles.hold_more():
+            # What a context held itself is held no more when that is gone.
+            if is_context_gone or self._handles.hold_more():
                 self._is_held = self._handles.look()
                 self._kept += self._handles.kept_in_run()
         return self.may_be_needed
 
 
-_OUTLIVING: Final[list[Remains]] = []
-"""The remains of contexts that are gone."""
+class Remains:
+    """What is left of the runs in one context of MLIR."""
+
+    def __init__(self) -> None:
+        """Hold nothing yet."""
+        self._runs: list[RunRemains] = []
+        self.is_context_gone = False
+
+    def __len__(self) -> int:
+        """Return of how many modules, or lists of them, there is anything."""
+        return len(self._runs)
+
+    @property
+    def tops(self) -> Iterator[MLIRObject]:
+        """What runs were for."""
+        return (top for each in self._runs for top in each.tops)
+
+    @property
+    def graves(self) -> Iterator[Grave]:
+        """What passes have erased."""
+        return (grave for each in self._runs for grave in each.graves)
+
+    def add(self, run: RunRemains) -> None:
+        """Keep what is left of `run` if anybody may need it."""
+        same = [each for each in self._runs if each.is_of(run.tops)]
+        for each in same:
+            run.absorb(each)
+            self._runs.remove(each)
+        if run.may_be_needed:
+            self._runs.append(run)
+            _REMAINS.add(self)
+
+    def unneeded(self) -> list[RunRemains]:
+        """Return what nobody needs any more."""
+        is_gone = self.is_context_gone
+        return [
+            each for each in self._runs if not each.are_needed(is_context_gone=is_gone)
+        ]
+
+    def free(self, runs: list[RunRemains]) -> None:
+        """Free what is left of `runs`, and empty that list."""
+        self._runs = [each for each in self._runs if each not in runs]
+        runs.clear()
+        if not self._runs:
+            _REMAINS.discard(self)
 
 
-def leave(remains: list[Remains]) -> None:
-    """Keep those of `remains` that are needed, whose context is gone."""
-    _OUTLIVING.extend(each for each in remains if each.are_needed())
+_REMAINS: Final[set[Remains]] = set()
+"""All that is not empty.
+
+It is held here from the start: what is only saved while garbage is collected has lost
+the weak references to it.
+"""
 
 
 def free_what_was_left() -> None:
-    """Free what contexts that are gone have left, where nobody holds anything of it."""
-    for each in list(_OUTLIVING):
-        if not each.are_needed():
-            _OUTLIVING.remove(each)
+    """Free what contexts that are gone have left, where nobody needs it any more."""
+    for remains in list(_REMAINS):
+        if remains.is_context_gone:
+            remains.free(remains.unneeded())

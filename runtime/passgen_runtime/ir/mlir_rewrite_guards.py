@@ -23,7 +23,6 @@ from passgen_runtime.ir.mlir_guard_checks import (
     Method,
     erasures_in,
 )
-from passgen_runtime.ir.mlir_handles import watched
 from passgen_runtime.ir.mlir_pattern_matches import (
     REWRITING,
     Application,
@@ -34,6 +33,7 @@ from passgen_runtime.ir.mlir_pattern_matches import (
     invalidate,
     is_part,
 )
+from passgen_runtime.ir.mlir_reachability import watched
 
 if TYPE_CHECKING:
     from passgen_runtime.ir.mlir_erasures import Erasures
