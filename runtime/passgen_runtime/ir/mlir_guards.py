@@ -19,6 +19,7 @@ from types import ModuleType
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_composition_guards import composition_guards
+from passgen_runtime.ir.mlir_constructor_guards import checked, constructor_guards
 from passgen_runtime.ir.mlir_context_guards import context_guards, setter_guards
 from passgen_runtime.ir.mlir_graves import InvalidUseError, described
 from passgen_runtime.ir.mlir_guard_checks import (
@@ -55,7 +56,7 @@ def guard(bindings: Bindings) -> None:
             guarded = _guarded(bindings, found.__func__, make)
             setattr(cls, name, classmethod(guarded))
         elif isinstance(cls, ModuleType) and found is not None:
-            _replace_function(found, _guarded(bindings, found, make))
+            _replace_everywhere(found, _guarded(bindings, found, make))
         elif found is not None:
             guarded = _guarded(bindings, getattr(cls, name), make)
             is_static = not hasattr(type(found), "__get__") or isinstance(
@@ -66,6 +67,9 @@ def guard(bindings: Bindings) -> None:
         setter = getattr_static(cls, name).fset
         if setter is not None:
             _replace_accessors(cls, name, setter=_guarded(bindings, setter, make))
+    for cls, check in constructor_guards(bindings):
+        if not hasattr(cls, "__wrapped__"):
+            _replace_everywhere(cls, checked(bindings, cls, check))
 
 
 def _guarded(
@@ -90,7 +94,7 @@ def _replace_accessors(
     setattr(cls, name, accessors)
 
 
-def _replace_function(original: Method, guarded: Method) -> None:
+def _replace_everywhere(original: MLIRObject, guarded: MLIRObject) -> None:
     """Put `guarded` where modules have `original`, those that have imported it, too."""
     if guarded is original:
         return

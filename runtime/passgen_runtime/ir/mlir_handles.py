@@ -18,6 +18,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from inspect import unwrap
 from typing import Final
 from warnings import catch_warnings, simplefilter
 from weakref import WeakValueDictionary
@@ -121,7 +122,10 @@ class KeptHandles:
 
         ir = bindings.ir
         self._handle_classes = ir.Operation, ir.OpView
-        self._parts = tuple(getattr(ir, name) for name in _PARTS if hasattr(ir, name))
+        # As MLIR makes them: some are replaced by classes of ours.
+        self._parts = tuple(
+            unwrap(getattr(ir, name)) for name in _PARTS if hasattr(ir, name)
+        )
         self._others = ir.Attribute, ir.Type, ir.Location
         self._lists: WeakValueDictionary[int, LentOperations] = WeakValueDictionary()
         """By the id of each handle in them."""
