@@ -41,7 +41,11 @@ def checked(bindings: Bindings, cls: MLIRObject, check: Check) -> MLIRObject:
         self: MLIRObject, *args: MLIRObject, **named: MLIRObject
     ) -> None:
         if bindings.running:
-            for each in (*args, *named.values())[:1]:
+            of_context = bindings.ir.Context
+            parts = (*args, *named.values())
+            for each in [each for each in parts if not isinstance(each, of_context)][
+                :1
+            ]:
                 check(bindings, each)
         cls.__init__(self, *args, **named)
 

@@ -82,30 +82,30 @@ def _set_successor(bindings: Bindings, original: Method) -> Method:
 
 
 def _set_attribute(bindings: Bindings, original: Method) -> Method:
-    def set_attribute(self: MLIRObject, name: str, attribute: MLIRObject) -> None:
+    def set_attribute(self: MLIRObject, name: str, attr: MLIRObject) -> None:
         if not bindings.running:
-            original(self, name, attribute)
+            original(self, name, attr)
             return
         before = self.get(name)
-        original(self, name, attribute)
+        original(self, name, attr)
         now = self.get(name)  # nothing, where it is of a wrong kind
-        if now is None or attribute.context is now.context:
+        if now is None or attr.context is now.context:
             return
         if before is None:
             del self[name]
         else:
             original(self, name, before)
         # The map itself does not tell its context, but what is read from it does.
-        check_part(bindings, attribute, now.context)
+        check_part(bindings, attr, now.context)
 
     return set_attribute
 
 
 def _set_location(bindings: Bindings, original: Method) -> Method:
-    def set_location(self: MLIRObject, location: MLIRObject) -> None:
+    def set_location(self: MLIRObject, loc: MLIRObject) -> None:
         if bindings.running:
-            check_part(bindings, location, self.context)
-        original(self, location)
+            check_part(bindings, loc, self.context)
+        original(self, loc)
 
     return set_location
 

@@ -160,7 +160,7 @@ def _erase_argument(bindings: Bindings, original: Method) -> Method:
 
 
 def _replace_uses(bindings: Bindings, original: Method) -> Method:
-    def replace_all_uses_with(self: MLIRObject, other: MLIRObject) -> None:
+    def replace_all_uses_with(self: MLIRObject, other: MLIRObject, /) -> None:
         if bindings.running:
             if self == other:
                 return
@@ -181,9 +181,11 @@ def _set_operand(bindings: Bindings, original: Method) -> Method:
 
 
 def _set_type(bindings: Bindings, original: Method) -> Method:
-    def set_type(self: MLIRObject, type_: MLIRObject) -> None:
+    def set_type(
+        self: MLIRObject, type: MLIRObject  # noqa: A002 - its name there
+    ) -> None:
         if bindings.running:
-            check_part(bindings, type_, self.context)
-        original(self, type_)
+            check_part(bindings, type, self.context)
+        original(self, type)
 
     return set_type

@@ -8,9 +8,9 @@ before is kept from that: MLIR works on a copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
@@ -63,9 +63,9 @@ def _apply_greedily(bindings: Bindings, original: Method) -> Method:
     def apply_patterns_and_fold_greedily(
         *args: MLIRObject, **named: MLIRObject
     ) -> None:
-        target = args[0] if args else named["op" if "op" in named else "module"]
-        operation = target.operation
-        erasures = erasures_in(bindings, operation)
+        target = args[0] if args else named.get("op", named.get("module"))
+        operation: MLIRObject = getattr(target, "operation", None)
+        erasures = None if operation is None else erasures_in(bindings, operation)
         if erasures is None:
             original(*args, **named)
             return
@@ -150,7 +150,7 @@ def _check_not_frozen(patterns: MLIRObject) -> None:
 
 
 def _register(bindings: Bindings, original: Method) -> Method:
-    def register(self: MLIRObject, name: str, fn: Callable[..., object]) -> None:
+    def register(self: MLIRObject, name: str, fn: Callable[..., object], /) -> None:
         @wraps(fn)
         def called(rewriter: MLIRObject, *args: MLIRObject) -> object:
             with _matching(bindings, rewriter, None):
@@ -196,33 +196,35 @@ def _point(bindings: Bindings, original: Method) -> Method:
 
 
 def _erase_matched(bindings: Bindings, original: Method) -> Method:
-    def erase_op(self: MLIRObject, operation: MLIRObject) -> None:
+    def erase_op(self: MLIRObject, op: MLIRObject) -> None:
         match = _match_of(bindings, self)
-        erased = operation.operation
+        erased = op.operation
         erasures = erasures_in(bindings, erased)
         if erasures is None:
-            original(self, operation)
+            original(self, op)
             return
         check_may_be_erased(erasures, match, erased)
         erasures.check_unused(erased)
-        _free(erasures, match, erased, lambda: original(self, operation))
+        _free(erasures, match, erased, lambda: original(self, op))
 
     return erase_op
 
 
 def _replace(bindings: Bindings, original: Method) -> Method:
     def replace_op(
-        self: MLIRObject, op: MLIRObject, new: MLIRObject | Sequence[MLIRObject]
+        self: MLIRObject, op: MLIRObject, *args: MLIRObject, **named: MLIRObject
     ) -> None:
         match = _match_of(bindings, self)
         replaced = op.operation
         erasures = erasures_in(bindings, replaced)
         if erasures is None:
-            original(self, op, new)
+            original(self, op, *args, **named)
             return
         check_may_be_erased(erasures, match, replaced)
-        check_replacements(bindings, replaced, new)
-        _free(erasures, match, replaced, lambda: original(self, op, new))
+        for new in (*args, *named.values()):
+            check_replacements(bindings, replaced, new)
+        replace = partial(original, self, op, *args, **named)
+        _free(erasures, match, replaced, replace)
 
     return replace_op
 

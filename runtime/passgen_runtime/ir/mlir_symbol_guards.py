@@ -45,7 +45,7 @@ def symbol_guards(bindings: Bindings) -> tuple[Guard, ...]:
 
 
 def _look_up(bindings: Bindings, original: Method) -> Method:
-    def look_up(self: MLIRObject, name: str) -> MLIRObject:
+    def look_up(self: MLIRObject, name: str, /) -> MLIRObject:
         found = original(self, name)
         if bindings.running:
             found = _symbol(bindings, self, name, found)
@@ -60,7 +60,7 @@ def _look_up(bindings: Bindings, original: Method) -> Method:
 def _contains(bindings: Bindings, original: Method) -> Method:
     look_up = unwrap(bindings.ir.SymbolTable.__getitem__)
 
-    def contains(self: MLIRObject, name: str) -> bool:
+    def contains(self: MLIRObject, name: str, /) -> bool:
         is_there: bool = original(self, name)
         if is_there and bindings.running:
             return _symbol(bindings, self, name, look_up(self, name)) is not None
@@ -70,7 +70,7 @@ def _contains(bindings: Bindings, original: Method) -> Method:
 
 
 def _delete(bindings: Bindings, original: Method) -> Method:
-    def delete(self: MLIRObject, name: str) -> None:
+    def delete(self: MLIRObject, name: str, /) -> None:
         if bindings.running:
             self.erase(self[name])
         else:

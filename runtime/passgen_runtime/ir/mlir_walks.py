@@ -9,7 +9,7 @@ that, in MLIR's order, but nothing that is gone by then.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_graves import InvalidUseError, children_of
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from passgen_runtime.ir.mlir_erasures import Erasures
 
 Callback = Callable[[MLIRObject], MLIRObject]
+
+_NO_CALLBACK: Final = (
+    "walk() of MLIR's bindings yields nothing, but calls a function: write "
+    "walk(visit), where visit(operation) returns WalkResult.ADVANCE, SKIP or INTERRUPT"
+)
 
 
 def guarded_walk(
@@ -28,10 +33,12 @@ def guarded_walk(
 
     def walk(
         self: MLIRObject,
-        callback: Callback,
+        callback: Callback | None = None,
         walk_order: MLIRObject = post_order,
         op_class: type | None = None,
     ) -> None:
+        if callback is None:
+            raise TypeError(_NO_CALLBACK)
         erasures = bindings.erasures_of(self.context) if bindings.running else None
         if erasures is not None and not erasures.is_erased(self.operation):
             is_pre_order = walk_order != post_order
