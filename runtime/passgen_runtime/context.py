@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostic_order import (
     DiagnosticHandler,
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 Operation: TypeAlias = Any
 """An operation of the IR library; the infrastructure treats it as opaque."""
+
+OPERATION_SHOWN: Final = "see current operation: "
+"""How the note begins that shows the operation of a diagnostic, as MLIR's does."""
 
 
 class OperationInfo(Protocol):
@@ -56,9 +59,6 @@ class Context(ABC):
 
     can_be_audited: ClassVar[bool] = True
     """Whether operations are the same objects, and hash alike, whenever looked at."""
-
-    file_end: ClassVar[str] = "\n"
-    """What the library's own tools write after the operation that is a whole file."""
 
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""
@@ -219,6 +219,11 @@ class Context(ABC):
 
     # Shared by all contexts.
 
+    @property
+    def file_end(self) -> str:
+        """What the library's own tools write after the operation that is a file."""
+        return "\n"
+
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
         """Let the dialect that `make` returns be loaded as `name`.
 
@@ -336,7 +341,7 @@ class Context(ABC):
         if shows_operation and self.prints_operation_on_diagnostic:
             text = self.print_in_any_state(operation, generic=severity == "error")
             separator = "\n" if "\n" in text else ""
-            notes.append(f"see current operation: {separator}{text}")
+            notes.append(f"{OPERATION_SHOWN}{separator}{text}")
         location = self.location(operation)
         return tuple(Diagnostic("note", text, location) for text in notes)
 

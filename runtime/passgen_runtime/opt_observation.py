@@ -117,7 +117,6 @@ class IRPrintingRequest:
     on_failure: bool
     initial: bool
     module_scope: bool
-    local_scope: bool
     tree_directory: str | None
 
     @property
@@ -162,7 +161,6 @@ def observation_of(
         on_failure=bool(values["mlir-print-ir-after-failure"]),
         initial=bool(values["mlir-print-ir-initial"]),
         module_scope=bool(values["mlir-print-ir-module-scope"]),
-        local_scope=bool(values["mlir-print-local-scope"]),
         tree_directory=values["mlir-print-ir-tree-dir"] or None,
     )
     for flag, names in (
@@ -241,7 +239,6 @@ def _print_ir(manager: PassManager, request: IRPrintingRequest) -> None:
         after_only_on_change=request.on_change,
         after_only_on_failure=request.on_failure,
         module_scope=request.module_scope,
-        local_scope=request.local_scope,
         first_state=request.initial,
     )
     destination = None

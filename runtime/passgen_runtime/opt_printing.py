@@ -20,7 +20,7 @@ PRINTING_FLAGS: Final = (
     mlir_flag("mlir-pretty-debuginfo", "print them for readers, not for parsers"),
     mlir_flag(
         "mlir-print-local-scope",
-        "print each operation without aliases, as is always done here",
+        "print each operation without aliases, of which xDSL's printer has none",
     ),
     mlir_flag(
         "mlir-print-assume-verified",
@@ -86,6 +86,7 @@ def printing_of(values: Mapping[str, Any]) -> PrintingFlags:
         generic=bool(values["mlir-print-op-generic"]),
         debug_info=bool(values["mlir-print-debuginfo"]),
         pretty_debug_info=bool(values["mlir-pretty-debuginfo"]),
+        local_scope=bool(values["mlir-print-local-scope"]),
         assume_verified=bool(values["mlir-print-assume-verified"]),
         skip_regions=bool(values["mlir-print-skip-regions"]),
         unique_ssa_ids=bool(values["mlir-print-unique-ssa-ids"]),

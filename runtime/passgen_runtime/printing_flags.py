@@ -18,6 +18,9 @@ class PrintingFlags:
     pretty_debug_info: bool = False
     """Locations in a form for readers, which does not parse."""
 
+    local_scope: bool = False
+    """Each operation as if it were alone: without aliases, where there are any."""
+
     assume_verified: bool = False
     """Custom forms also of IR that does not verify."""
 

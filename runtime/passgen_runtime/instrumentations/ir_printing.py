@@ -100,9 +100,6 @@ class IRPrintingConfig:
     first_state: bool = False
     """Print what the pipeline starts from."""
 
-    local_scope: bool = False
-    """Print each operation as if it were alone: here only a line end differs."""
-
     generic: bool = False
 
 
@@ -184,7 +181,8 @@ class IRPrinting(PassInstrumentation):
             named = "" if symbol is None else f": @{symbol}"
             scope = f" ('{context.name(operation)}' operation{named})"
         # MLIR ends an operation that has no parent with a line end of its own.
-        is_alone = config.local_scope or context.parent(subject) is not None
+        local_scope = context.printing_flags.local_scope
+        is_alone = local_scope or context.parent(subject) is not None
         end = "\n\n" if is_alone else "\n\n\n"
         text = context.print_in_any_state(subject, generic=config.generic)
         dump = f"// -----// IR Dump {what}{scope} //----- //\n{text}{end}"

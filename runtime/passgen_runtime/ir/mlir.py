@@ -72,7 +72,6 @@ class MLIRContext(Context):
     """A context over MLIR's IR; passes find MLIR's own context in `mlir`."""
 
     can_be_audited = False
-    file_end = "\n\n"
 
     def __init__(
         self,
@@ -107,7 +106,7 @@ class MLIRContext(Context):
         guard(self.bindings)
         self.handles = KeptHandles(self.bindings, mlir)
         self.erasures = Erasures(self.handles, self._is_isolated)
-        self._diagnostics = MLIRDiagnostics(self.bindings, mlir, self.handle)
+        self._diagnostics = MLIRDiagnostics(self.bindings, mlir, self)
         self._infos: dict[str, MLIROperationInfo | None] = {}
         # The bindings hold Python's lock while MLIR's passes run: a thread of MLIR that
         # has something to report would wait for it, and the run for the thread.
@@ -277,6 +276,11 @@ class MLIRContext(Context):
         """
         check_printable(flags)
         self._printing_flags = flags
+
+    @property
+    def file_end(self) -> str:
+        """What `mlir-opt` writes after a file, below which aliases would stand."""
+        return "\n" if self.printing_flags.local_scope else "\n\n"
 
     def print(
         self,

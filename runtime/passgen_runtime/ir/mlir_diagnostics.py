@@ -9,9 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
-from weakref import WeakMethod
+from weakref import WeakMethod, ref
 
+from passgen_runtime.context import OPERATION_SHOWN, Context
 from passgen_runtime.errors import Diagnostic
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 
@@ -28,18 +30,18 @@ class MLIRDiagnostics:
         self,
         bindings: Bindings,
         mlir: MLIRObject,
-        handle: Callable[[Diagnostic], None],
+        context: Context,
     ) -> None:
-        """Let what MLIR reports in its context `mlir` go to `handle`.
+        """Let what MLIR reports in its context `mlir` go to the handler of `context`.
 
         Args:
             bindings: of `mlir`.
             mlir: MLIR's own context.
-            handle: a method, of an object that may end before `mlir` does.
+            context: ours, which may end before `mlir` does.
         """
         self._bindings = bindings
         self._mlir = mlir
-        self._handle = WeakMethod(handle)
+        self._context = ref(context)
         self._collected = threading.local()
         self._raised: list[BaseException] = []
         self._receiver = _receiver(WeakMethod(self._receive), self._raised)
@@ -82,10 +84,10 @@ class MLIRDiagnostics:
 
     def say(self, found: Iterable[Diagnostic]) -> None:
         """Give `found` to the handler."""
-        handle = self._handle()
+        context = self._context()
         for each in found:
-            if handle and not each.message.startswith(_REPRODUCER_IGNORED):
-                handle(each)
+            if context and not each.message.startswith(_REPRODUCER_IGNORED):
+                context.handle(each)
 
     def first_error(self, found: list[Diagnostic], place: str = NOWHERE) -> Diagnostic:
         """Return the first error in `found`; what came with it is reported.
@@ -102,11 +104,14 @@ class MLIRDiagnostics:
 
     def _receive(self, reported: MLIRObject) -> None:
         diagnostic = self._bindings.diagnostic(reported)
+        context = self._context()
+        if context and not context.prints_operation_on_diagnostic:
+            diagnostic = _without_operation(diagnostic)
         found: list[Diagnostic] | None = getattr(self._collected, "found", None)
         if found is not None:
             found.append(diagnostic)
-        elif handle := self._handle():
-            handle(diagnostic)
+        elif context:
+            context.handle(diagnostic)
 
 
 class ReportedBlock:
@@ -150,6 +155,19 @@ def _receiver(
         return True
 
     return receive
+
+
+def _without_operation(diagnostic: Diagnostic) -> Diagnostic:
+    """Return `diagnostic` without MLIR's note that shows the operation.
+
+    The bindings cannot tell MLIR to leave it out.
+    """
+    notes = tuple(
+        note
+        for note in diagnostic.notes
+        if not note.message.startswith(OPERATION_SHOWN)
+    )
+    return replace(diagnostic, notes=notes)
 
 
 def renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:

@@ -38,6 +38,7 @@ def printed(operation: MLIRObject, flags: PrintingFlags, *, generic: bool) -> st
         "enable_debug_info": flags.debug_info,
         "pretty_debug_info": flags.pretty_debug_info,
         "use_name_loc_as_prefix": flags.name_locations_as_prefix,
+        "use_local_scope": flags.local_scope,
         "assume_verified": flags.assume_verified,
         "skip_regions": flags.skip_regions,
         "large_elements_limit": flags.max_elements,
