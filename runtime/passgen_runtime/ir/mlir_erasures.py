@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir_detached import Detached, use_outside
 from passgen_runtime.ir.mlir_graves import (
     ERASED_MARK,
     Grave,
@@ -54,8 +55,7 @@ class Erasures:
 
         self._remains = Remains()
 
-        self._detached: dict[int, list[MLIRObject]] = {}
-        """By thread: operations that the pass which runs there holds outside the IR."""
+        self.detached = Detached(self.bindings)
 
         self._thread = 0
         self._callers: list[int] = []
@@ -81,7 +81,7 @@ class Erasures:
             InvalidUseError: what a pass has erased is in use.
         """
         try:
-            for thread in list(self._graves.keys() | self._detached.keys()):
+            for thread in self._graves.keys() | self.detached.threads:
                 self.settle(thread)
         finally:
             self.bindings.running.remove(self)
@@ -182,12 +182,29 @@ class Erasures:
             )
             raise InvalidUseError(message)
 
+    def check_movable(self, operation: MLIRObject, done: str) -> None:
+        """Check that `operation` is not kept by what it would be taken from.
+
+        Raises:
+            InvalidUseError: the pass manager runs on it, or it is a `Module`'s.
+        """
+        self.check_below_top(operation, done)
+        if (
+            operation.attached
+            and parent_of(operation) is None
+            and self.detached.owner_of(operation) is operation
+        ):
+            message = f"{described(operation)} cannot be {done}: a `Module` owns it"
+            raise InvalidUseError(f"{message}; take a clone of it")
+
     def check_unused(self, operation: MLIRObject) -> None:
         """Check that nothing uses the results of `operation`.
 
         Raises:
             InvalidUseError: something does.
         """
+        if _first_use(operation) is not None:
+            self._bury_unheld()
         use = _first_use(operation)
         if use is not None:
             raise InvalidUseError(f"{described(operation)} cannot be erased: {use}")
@@ -213,9 +230,12 @@ class Erasures:
             InvalidUseError: it must not be erased.
         """
         self.check_alive(operation)
-        self.check_below_top(operation, "erased")
+        self.check_movable(operation, "erased")
         self.check_unused(operation)
-        self._grave().bury(operation, is_isolated=self.is_isolated(operation))
+        owner = self.detached.owner_of(operation)
+        self._grave().bury(owner)
+        if owner is not operation:
+            operation._set_invalid()  # noqa: SLF001 - its only name
 
     def prepare_native_run(self, operation: MLIRObject) -> None:
         """Prepare for MLIR erasing anything inside `operation`.
@@ -232,7 +252,7 @@ class Erasures:
         if not (is_held or self._is_called_by_pass):
             return
         grave, copy = self._grave(), operation.clone(ip=False).operation
-        grave.bury_body(operation, is_isolated=self.is_isolated(operation))
+        grave.bury_body(operation)
         for index, region in enumerate(copy.regions):
             target = operation.regions[index]
             for block in list(region.blocks):
@@ -286,17 +306,13 @@ class Erasures:
         if rewritten is not None:
             rewritten.add(self.bindings.address(operation))
         if parent_of(operation) is None:
-            self.note_detached(operation)
+            self.detached.note(operation)
         elif self.is_erased(operation):
             message = (
                 f"{described(operation)} was put next to an operation that was erased "
                 "by this pass or one before it"
             )
             raise InvalidUseError(message)
-
-    def note_detached(self, operation: MLIRObject) -> None:
-        """Keep `operation`, which is outside the IR, until the pass has ended."""
-        self._detached.setdefault(threading.get_ident(), []).append(operation)
 
     def settle(self, thread: int | None = None) -> None:
         """Check what the pass that has ended in `thread`, or this one, leaves behind.
@@ -305,7 +321,7 @@ class Erasures:
             InvalidUseError: what it has erased is in use.
         """
         thread = thread or threading.get_ident()
-        problem = self._settle_detached(self._detached.pop(thread, []))
+        problem = self._bury_detached(thread)
         grave = self._graves.pop(thread, None)
         if grave is not None:
             try:
@@ -358,38 +374,54 @@ class Erasures:
         inside = [self._addresses_inside(grave.root) for grave in graves]
         return set[int]().union(*inside)
 
-    def _grave(self) -> Grave:
-        thread = threading.get_ident()
+    def _grave(self, thread: int | None = None) -> Grave:
+        thread = thread or threading.get_ident()
         if thread not in self._graves:
             with self._handles.making_others():
                 self._graves[thread] = Grave(self.bindings, self._mlir)
         return self._graves[thread]
 
-    def _settle_detached(self, detached: list[MLIRObject]) -> InvalidUseError | None:
-        """Let go of operations outside the IR; those in use are never freed.
+    def _bury_unheld(self) -> None:
+        """Bury what the pass of this thread had outside the IR, and has let go."""
+        thread = threading.get_ident()
+        for operation, is_held in list(self.detached.take_operations(thread)):
+            if is_held or use_outside(self.bindings, operation):
+                self.detached.note(operation)
+            else:
+                self._grave().bury(operation)
+        for module, is_held in list(self.detached.take_modules(thread)):
+            if is_held or use_outside(self.bindings, module.operation):
+                self.detached.note_module(module)
+            else:
+                self._grave().bury_body(module.operation)
+
+    def _bury_detached(self, thread: int) -> InvalidUseError | None:
+        """Bury what the pass of `thread` has left outside the IR and nobody owns.
 
         Returns:
             What is wrong where one is in use.
         """
         problem: InvalidUseError | None = None
-        while detached:  # users before what they use
-            operation = detached.pop()
-            try:
-                use = _first_use(operation) if parent_of(operation) is None else None
-                if use is None:
-                    continue
-                message = (
-                    f"{described(operation)} is outside the IR, and {use}: give it an "
-                    "insertion point"
-                )
-                problem = InvalidUseError(message)
-                with self._handles.making_others():
-                    grave = Grave(self.bindings, self._mlir)
-                grave.bury(operation, is_isolated=self.is_isolated(operation))
-                grave.keep_for_ever()
-            except RuntimeError:
-                continue  # it was erased
+        for operation, is_held in self.detached.take_operations(thread):
+            use = use_outside(self.bindings, operation)
+            problem = problem or _misplaced(operation, use)
+            if use or not is_held:
+                self._grave(thread).bury(operation)
+        for module, is_held in self.detached.take_modules(thread):
+            operation = module.operation
+            use = use_outside(self.bindings, operation)
+            problem = problem or _misplaced(operation, use)
+            if use or not is_held:
+                self._grave(thread).bury_body(operation)
         return problem
+
+
+def _misplaced(operation: MLIRObject, use: str | None) -> InvalidUseError | None:
+    """Return what is wrong with `use` of something of `operation`, outside the IR."""
+    if use is None:
+        return None
+    message = f"{described(operation)} is outside the IR, and {use}: give it an "
+    return InvalidUseError(f"{message}insertion point")
 
 
 def _first_use(operation: MLIRObject) -> str | None:

@@ -54,32 +54,26 @@ class Grave:
         """The objects of the bindings that the grave is made of."""
         return self.root, self._block, self._operand, self._mark
 
-    def bury(self, operation: MLIRObject, *, is_isolated: bool) -> None:
+    def bury(self, operation: MLIRObject) -> None:
         """Take `operation` out of the IR; its handle becomes invalid.
 
         Args:
             operation: nothing uses its results.
-            is_isolated: whether it uses values outside by its operands alone.
         """
-        self._release(operation)
-        if not is_isolated:
-            for each in operations_inside(self._bindings, operation):
-                self._release(each)
+        self._release(operation, set())
+        self._release_inside(operation)
         self._bindings.set_attribute(operation.attributes, ERASED_MARK, self._mark)
         self._bindings.append(self._block, operation)
         self._num_buried += 1
         _invalidate(operation)
 
-    def bury_body(self, operation: MLIRObject, *, is_isolated: bool) -> None:
+    def bury_body(self, operation: MLIRObject) -> None:
         """Take all blocks out of `operation`.
 
         Args:
             operation: nobody outside uses what is inside.
-            is_isolated: whether nothing inside uses values outside.
         """
-        if not is_isolated:
-            for each in operations_inside(self._bindings, operation):
-                self._release(each)
+        self._release_inside(operation)
         for region in operation.regions:
             blocks = list(region.blocks)
             if blocks:
@@ -131,29 +125,37 @@ class Grave:
                 )
                 raise InvalidUseError(message)
 
-    def holds(self, top: MLIRObject) -> bool:
-        """Return whether `top`, which has no parent, is the grave itself."""
-        is_same: bool = top == self.root
-        return is_same
-
     def keep_for_ever(self) -> None:
         """Never free what is in the grave: somebody may use it."""
         _invalidate(self.root)
 
-    def _release(self, operation: MLIRObject) -> None:
-        """Let `operation` use nothing of the living."""
+    def _release_inside(self, whole: MLIRObject) -> None:
+        """Let what is inside `whole` use nothing outside of that."""
+        if len(whole.regions):
+            address = self._bindings.address
+            inside = operations_inside(self._bindings, whole)
+            known = {address(each) for each in (whole, *inside)}
+            for each in inside:
+                self._release(each, known)
+
+    def _release(self, operation: MLIRObject, known: set[int]) -> None:
+        """Let `operation` use nothing but what operations at `known` addresses have."""
+        address = self._bindings.address
         operands, successors = operation.operands, operation.successors
-        for index in range(len(operands)):
-            self._bindings.set_operand(operands, index, self._operand)
-        for index in range(len(successors)):
-            self._bindings.set_successor(successors, index, self._block)
+        for index, value in enumerate(operands):
+            if not (known and address(definer_of(value)) in known):
+                self._bindings.set_operand(operands, index, self._operand)
+        for index, block in enumerate(successors):
+            around = owner_of_target(block)
+            if around is None or address(around) not in known:
+                self._bindings.set_successor(successors, index, self._block)
 
     def _user_outside(self, operation: MLIRObject) -> MLIRObject | None:
         """Return an operation outside that uses what `operation` defines, if any."""
         for value in values_of(operation):
             for use in value.uses:
                 user = use.owner.operation
-                if not self.holds(top_of(user)):
+                if is_alive(user):
                     return user
         return None
 
@@ -163,7 +165,7 @@ class Grave:
             for block in region.blocks:
                 for predecessor in block.predecessors:
                     *_, branch = predecessor.operations
-                    if not self.holds(top_of(branch.operation)):
+                    if is_alive(branch.operation):
                         return branch.operation
         return None
 
@@ -171,6 +173,11 @@ class Grave:
 def ids_of_graves() -> set[int]:
     """Return the ids of the objects of the bindings that all graves are made of."""
     return {id(part) for grave in list(_GRAVES) for part in grave.parts}
+
+
+def is_alive(operation: MLIRObject) -> bool:
+    """Return whether `operation` is in no grave."""
+    return ERASED_MARK not in top_of(operation).attributes
 
 
 def top_of(operation: MLIRObject) -> MLIRObject:
@@ -197,6 +204,24 @@ def is_inside(operation: MLIRObject, around: MLIRObject) -> bool:
     while parent is not None and parent != around:
         parent = parent_of(parent)
     return parent is not None
+
+
+def definer_of(value: MLIRObject) -> MLIRObject:
+    """Return the operation that has `value` as a result, or the block of it."""
+    owner = value.owner
+    # The owner of an argument is a block, which has no `operation`.
+    found: MLIRObject = getattr(owner, "operation", None)
+    return owner.owner.operation if found is None else found
+
+
+def owner_of_target(block: MLIRObject) -> MLIRObject | None:
+    """Return the operation around `block`, which something branches to.
+
+    The bindings say that it is the branch that owns such a block.
+    """
+    for first in block.operations:
+        return parent_of(first.operation)
+    return None
 
 
 def values_of(operation: MLIRObject) -> Iterator[MLIRObject]:

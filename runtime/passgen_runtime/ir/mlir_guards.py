@@ -139,7 +139,7 @@ def _detach(bindings: Bindings, original: Method) -> Method:
         erasures.check_alive(operation)
         erasures.check_below_top(operation, "detached")
         detached = original(self)
-        erasures.note_detached(operation)
+        erasures.detached.note(operation)
         return detached
 
     return detach_from_parent

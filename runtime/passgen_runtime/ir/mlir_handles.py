@@ -30,6 +30,7 @@ from passgen_runtime.ir.mlir_graves import (
     operations_inside,
 )
 from passgen_runtime.ir.mlir_reachability import (
+    LOOKING,
     Held,
     Subclasses,
     reachable,
@@ -247,11 +248,12 @@ class KeptHandles:
         """
         num_expected = self._num_expected
         known = {id(each.value) for each in self._found}
-        found = [
-            watched(each)
-            for each in self._find()
-            if id(each) not in known and self._is_ours(each)
-        ]
+        with LOOKING:
+            found = [
+                watched(each)
+                for each in self._find()
+                if id(each) not in known and self._is_ours(each)
+            ]
         if any(isinstance(each.value, self._parts) for each in found):
             gc.collect()  # who holds them may be garbage
         holders: set[int] = set()

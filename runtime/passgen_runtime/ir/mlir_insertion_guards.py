@@ -29,6 +29,11 @@ def insertion_guards(bindings: Bindings) -> tuple[Guard, ...]:
         (ir.Operation, "block", _block),
         (ir.Operation, "create", _create),
         (ir.OpView, "__init__", _init),
+        (ir.Operation, "parse", _parse),
+        (ir.OpView, "parse", _parse),
+        (ir.Module, "create", _make_module),
+        (ir.Module, "parse", _make_module),
+        (ir.Module, "parseFile", _make_module),
         (ir.OpView, "build_generic", _build_generic),
         (ir.Block, "append", _append),
         (ir.Block, "append_to", _append_to),
@@ -144,6 +149,27 @@ def _build_generic(bindings: Bindings, original: Method) -> Method:
     return build_generic
 
 
+def _parse(bindings: Bindings, original: Method) -> Method:
+    def parse(*args: MLIRObject, **named: MLIRObject) -> MLIRObject:
+        parsed = original(*args, **named)
+        if bindings.running:
+            _note_created(bindings, parsed, parsed.context)
+        return parsed
+
+    return parse
+
+
+def _make_module(bindings: Bindings, original: Method) -> Method:
+    def make(*args: MLIRObject, **named: MLIRObject) -> MLIRObject:
+        module = original(*args, **named)
+        erasures = bindings.erasures_of(module.context) if bindings.running else None
+        if erasures is not None:
+            erasures.detached.note_module(module)
+        return module
+
+    return make
+
+
 def _clone(bindings: Bindings, original: Method) -> Method:
     def clone(
         self: MLIRObject, ip: MLIRObject = None, **named: MLIRObject
@@ -162,7 +188,7 @@ def _clone(bindings: Bindings, original: Method) -> Method:
 def _append(bindings: Bindings, original: Method) -> Method:
     def append(self: MLIRObject, operation: MLIRObject) -> None:
         if bindings.running:
-            _check_inserted(bindings, operation, self)
+            operation = _checked(bindings, operation, self)
         original(self, operation)
 
     return append
@@ -195,7 +221,7 @@ def _point_after(bindings: Bindings, original: Method) -> Method:
 def _insert(bindings: Bindings, original: Method) -> Method:
     def insert(self: MLIRObject, operation: MLIRObject) -> None:
         if bindings.running:
-            _check_inserted(bindings, operation, self.block)
+            operation = _checked(bindings, operation, self.block)
             _check_point(bindings, self, operation.context)
         original(self, operation)
 
@@ -243,15 +269,21 @@ def _check_in_block(operation: MLIRObject, consequence: str) -> None:
         raise InvalidUseError(message)
 
 
-def _check_inserted(
+def _checked(
     bindings: Bindings, operation: MLIRObject, block: MLIRObject
-) -> None:
-    """Check that `operation` may be put into `block`."""
+) -> MLIRObject:
+    """Return the handle to put into `block` for `operation`, if that may be done."""
     around, inner = block.owner.operation, operation.operation
     check_same_context(inner, around.context)
     check_alive(bindings, around)
     check_alive(bindings, inner)
     check_placed(inner, around)
+    erasures = bindings.erasures_of(inner.context)
+    if erasures is None:
+        return operation
+    erasures.check_movable(inner, "moved")
+    owner = erasures.detached.owner_of(inner)
+    return operation if owner is inner else owner
 
 
 def _check_point(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 from collections import deque
 from collections.abc import Iterator
 from itertools import chain, compress, filterfalse, repeat, starmap
@@ -31,11 +32,21 @@ class Held:
         return sys.getrefcount(self._held)
 
     @property
+    def is_shared(self) -> bool:
+        """Whether anybody else holds the object."""
+        return self.num_references > _UNSHARED
+
+    @property
     def value(self) -> MLIRObject:
         """The object; none once nobody else holds it."""
-        if self.num_references <= _UNSHARED:
+        if not self.is_shared:
             self._held = None
         return self._held
+
+    def release(self) -> MLIRObject:
+        """Return the object, and hold it no longer."""
+        held, self._held = self._held, None
+        return held
 
 
 _UNSHARED: Final = Held(object()).num_references
@@ -68,6 +79,10 @@ class Subclasses(dict[type, bool]):
     def instances(self, objects: list[object]) -> Iterator[object]:
         """Return those of `objects` that are of one of the classes."""
         return compress(objects, map(self.__getitem__, map(type, objects)))
+
+
+LOOKING: Final = threading.RLock()
+"""Whose lists of all objects are not to be in those of another thread."""
 
 
 def reachable(wanted: Subclasses) -> Iterator[object]:

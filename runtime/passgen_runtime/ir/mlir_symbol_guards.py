@@ -114,7 +114,7 @@ def _insert(bindings: Bindings, original: Method) -> Method:
                 erasures.check_alive(symbol)
                 erasures.check_alive(around)
                 if parent_of(symbol) is None:
-                    erasures.check_below_top(symbol, "moved")
+                    erasures.check_movable(symbol, "moved")
                     check_placed(symbol, around)
                     # MLIR would let the handle free it, as one outside of the IR.
                     _end_of(bindings, around).insert(symbol)
