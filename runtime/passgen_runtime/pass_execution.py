@@ -191,7 +191,7 @@ class FinalizedPipeline:
             context.emit(
                 "error", f"'{context.name(operation)}' op {refusal}", operation
             )
-            return self.failure(self.steps[0], operation, None)
+            return self.failure(next(self.scheduled.written()), operation, None)
         self.check_idle()
         self._share_analyses(operation)
         return self.run_admitted(operation, parent)

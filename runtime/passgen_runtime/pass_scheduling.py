@@ -58,7 +58,7 @@ class ScheduledPipeline:
             return NOT_REGISTERED
         if not info.is_isolated_from_above:
             return NOT_ISOLATED
-        for each in self.elements:
+        for each in self.written():
             if isinstance(each, Pass) and not accepts(each, info):
                 return (
                     f"trying to schedule pass '{each.name}' on an unsupported operation"
@@ -94,14 +94,14 @@ class ScheduledPipeline:
 
     def unmatched(self) -> Iterator[ScheduledPipeline]:
         """Yield the outermost nested pipelines for which no operation was met."""
-        for element in self._written():
+        for element in self.written():
             for nested in element if isinstance(element, list) else ():
                 if nested.was_matched:
                     yield from nested.unmatched()
                 else:
                     yield nested
 
-    def _written(self) -> Iterator[Pass | list[ScheduledPipeline]]:
+    def written(self) -> Iterator[Pass | list[ScheduledPipeline]]:
         """Yield the elements, those that are fused one by one."""
         for element in self.elements:
             if isinstance(element, FusedPass):
@@ -113,7 +113,7 @@ class ScheduledPipeline:
         """Return the textual pipeline, with adjacent nested ones merged."""
         texts = (
             str(each) if isinstance(each, Pass) else ",".join(map(str, each))
-            for each in self._written()
+            for each in self.written()
         )
         return f"{self.anchor}({','.join(texts)})"
 

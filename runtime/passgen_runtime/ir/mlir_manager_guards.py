@@ -8,8 +8,7 @@ from passgen_runtime.errors import PassOptionError, PipelineError
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_graves import children_of, described
 from passgen_runtime.ir.mlir_guard_checks import Guard, Method, erasures_in
-from passgen_runtime.ir.mlir_option_pipelines import check_pipeline
-from passgen_runtime.ir.mlir_pass_table import known_passes
+from passgen_runtime.ir.mlir_option_pipelines import check_pipeline, dangers
 from passgen_runtime.ir.mlir_pattern_matches import check_no_pattern
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
@@ -82,7 +81,7 @@ def _check_passes(bindings: Bindings, pipeline: str, operation: MLIRObject) -> N
         elements = parse_elements(pipeline).elements
     except PipelineError:
         return  # what MLIR prints of it cannot be read
-    if _limited(elements):
+    if _limited(bindings, elements):
         for manager in elements:
             _check_elements(bindings, manager.nested or (), [operation])
 
@@ -93,7 +92,7 @@ def _check_elements(
     operations: Sequence[MLIRObject],
 ) -> None:
     for element in elements:
-        if not _limited((element,)):
+        if not _limited(bindings, (element,)):
             continue
         if element.nested is not None:
             inner = [
@@ -104,20 +103,19 @@ def _check_elements(
             ]
             _check_elements(bindings, element.nested, inner)
             continue
-        unfit = known_passes()[element.name].unfit
-        for each in operations:
-            if each.name == unfit:
-                message = f"MLIR cannot run '{element.name}' on {described(each)}"
-                raise ValueError(message)
+        for argument, info in dangers(bindings, element.name, element.options):
+            for each in operations:
+                if info.endangers(each.name):
+                    message = f"MLIR cannot run '{argument}' on {described(each)}"
+                    raise ValueError(message)
 
 
-def _limited(elements: Iterable[PipelineElement]) -> bool:
-    """Return whether a pass in `elements` is unfit for some operation."""
+def _limited(bindings: Bindings, elements: Iterable[PipelineElement]) -> bool:
+    """Return whether MLIR does not survive a pass in `elements` on some operation."""
     for element in elements:
-        info = known_passes().get(element.name)
         if element.nested is not None:
-            if _limited(element.nested):
+            if _limited(bindings, element.nested):
                 return True
-        elif info is not None and info.unfit is not None:
+        elif any(dangers(bindings, element.name, element.options)):
             return True
     return False

@@ -22,14 +22,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeAlias, cast
 
 from passgen_runtime.analysis_manager import PreservedAnalyses
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_graves import children_of
-from passgen_runtime.ir.mlir_pass_table import known_passes
 from passgen_runtime.operation_pass import OperationPass, Pass
 from passgen_runtime.option_declarations import OptionInfo
 from passgen_runtime.option_types import STRING
@@ -74,6 +73,9 @@ class NativePassOptions(PassOptions):
 
 class NativePass(OperationPass[PassOptions]):
     """Runs one of MLIR's own passes."""
+
+    may_meet_any: ClassVar[bool] = False
+    """Whether MLIR itself keeps the pass from operations that it cannot run on."""
 
     def __init__(self, options: PassOptions | None = None) -> None:
         """Make a pass with `options`."""
@@ -228,13 +230,11 @@ def _is_native(element: Element) -> bool:
     """Return whether MLIR may run `element`, with all that is nested in it."""
     if isinstance(element, Pass):
         return isinstance(element, NativePass)
-    return all(_may_nest(inner) for each in element for inner in each.passes())
-
-
-def _may_nest(pass_: Pass) -> bool:
-    """Return whether MLIR runs `pass_` only where it may run, whatever the anchor."""
-    info = known_passes().get(pass_.argument) if isinstance(pass_, NativePass) else None
-    return info is not None and info.may_meet_any
+    return all(
+        isinstance(inner, NativePass) and inner.may_meet_any
+        for each in element
+        for inner in each.passes()
+    )
 
 
 def _text(element: Element | ScheduledPipeline) -> str:

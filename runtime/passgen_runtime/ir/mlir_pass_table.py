@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 SYMBOL_TABLE: Final = "SymbolTable"
 _NOT: Final = "not "
+_ONLY: Final = "only "
 
 
 class NativePassInfo(NamedTuple):
@@ -28,10 +29,24 @@ class NativePassInfo(NamedTuple):
     unfit: str | None = None
     """The operation that MLIR ends the process for, if the pass runs on it."""
 
+    is_narrowed: bool = False
+    """Whether MLIR knows nothing of `anchor`, and ends the process elsewhere."""
+
+    @property
+    def is_dangerous(self) -> bool:
+        """Whether MLIR ends the process for some operation that it runs the pass on."""
+        return self.is_narrowed or self.unfit is not None
+
+    def endangers(self, operation: str) -> bool:
+        """Return whether MLIR may end the process if the pass runs on `operation`."""
+        return operation == self.unfit or (
+            self.is_narrowed and operation != self.anchor
+        )
+
     @property
     def may_meet_any(self) -> bool:
         """Whether MLIR itself keeps the pass from operations that it cannot run on."""
-        return self.unfit is None and self.interface != SYMBOL_TABLE
+        return not self.is_dangerous and self.interface != SYMBOL_TABLE
 
 
 @cache
@@ -40,12 +55,16 @@ def known_passes() -> dict[str, NativePassInfo]:
     passes: dict[str, NativePassInfo] = {}
     for restriction, text in _PASSES.items():
         is_denied = restriction.startswith(_NOT)
-        anchor = restriction if "." in restriction and not is_denied else None
-        interface = restriction if restriction and "." not in restriction else None
-        unfit = restriction.removeprefix(_NOT) if is_denied else None
+        is_narrowed = restriction.startswith(_ONLY)
+        what = restriction.removeprefix(_NOT).removeprefix(_ONLY)
+        anchor = what if "." in what and not is_denied else None
+        interface = what if what and "." not in what else None
+        unfit = what if is_denied else None
         words = iter(text.split())
         for argument, name in zip(words, words, strict=True):
-            passes[argument] = NativePassInfo(name, anchor, interface, unfit)
+            passes[argument] = NativePassInfo(
+                name, anchor, interface, unfit, is_narrowed
+            )
     return passes
 
 
@@ -206,6 +225,12 @@ _PASSES: Final = {
         inline Inliner
         symbol-dce SymbolDCE
     """,
+    "only builtin.module": """
+        strip-func-quant-types StripFuncQuantTypes
+    """,
+    "only func.func": """
+        shard-partition Partition
+    """,
     "not func.func": """
         convert-func-to-spirv ConvertFuncToSPIRVPass
         convert-scf-to-spirv SCFToSPIRV
@@ -282,7 +307,6 @@ _PASSES: Final = {
         sparse-vectorization SparseVectorization
         sparsification SparsificationPass
         sparsification-and-bufferization SparsificationAndBufferization
-        strip-func-quant-types StripFuncQuantTypes
         tosa-attach-target TosaAttachTarget
         tosa-to-mlprogram TosaToMLProgram
         tosa-validate TosaValidation
@@ -326,7 +350,6 @@ _PASSES: Final = {
         optimize-allocation-liveness OptimizeAllocationLivenessPass
         promote-buffers-to-stack PromoteBuffersToStackPass
         remove-shape-constraints RemoveShapeConstraintsPass
-        shard-partition Partition
         shape-to-shape-lowering ShapeToShapeLoweringPass
         sparse-space-collapse SparseSpaceCollapse
         stage-sparse-ops StageSparseOperations
@@ -357,5 +380,5 @@ _PASSES: Final = {
 """Arguments and names, by the operation, interface or trait that the passes need.
 
 Conversions that replace functions look for what is around them, and must not begin at
-one. `strip-func-quant-types` and `shard-partition` need more than they say.
+one. What begins with `only` needs more than MLIR's pass says.
 """

@@ -25,7 +25,11 @@ from passgen_runtime.context import OperationInfo
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.mlir_bindings import DEFAULT_PACKAGE, Bindings, bindings_of
 from passgen_runtime.ir.mlir_native_pipeline import NativePass, NativePassOptions
-from passgen_runtime.ir.mlir_option_pipelines import check_option_pipelines
+from passgen_runtime.ir.mlir_option_pipelines import (
+    check_option_pipelines,
+    check_option_values,
+    dangers,
+)
 from passgen_runtime.ir.mlir_pass_table import NativePassInfo, known_passes
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_options import PassOptions
@@ -36,6 +40,7 @@ from passgen_runtime.registry_entries import (
     RegistryEntry,
 )
 from passgen_runtime.textual_options import TextualOption
+from passgen_runtime.textual_pipeline import parse_elements
 
 _SHIPPED_PASSES: Final = "passgen_runtime.passes."
 """What is implemented there is implemented for xDSL."""
@@ -59,12 +64,14 @@ class NativePassEntry:
         self.argument = argument
         self._bindings = bindings
         self._declared = declared
-        info = known_passes().get(argument, NativePassInfo(argument))
+        known = known_passes().get(argument)
+        info = known or NativePassInfo(argument)
         members: dict[str, Any] = {
             "argument": argument,
             "name": info.name,
             "anchor": info.anchor,
             "options_class": NativePassOptions,
+            "may_meet_any": known is not None and known.may_meet_any,
             "summary": f"MLIR's own {info.name}",
             "__doc__": f"MLIR's own {info.name}.",
         }
@@ -73,8 +80,6 @@ class NativePassEntry:
                 "interface": info.interface,
                 "can_schedule_on": InterfacePass.can_schedule_on,
             }
-        if info.unfit is not None:
-            members["can_schedule_on"] = _everywhere_but(info.unfit)
         if declared is not None:
             members |= {
                 "options_class": declared.options_class,
@@ -116,11 +121,25 @@ class NativePassEntry:
             parsed = NativePassOptions(given=" ".join(map(str, options)))
         check_option_pipelines(self._bindings, self.argument, options)
         self._check(str(parsed), options)
+        check_option_values(self._bindings, self.argument, options)
         return parsed
 
     def create(self, options: PassOptions) -> Pass:
-        """Return a new pass with `options`."""
-        return self._pass_class(options)
+        """Return a new pass with `options`, kept from where MLIR does not survive it.
+
+        Pipelines in the options make a difference.
+        """
+        pass_ = self._pass_class(options)
+        infos = [
+            info
+            for each in parse_elements(str(pass_)).elements
+            for _, info in dangers(self._bindings, each.name, each.options)
+        ]
+        if not infos:
+            return pass_
+        members = {"may_meet_any": False, "can_schedule_on": _survived(infos)}
+        limited: type[NativePass] = type(pass_.name, (self._pass_class,), members)
+        return limited(options)
 
     def _check(self, text: str, options: Sequence[TextualOption]) -> None:
         if not text:
@@ -138,10 +157,13 @@ class NativePassEntry:
         raise error
 
 
-def _everywhere_but(unfit: str) -> Callable[[Pass, OperationInfo], bool]:
-    def can_schedule_on(_pass: Pass, info: OperationInfo) -> bool:
+def _survived(
+    infos: Sequence[NativePassInfo],
+) -> Callable[[Pass, OperationInfo], bool]:
+    def can_schedule_on(pass_: Pass, info: OperationInfo) -> bool:
         """Return whether MLIR survives the pass on operations of this type."""
-        return info.name != unfit
+        is_endangered = any(each.endangers(info.name) for each in infos)
+        return Pass.can_schedule_on(pass_, info) and not is_endangered
 
     return can_schedule_on
 
