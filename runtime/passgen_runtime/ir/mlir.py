@@ -107,6 +107,7 @@ class MLIRContext(Context):
         self.handles = KeptHandles(self.bindings, mlir)
         self.erasures = Erasures(self.handles, self._is_isolated)
         self._diagnostics = MLIRDiagnostics(self.bindings, mlir, self)
+        self.emitting_errors = self._diagnostics.emitting_errors
         self._infos: dict[str, MLIROperationInfo | None] = {}
         # The bindings hold Python's lock while MLIR's passes run: a thread of MLIR that
         # has something to report would wait for it, and the run for the thread.

@@ -46,7 +46,7 @@ class MLIRDiagnostics:
         self._raised: list[BaseException] = []
         self._receiver = _receiver(WeakMethod(self._receive), self._raised)
         self._attached: MLIRObject = None
-        self._emitted_errors = False
+        self.emitting_errors = EmittedErrors(mlir)
 
     @contextmanager
     def collected(self, found: list[Diagnostic]) -> Iterator[None]:
@@ -54,7 +54,7 @@ class MLIRDiagnostics:
         around = getattr(self._collected, "found", None)
         self._collected.found = found
         try:
-            with self.reported():
+            with self.reported(), self.emitting_errors:
                 yield
         finally:
             self._collected.found = around
@@ -67,17 +67,13 @@ class MLIRDiagnostics:
         """Let MLIR report to us, if it does not yet; return whether it did not."""
         if self._attached is not None:
             return False
-        mlir = self._mlir
-        self._emitted_errors = mlir.emit_error_diagnostics
-        mlir.emit_error_diagnostics = True
-        self._attached = mlir.attach_diagnostic_handler(self._receiver)
+        self._attached = self._mlir.attach_diagnostic_handler(self._receiver)
         return True
 
     def detach(self) -> BaseException | None:
         """Let MLIR report to us no more; return what was raised first meanwhile."""
         self._attached.detach()
         self._attached = None
-        self._mlir.emit_error_diagnostics = self._emitted_errors
         raised = self._raised[:1]
         self._raised.clear()  # it holds on to frames, and so to handles
         return raised[0] if raised else None
@@ -138,6 +134,38 @@ class ReportedBlock:
             raised = self._diagnostics.detach()
             if raised is not None and raised_inside is None:
                 raise raised
+
+
+class EmittedErrors:
+    """Blocks in which MLIR reports its errors, rather than puts them into exceptions.
+
+    What passes ask it meanwhile, elsewhere, is answered as the bindings do: they may
+    handle an error, and find in it what is wrong.
+    """
+
+    __slots__ = ("_lock", "_mlir", "_num_blocks", "_were_emitted")
+
+    def __init__(self, mlir: MLIRObject) -> None:
+        """Let the context `mlir` report them in blocks of this."""
+        self._mlir = mlir
+        self._lock = threading.Lock()
+        self._num_blocks = 0
+        self._were_emitted = False
+
+    def __enter__(self) -> None:
+        """Begin a block; other threads may be in others."""
+        with self._lock:
+            if not self._num_blocks:
+                self._were_emitted = self._mlir.emit_error_diagnostics
+                self._mlir.emit_error_diagnostics = True
+            self._num_blocks += 1
+
+    def __exit__(self, *_: object) -> None:
+        """End a block; after the last, the context is as it was before."""
+        with self._lock:
+            self._num_blocks -= 1
+            if not self._num_blocks:
+                self._mlir.emit_error_diagnostics = self._were_emitted
 
 
 def _receiver(

@@ -265,7 +265,8 @@ def _run(
     context.type_key(operation)  # what is gone says so
     context.erasures.prepare_native_run(operation)
     try:
-        run(context.bindings, manager, operation)
+        with context.emitting_errors:
+            run(context.bindings, manager, operation)
     except context.bindings.ir.MLIRError:
         return False
     return True
