@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import cache
 from importlib import import_module
 
@@ -39,10 +40,28 @@ def drive(
         make_context: makes contexts, if not those that `--ir` asks for.
         is_program: whether this is all that the process is for: then it may be copied.
     """
+    with ExitStack() as stack:
+        return _drive(arguments, registry, make_context, stack, is_program=is_program)
+
+
+def _drive(
+    arguments: Sequence[str],
+    registry: PassRegistry | None,
+    make_context: ContextFactory | None,
+    stack: ExitStack,
+    *,
+    is_program: bool,
+) -> int:
+    """Do what `drive` says; what is to end with it goes onto `stack`."""
     try:
         library = chosen_ir_library(arguments)
-        # Called only where passes are needed: importing them takes most of the time.
-        passes = cache(lambda: _with_plugins(library.registry(registry), arguments))
+
+        @cache
+        def passes() -> PassRegistry:
+            """Return them, where needed only: importing them takes most of the time."""
+            stack.enter_context(library.by_default())
+            return _with_plugins(library.registry(registry), arguments)
+
         request = parse_request(arguments, passes)
         if request.is_question:
             # Imported for questions only: starting is measured.

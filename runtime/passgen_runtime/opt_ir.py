@@ -9,7 +9,7 @@ from __future__ import annotations
 import faulthandler
 import re
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
@@ -34,6 +34,13 @@ class IRLibrary:
     def registry(self, given: PassRegistry | None) -> PassRegistry:
         """Return the passes to offer: those `given` by a driver, or all there are."""
         return given or shipped_registry()
+
+    def by_default(self) -> AbstractContextManager[None]:
+        """Let pipelines that passes spell find the library's while the block runs.
+
+        They are looked up in the default registry unless another one is named.
+        """
+        return nullcontext()  # a run that is given no registry has put them there
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with the same passes, to try something out in."""
@@ -75,6 +82,14 @@ class _MLIRLibrary(IRLibrary):
         module = import_module("passgen_runtime.ir.mlir_passes")
         module.use_mlir_passes(registry, *self._package)
         return registry
+
+    def by_default(self) -> AbstractContextManager[None]:
+        """Let the default registry find MLIR's own passes while the block runs."""
+        module = import_module("passgen_runtime.ir.mlir_passes")
+        found: AbstractContextManager[None] = module.mlir_passes_by_default(
+            *self._package
+        )
+        return found
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with MLIR's own passes."""

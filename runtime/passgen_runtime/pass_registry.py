@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast, overload
 
 from passgen_runtime.errors import PassOptionError, RegistrationError
@@ -182,6 +183,19 @@ class PassRegistry:
         with self._lock:
             if finder not in self._finders:
                 self._finders = (*self._finders, finder)
+
+    @contextmanager
+    def finding(self, finder: PassFinder) -> Iterator[None]:
+        """Let `finder` have its say while the block runs, or others with it do."""
+        with self._lock:
+            self._finders = (*self._finders, finder)
+        try:
+            yield
+        finally:
+            with self._lock:
+                finders = list(self._finders)
+                finders.remove(finder)
+                self._finders = tuple(finders)
 
     def take_entries(self, other: PassRegistry) -> None:
         """Register what is registered in `other` by now; its sources are not asked."""

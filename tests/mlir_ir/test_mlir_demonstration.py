@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime import PassRegistry
+from passgen_runtime import (
+    OperationPass,
+    PassOptions,
+    PassRegistry,
+    default_registry,
+    parse_pass_pipeline,
+)
 from passgen_runtime.opt import main
 from tests.mlir_bindings_needed import require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
@@ -161,6 +167,45 @@ def test_passes_in_the_default_registry_are_there(
     registerTestPasses(registry)
     assert main(["--ir=mlir", str(source), "-p", PIPELINE % 3]) == 0
     assert capsys.readouterr() == (REDUCED, "")
+
+
+class NestsPipelines(OperationPass[PassOptions]):
+    """Runs MLIR's own passes, which it spells, on its module."""
+
+    argument = "nests-pipelines"
+    anchor = "builtin.module"
+
+    def run_on_operation(self) -> None:
+        manager = parse_pass_pipeline("builtin.module(func.func(cse,sccp))")
+        if not self.run_pipeline(manager, self.operation):
+            self.signal_pass_failure()
+
+
+@pytest.mark.parametrize("has_own_registry", [True, False])
+def test_pipelines_that_a_pass_spells_find_the_passes_of_mlir(
+    source: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    has_own_registry: bool,
+) -> None:
+    registry = PassRegistry()
+    registry.register_pass(NestsPipelines)
+    if not has_own_registry:
+        monkeypatch.setattr("passgen_runtime.opt_ir.default_registry", registry)
+    arguments = ["--ir=mlir", str(source), "--nests-pipelines"]
+    assert main(arguments, registry=registry if has_own_registry else None) == 0
+    assert capsys.readouterr() == (
+        REDUCED.replace("%c3_i32", "%c8_i32")
+        .replace("constant 3", "constant 8")
+        .replace("shli", "muli"),
+        "",
+    )
+
+
+def test_they_do_while_the_driver_runs_only(source: Path) -> None:
+    assert opt(source) == 0
+    assert default_registry.lookup("sccp") is None
 
 
 def test_the_help_describes_the_passes_of_this_ir(

@@ -1,4 +1,4 @@
-"""Sources of passes: asked in order, once, and only for what is not known."""
+"""Sources of passes, asked once for what is not known; finders, asked each time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from passgen_runtime import PassRegistry
+from passgen_runtime.registry_entries import (
+    FactoryEntry,
+    PipelineEntry,
+    RegistryEntry,
+)
 from tests.recording import step
 
 
@@ -63,3 +68,40 @@ def test_source_that_raises_is_asked_again() -> None:
     assert registry.lookup("late") is not None
     assert registry.arguments() == ["late", "later"]
     assert asked == ["late", "later"]
+
+
+class Lender:
+    """Finds one pass that no registry holds."""
+
+    def find(
+        self, argument: str, registered: RegistryEntry | PipelineEntry | None
+    ) -> RegistryEntry | None:
+        if argument != "lent":
+            return None
+        assert registered is None
+        example = step("Lent", argument=argument)
+        return FactoryEntry(lambda: example, example)
+
+    def arguments(self) -> list[str]:
+        return ["lent"]
+
+
+def test_finder_for_a_block_has_its_say_until_the_last_such_block_ends() -> None:
+    registry, finder = PassRegistry(), Lender()
+    with registry.finding(finder):
+        with pytest.raises(KeyError), registry.finding(finder):
+            raise KeyError
+        assert registry.lookup("lent") is not None
+        assert registry.arguments() == ["lent"]
+
+    assert registry.lookup("lent") is None
+    assert registry.arguments() == []
+
+
+def test_it_leaves_a_finder_that_was_added_for_good() -> None:
+    registry, finder = PassRegistry(), Lender()
+    registry.add_finder(finder)
+    with registry.finding(finder):
+        pass
+
+    assert registry.lookup("lent") is not None

@@ -17,7 +17,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ from passgen_runtime.ir.mlir_option_pipelines import (
 from passgen_runtime.ir.mlir_pass_table import NativePassInfo, known_passes
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.pass_registry import PassRegistry, default_registry
 from passgen_runtime.registry_entries import (
     PassClassEntry,
     PipelineEntry,
@@ -220,6 +220,17 @@ def use_mlir_passes(registry: PassRegistry, package: str = DEFAULT_PACKAGE) -> N
         BindingsError: there are no bindings in the package.
     """
     registry.add_finder(_finder(package))
+
+
+def mlir_passes_by_default(
+    package: str = DEFAULT_PACKAGE,
+) -> AbstractContextManager[None]:
+    """Let the default registry find MLIR's own passes while the block runs.
+
+    Raises:
+        BindingsError: there are no bindings in the package.
+    """
+    return default_registry.finding(_finder(package))
 
 
 @cache
