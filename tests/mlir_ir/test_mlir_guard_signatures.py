@@ -14,7 +14,7 @@ import pytest
 
 from tests.mlir_ir.mlir_trial import Native, Trial, first_function, operations_in
 
-_MODULES = ("ir", "passmanager", "rewrite")
+_MODULES = ("ir", "passmanager", "rewrite", "_mlir_libs._mlirTransformInterpreter")
 _ADDED = ("self", "cls", "op_class")
 """What guards take by name besides: `walk` the class of operations, as in jaxlib."""
 

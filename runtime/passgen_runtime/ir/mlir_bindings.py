@@ -83,10 +83,8 @@ class Bindings:
                 "'mlir'; jaxlib has 'jaxlib.mlir'"
             )
             raise BindingsError(message) from error
-        try:
-            self.rewrite: MLIRObject = import_module(f"{package}.rewrite")
-        except ImportError:
-            self.rewrite = None
+        self.rewrite = self._module("rewrite")
+        self.interpreter = self._module("_mlir_libs._mlirTransformInterpreter")
         self.running: list[Erasures] = []
         """The erasures of the contexts in which pipelines run."""
 
@@ -104,6 +102,13 @@ class Bindings:
 
         for register in self._functions(_PASSES):
             register()
+
+    def _module(self, name: str) -> MLIRObject:
+        """Return the module called `name`; none if these bindings lack it."""
+        try:
+            return import_module(f"{self.package}.{name}")
+        except ImportError:
+            return None
 
     def _functions(
         self, table: Mapping[str, Mapping[str, str]]

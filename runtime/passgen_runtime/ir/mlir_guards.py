@@ -34,6 +34,7 @@ from passgen_runtime.ir.mlir_manager_guards import manager_guards
 from passgen_runtime.ir.mlir_pattern_matches import erased_by_rewriter
 from passgen_runtime.ir.mlir_rewrite_guards import rewrite_guards
 from passgen_runtime.ir.mlir_symbol_guards import symbol_guards
+from passgen_runtime.ir.mlir_transform_guards import transform_guards
 from passgen_runtime.ir.mlir_walks import guarded_walk
 
 
@@ -47,6 +48,7 @@ def guard(bindings: Bindings) -> None:
         *manager_guards(bindings),
         *rewrite_guards(bindings),
         *symbol_guards(bindings),
+        *transform_guards(bindings),
     ):
         found = getattr_static(cls, name, None)  # older bindings lack some
         if isinstance(found, property):
