@@ -209,9 +209,11 @@ def test_they_do_while_the_driver_runs_only(source: Path) -> None:
 
 
 def test_the_help_describes_the_passes_of_this_ir(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Where none for xDSL has been registered before, in the same process."""
     require_bindings("mlir")
+    monkeypatch.setattr("passgen_runtime.opt_ir.default_registry", PassRegistry())
     assert main(["--ir=mlir", "--help"]) == 0
 
     text = capsys.readouterr().out
