@@ -246,7 +246,9 @@ class MLIRContext(Context):
         """
         del recursive
         found: list[Diagnostic] = []
+        address = 0
         try:
+            address = self.bindings.address(operation)
             self._check_there(operation)
             self.erasures.settle()
             with self._diagnostics.collected(found):
@@ -258,7 +260,11 @@ class MLIRContext(Context):
             raise IRError(Diagnostic("error", str(error), place)) from error
         except RuntimeError as error:
             message = "the pass has erased the operation that it runs on"
-            raise IRError(Diagnostic("error", message, NOWHERE)) from error
+            buried = self.erasures.buried(address)
+            if buried is None:
+                raise IRError(Diagnostic("error", message, NOWHERE)) from error
+            message, place = f"{message}: '{self.name(buried)}'", self.location(buried)
+            raise IRError(Diagnostic("error", message, place)) from error
         if not is_valid:
             place = self.location(operation)
             raise IRError(self._diagnostics.first_error(found, place))

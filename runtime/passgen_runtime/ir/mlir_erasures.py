@@ -112,6 +112,14 @@ class Erasures:
             return False
         return ERASED_MARK in top_of(operation).attributes
 
+    def buried(self, address: int) -> MLIRObject | None:
+        """Return what the pass of this thread has erased and is at `address`."""
+        grave = self._graves.get(threading.get_ident())
+        if grave is None:
+            return None
+        erased = operations_inside(self.bindings, grave.root)
+        return next((e for e in erased if self.bindings.address(e) == address), None)
+
     def is_there(self, operation: MLIRObject) -> bool:
         """Return whether the handle `operation` is valid, and that was not erased."""
         try:
