@@ -17,6 +17,7 @@ from functools import WRAPPER_ASSIGNMENTS, wraps
 from inspect import getattr_static
 from types import ModuleType
 
+from passgen_runtime.ir.mlir_argument_guards import argument_guards
 from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_composition_guards import composition_guards
 from passgen_runtime.ir.mlir_constructor_guards import checked, constructor_guards
@@ -37,10 +38,14 @@ from passgen_runtime.ir.mlir_symbol_guards import symbol_guards
 from passgen_runtime.ir.mlir_transform_guards import transform_guards
 from passgen_runtime.ir.mlir_walks import guarded_walk
 
+_GUARDED_BY = "__passgen_guards__"
+"""On a method that is guarded: the modules that its guards are of."""
+
 
 def guard(bindings: Bindings) -> None:
     """Put guards before the methods of `bindings`; once is enough."""
     for cls, name, make in (
+        *argument_guards(bindings),
         *_erasure_guards(bindings),
         *insertion_guards(bindings),
         *context_guards(bindings),
@@ -77,12 +82,18 @@ def guard(bindings: Bindings) -> None:
 def _guarded(
     bindings: Bindings, original: Method, make: Callable[[Bindings, Method], Method]
 ) -> Method:
-    """Return `original` with the guard that `make` makes; it may have it already."""
-    if hasattr(original, "__wrapped__"):
+    """Return `original` with the guard that `make` makes; it may have it already.
+
+    A method has one guard of each module.
+    """
+    modules: frozenset[str] = getattr(original, _GUARDED_BY, frozenset())
+    if make.__module__ in modules:
         return original
     # The functions of properties have no names.
     assigned = [each for each in WRAPPER_ASSIGNMENTS if getattr(original, each, None)]
-    return wraps(original, assigned)(make(bindings, original))
+    guarded = wraps(original, assigned)(make(bindings, original))
+    setattr(guarded, _GUARDED_BY, modules | {make.__module__})
+    return guarded
 
 
 def _replace_accessors(
