@@ -17,4 +17,4 @@ def missing(what: str, need: Literal["LLVM", "BROWSER", "BUILDS"]) -> NoReturn:
     """Skip the test that needs `what`, or fail it where it must not be missing."""
     if os.environ.get(f"PASSGEN_REQUIRE_{need}") == "1":
         pytest.fail(what, pytrace=False)
-    pytest.skip(what)
+    pytest.skip(what, allow_module_level=True)

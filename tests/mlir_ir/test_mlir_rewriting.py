@@ -7,12 +7,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import pytest
-from mlir import ir, rewrite
-from mlir.dialects import arith, func
-from mlir.passmanager import PassManager
-from mlir.rewrite import apply_patterns_and_fold_greedily, walk_and_apply_patterns
 
 from passgen_runtime.ir.mlir import MLIRContext
+from tests.mlir_bindings_needed import require_bindings
 from tests.mlir_ir.mlir_trial import (
     SOURCE,
     Native,
@@ -20,6 +17,17 @@ from tests.mlir_ir.mlir_trial import (
     Work,
     first_function,
     operations_in,
+)
+
+require_bindings("mlir")
+
+# They are not everywhere: the line above skips the file where they are missing.
+from mlir import ir, rewrite  # noqa: E402
+from mlir.dialects import arith, func  # noqa: E402
+from mlir.passmanager import PassManager  # noqa: E402
+from mlir.rewrite import (  # noqa: E402
+    apply_patterns_and_fold_greedily,
+    walk_and_apply_patterns,
 )
 
 Rewriter: TypeAlias = Any
