@@ -14,6 +14,7 @@ from passgen_runtime.operation_pass import OperationPass
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pipeline_resolution import parse_pass_manager
+from tests.mlir_bindings_needed import require_bindings
 
 SOURCE = """\
 func.func @f(%a: i32) -> i32 {
@@ -70,6 +71,7 @@ class Trial:
     """A module in a context, and the pipelines that run on it."""
 
     def __init__(self, package: str) -> None:
+        require_bindings(package)
         self.registry = PassRegistry()
         self.registry.register_pass(DoPass)
         self.registry.register_pass(DoNextPass)
