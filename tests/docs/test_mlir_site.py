@@ -54,6 +54,7 @@ def test_the_search_finds_a_pass_by_option(site: Path, page: Page) -> None:
     found.wait_for()
     found.click()
 
-    assert page.locator("#option-bufferize-function-boundaries").is_visible()
+    # A click does not wait for the page that it leads to.
+    page.locator("#option-bufferize-function-boundaries").wait_for(state="visible")
     # The name of its group is longer than the space beside it on a phone.
     assert overflow(page) == []
