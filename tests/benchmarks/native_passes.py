@@ -22,7 +22,7 @@ from functools import partial
 from typing import TypeAlias
 
 from passgen_runtime.ir.mlir import MLIRContext, Operation
-from passgen_runtime.ir.mlir_passes import mlir_registry
+from passgen_runtime.ir.mlir.native_passes import mlir_registry
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pipeline_resolution import parse_pass_manager
 

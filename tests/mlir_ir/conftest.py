@@ -5,7 +5,7 @@ import pytest
 from passgen_runtime import PassRegistry
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir_passes import mlir_registry, use_mlir_passes
+from passgen_runtime.ir.mlir.native_passes import mlir_registry, use_mlir_passes
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pipeline_resolution import parse_pass_manager
 from tests.mlir_bindings_needed import RunPipeline, require_bindings

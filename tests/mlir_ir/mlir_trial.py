@@ -9,7 +9,7 @@ import pytest
 
 from passgen_runtime import PassFailure, PassRegistry
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir_passes import use_mlir_passes
+from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.operation_pass import OperationPass
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_options import PassOptions

@@ -7,8 +7,8 @@ import pytest
 from passgen_runtime import IRError, parse_pass_manager
 from passgen_runtime.errors import DialectError
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir_bindings import BindingsError
-from passgen_runtime.ir.mlir_passes import mlir_registry
+from passgen_runtime.ir.mlir.bindings import BindingsError
+from passgen_runtime.ir.mlir.native_passes import mlir_registry
 from tests.mlir_bindings_needed import require_bindings
 
 TWO_FUNCTIONS = """\

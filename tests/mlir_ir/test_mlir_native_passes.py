@@ -6,8 +6,8 @@ import pytest
 
 from passgen_runtime import PassFailure, PassRegistry, PipelineError
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir_native_pipeline import NativePipeline
-from passgen_runtime.ir.mlir_passes import use_mlir_passes
+from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
+from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_execution import PipelineRun
 from passgen_runtime.pass_instrumentation import PassInstrumentor

@@ -11,7 +11,7 @@ import pytest
 from passgen_runtime import PassRegistry
 from passgen_runtime.errors import PipelineError
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir_pass_table import known_passes
+from passgen_runtime.ir.mlir.pass_table import known_passes
 from passgen_runtime.pipeline_resolution import parse_pass_manager
 from tests.mlir_bindings_needed import require_bindings
 
@@ -39,7 +39,7 @@ RUN_ALL = """\
 import sys
 from passgen_runtime.errors import PassFailure, PipelineError
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir_passes import mlir_registry
+from passgen_runtime.ir.mlir.native_passes import mlir_registry
 from passgen_runtime.pipeline_resolution import parse_pass_manager
 
 cases = eval(sys.stdin.read())

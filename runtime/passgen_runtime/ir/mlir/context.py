@@ -26,26 +26,26 @@ from passgen_runtime.errors import (
     IRError,
     nearest_note,
 )
-from passgen_runtime.ir.mlir_bindings import (
+from passgen_runtime.ir.mlir.bindings import (
     DEFAULT_PACKAGE,
     BindingsError,
     MLIRObject,
     bindings_of,
 )
-from passgen_runtime.ir.mlir_diagnostics import NOWHERE, MLIRDiagnostics, renamed
+from passgen_runtime.ir.mlir.diagnostics import NOWHERE, MLIRDiagnostics, renamed
 from passgen_runtime.ir.mlir_erasures import Erasures
 from passgen_runtime.ir.mlir_graves import InvalidUseError, parent_of
 from passgen_runtime.ir.mlir_guards import guard
 from passgen_runtime.ir.mlir_handles import KeptHandles, LentOperations
-from passgen_runtime.ir.mlir_locations import callers_of, place_of
-from passgen_runtime.ir.mlir_native_pipeline import fuse
-from passgen_runtime.ir.mlir_operation_info import MLIROperationInfo
-from passgen_runtime.ir.mlir_parser import (
+from passgen_runtime.ir.mlir.locations import callers_of, place_of
+from passgen_runtime.ir.mlir.native_pipeline import fuse
+from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
+from passgen_runtime.ir.mlir.parser import (
     is_about_number_of_operations,
     parse_module,
     parse_operation,
 )
-from passgen_runtime.ir.mlir_printer import (
+from passgen_runtime.ir.mlir.printer import (
     check_printable,
     fingerprint,
     frame,

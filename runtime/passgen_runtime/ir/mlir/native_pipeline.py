@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeAlias, cast
 from passgen_runtime.analysis_manager import PreservedAnalyses
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
-from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir_graves import children_of
 from passgen_runtime.operation_pass import OperationPass, Pass
 from passgen_runtime.option_declarations import OptionInfo

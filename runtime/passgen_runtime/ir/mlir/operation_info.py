@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 
 FUNCTION_OP_INTERFACE: Final = "FunctionOpInterface"
 ISOLATED_FROM_ABOVE: Final = "IsolatedFromAbove"

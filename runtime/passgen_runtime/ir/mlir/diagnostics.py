@@ -15,7 +15,7 @@ from weakref import WeakMethod, ref
 
 from passgen_runtime.context import OPERATION_SHOWN, Context
 from passgen_runtime.errors import Diagnostic
-from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 
 NOWHERE: Final = "loc(unknown)"
 

@@ -23,14 +23,14 @@ from typing import Any, Final
 
 from passgen_runtime.context import OperationInfo
 from passgen_runtime.errors import PassOptionError
-from passgen_runtime.ir.mlir_bindings import DEFAULT_PACKAGE, Bindings, bindings_of
-from passgen_runtime.ir.mlir_native_pipeline import NativePass, NativePassOptions
+from passgen_runtime.ir.mlir.bindings import DEFAULT_PACKAGE, Bindings, bindings_of
+from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePassOptions
 from passgen_runtime.ir.mlir_option_pipelines import (
     check_option_pipelines,
     check_option_values,
     dangers,
 )
-from passgen_runtime.ir.mlir_pass_table import NativePassInfo, known_passes
+from passgen_runtime.ir.mlir.pass_table import NativePassInfo, known_passes
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry, default_registry

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from passgen_runtime.errors import Diagnostic, PassError, Severity
-from passgen_runtime.ir.mlir_locations import callers_of, place_of
+from passgen_runtime.ir.mlir.locations import callers_of, place_of
 
 if TYPE_CHECKING:
     from passgen_runtime.ir.mlir_erasures import Erasures

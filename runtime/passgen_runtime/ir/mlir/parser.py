@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from passgen_runtime.ir.mlir_bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 
 _NAMELESS_PLACE = re.compile(r'loc\("-":(\d+):(\d+)\)')
 _ONE_OPERATION: Final = "source must contain a single top-level operation"

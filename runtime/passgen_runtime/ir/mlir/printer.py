@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Final
 
 from passgen_runtime.errors import PassError
-from passgen_runtime.ir.mlir_bindings import MLIRObject
+from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir_graves import parent_of
 from passgen_runtime.printing_flags import PrintingFlags
 

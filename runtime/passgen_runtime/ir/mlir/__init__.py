@@ -1,0 +1,17 @@
+"""MLIR's own IR, through its Python bindings: passes on it, beside MLIR's own passes."""
+
+from passgen_runtime.ir.mlir.bindings import BindingsError
+from passgen_runtime.ir.mlir.context import MLIRContext
+from passgen_runtime.ir.mlir.native_passes import (
+    mlir_passes_by_default,
+    mlir_registry,
+    use_mlir_passes,
+)
+
+__all__ = [
+    "BindingsError",
+    "MLIRContext",
+    "mlir_passes_by_default",
+    "mlir_registry",
+    "use_mlir_passes",
+]
