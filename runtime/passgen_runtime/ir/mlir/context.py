@@ -125,7 +125,7 @@ class MLIRContext(Context):
         return self.lookup(self.name(operation))
 
     def type_key(self, operation: Operation) -> Hashable:
-        """Return the name: types and names of operations are one to one in a context."""
+        """Return the name, which stands for one type in a context."""
         return self.name(operation)
 
     def name(self, operation: Operation) -> str:
@@ -366,10 +366,8 @@ class MLIRContext(Context):
             yield
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Give a diagnostic of MLIR to the handler, as the context shows them."""
-        if not self.prints_operation_on_diagnostic:
-            diagnostic = without_operation(diagnostic)
-        self.handle(diagnostic)
+        """Give a diagnostic of MLIR to the handler."""
+        self.handle(self._shown(diagnostic))
 
     def _first_of(self, errors: list[Diagnostic], place: str) -> Diagnostic:
         """Return the first of `errors`; report the others.
@@ -382,4 +380,10 @@ class MLIRContext(Context):
             return Diagnostic("error", "the IR is not valid", place)
         for error in errors[1:]:
             self.report(error)
-        return errors[0]
+        return self._shown(errors[0])
+
+    def _shown(self, diagnostic: Diagnostic) -> Diagnostic:
+        """Return `diagnostic` with the operation only if the context shows that."""
+        if self.prints_operation_on_diagnostic:
+            return diagnostic
+        return without_operation(diagnostic)
