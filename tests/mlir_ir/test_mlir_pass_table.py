@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from passgen_runtime import PassRegistry
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.bindings import bindings_of
 from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
@@ -131,7 +132,7 @@ def test_help_says_what_the_table_has(
 ) -> None:
     require_bindings("mlir")
 
-    assert main(["--ir=mlir", f"--help-pass={argument}"]) == 0
+    assert main(["--ir=mlir", f"--help-pass={argument}"], registry=PassRegistry()) == 0
 
     assert capsys.readouterr().out == expected
 
@@ -141,7 +142,7 @@ def test_the_list_of_passes_has_their_summaries(
 ) -> None:
     require_bindings("mlir")
 
-    assert main(["--ir=mlir", "--list-passes"]) == 0
+    assert main(["--ir=mlir", "--list-passes"], registry=PassRegistry()) == 0
 
     listed = dict(
         line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()
@@ -158,8 +159,8 @@ def test_completion_offers_options_and_their_values(
     require_bindings("mlir")
     line = "passgen-opt --ir=mlir --affine-loop-fusion="
 
-    assert main(["--ir=mlir", f"--complete={line}ma"]) == 0
-    assert main(["--ir=mlir", f"--complete={line}mode=p"]) == 0
+    assert main(["--ir=mlir", f"--complete={line}ma"], registry=PassRegistry()) == 0
+    assert main(["--ir=mlir", f"--complete={line}mode=p"], registry=PassRegistry()) == 0
 
     assert capsys.readouterr().out == "ma\nmaximal\np\nproducer\n"
 
@@ -170,7 +171,10 @@ def test_a_pass_that_other_bindings_lack_is_said_to_be_theirs_to_have(
     require_bindings("jaxlib.mlir")
     name = "convert-vector-to-llvm"
 
-    assert main(["--ir=mlir:jaxlib.mlir", f"--help-pass={name}"]) == 2
+    assert (
+        main(["--ir=mlir:jaxlib.mlir", f"--help-pass={name}"], registry=PassRegistry())
+        == 2
+    )
 
     assert capsys.readouterr().err == (
         f"passgen-opt: '{name}' does not refer to a registered pass or pass pipeline\n"
