@@ -1,4 +1,5 @@
-// Every pass that MLIR declares, for the table of runtime/passgen_runtime/ir/mlir.
+// What MLIR declares, for the table in runtime/passgen_runtime/ir/mlir, except the passes
+// of mlir/Reducer/Passes.td: only mlir-reduce has them.
 
 include "mlir/Conversion/Passes.td"
 include "mlir/Dialect/AMDGPU/Transforms/Passes.td"
@@ -30,6 +31,5 @@ include "mlir/Dialect/Tosa/Transforms/Passes.td"
 include "mlir/Dialect/Transform/Transforms/Passes.td"
 include "mlir/Dialect/Vector/Transforms/Passes.td"
 include "mlir/Dialect/XeGPU/Transforms/Passes.td"
-include "mlir/Reducer/Passes.td"
 include "mlir/Target/LLVMIR/Transforms/Passes.td"
 include "mlir/Transforms/Passes.td"

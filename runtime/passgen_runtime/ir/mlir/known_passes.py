@@ -1290,16 +1290,6 @@ KNOWN_PASSES: Final = {
             "apply-to-acc-data-construct": "bool",
         },
     ),
-    "opt-reduction-pass": NativePassInfo(
-        name="OptReductionPass",
-        summary="A wrapper pass that reduces the file with optimization passes",
-        anchor="builtin.module",
-        options={
-            "opt-pass": "string",
-            "test": "string",
-            "test-arg": "string,...",
-        },
-    ),
     "optimize-allocation-liveness": NativePassInfo(
         name="OptimizeAllocationLivenessPass",
         summary="This pass optimizes the liveness of temp allocations in the input function",
@@ -1348,15 +1338,6 @@ KNOWN_PASSES: Final = {
     "reconcile-unrealized-casts": NativePassInfo(
         name="ReconcileUnrealizedCastsPass",
         summary="Simplify and eliminate unrealized conversion casts",
-    ),
-    "reduction-tree": NativePassInfo(
-        name="ReductionTreePass",
-        summary="Reduce the input with reduction-tree algorithm",
-        options={
-            "traversal-mode": "uint32",
-            "test": "string",
-            "test-arg": "string,...",
-        },
     ),
     "reify-result-shapes": NativePassInfo(
         name="ReifyResultShapesPass",
