@@ -60,7 +60,9 @@ def _drive(
         def passes() -> PassRegistry:
             """Return them, where needed only: importing them takes most of the time."""
             stack.enter_context(library.by_default())
-            return _with_plugins(library.registry(registry), arguments)
+            offered = library.registry(registry)
+            stack.enter_context(library.explaining(offered))
+            return _with_plugins(offered, arguments)
 
         request = parse_request(arguments, passes)
         if request.is_question:

@@ -204,7 +204,9 @@ def parse_request(
         FLAGS,
         is_pass=lambda name: registry().lookup(name) is not None,
         suggestions=lambda: registry().arguments(),
-        refused=REFUSED_FLAGS,
+        refusal=lambda name: (
+            REFUSED_FLAGS.get(name) or next(iter(registry().explanations(name)), None)
+        ),
     )
     values = given.values
     if len(given.positional) > 1:

@@ -19,6 +19,7 @@ from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
 from passgen_runtime.opt_files import OptError
 from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime.registry_entries import PipelineEntry, RegistryEntry
 from passgen_runtime.shipped_passes import scratch_registry, shipped_registry
 
 _FLAG = re.compile(r"--?ir(?:=(.*))?")
@@ -42,6 +43,10 @@ class IRLibrary:
         """
         return nullcontext()  # a run that is given no registry has put them there
 
+    def explaining(self, registry: PassRegistry) -> AbstractContextManager[None]:
+        """Let `registry` explain where other passes are while the block runs."""
+        return registry.finding(_PassesElsewhere())
+
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with the same passes, to try something out in."""
         return scratch_registry()
@@ -62,6 +67,28 @@ class IRLibrary:
             allow_unregistered=allow_unregistered
         )
         return context
+
+
+class _PassesElsewhere:
+    """Finds no pass, and knows those that `--ir=mlir` runs."""
+
+    def find(
+        self, argument: str, registered: RegistryEntry | PipelineEntry | None
+    ) -> None:
+        """Return no pass."""
+        del argument, registered
+
+    def arguments(self) -> tuple[str, ...]:
+        """Return no names."""
+        return ()
+
+    def explanations(self, argument: str) -> tuple[str, ...]:
+        """Return a note that names the flag, for a pass of MLIR's."""
+        # Imported for a mistake only: starting is measured.
+        table = import_module("passgen_runtime.ir.mlir.known_passes")
+        if argument not in table.KNOWN_PASSES:
+            return ()
+        return (f"'{argument}' is a pass of MLIR's: --ir=mlir runs it",)
 
 
 class _MLIRLibrary(IRLibrary):
@@ -90,6 +117,11 @@ class _MLIRLibrary(IRLibrary):
             *self._package
         )
         return found
+
+    def explaining(self, registry: PassRegistry) -> AbstractContextManager[None]:
+        """Return a block without effect: MLIR's own passes are here."""
+        del registry
+        return nullcontext()
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with MLIR's own passes."""

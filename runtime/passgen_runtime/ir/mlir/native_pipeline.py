@@ -15,7 +15,6 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
@@ -25,8 +24,6 @@ from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
 from passgen_runtime.operation_pass import OperationPass
-from passgen_runtime.option_declarations import OptionInfo
-from passgen_runtime.option_types import STRING
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_scheduling import Element, FusedPass
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
@@ -36,30 +33,6 @@ if TYPE_CHECKING:
 
 _DUMP: Final = re.compile(r"[0-9_]*_(.+)")
 """The names of files of IR dumps: numbers, and the argument of the pass."""
-
-
-@dataclass(kw_only=True)
-class NativePassOptions(PassOptions):
-    """Options of a pass of MLIR, which MLIR reads."""
-
-    given: str = ""
-    """The options as given, in pipeline syntax."""
-
-    @classmethod
-    def declared(cls) -> tuple[OptionInfo, ...]:
-        """Return nothing: the bindings do not tell what a pass declares."""
-        return ()
-
-    @classmethod
-    def option_info(cls, argument: str) -> OptionInfo:
-        """Return what is known of the option called `argument`: that MLIR takes it."""
-        return OptionInfo(
-            "given", argument, STRING, is_list=True, default=None, description=""
-        )
-
-    def __str__(self) -> str:
-        """Return the options as given."""
-        return self.given
 
 
 class NativePipeline(FusedPass):
