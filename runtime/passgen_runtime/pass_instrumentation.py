@@ -59,6 +59,9 @@ class PipelineParentInfo:
 class PassInstrumentation:
     """Base of instrumentations: override the hooks of interest."""
 
+    reads_ir: bool = True
+    """Whether the hooks look at the IR; where none does, native passes stay fused."""
+
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Run just before a pipeline anchored on `anchor` runs on an operation."""
 
@@ -97,6 +100,7 @@ class PassInstrumentor:
     def __init__(self) -> None:
         """Start without any instrumentation."""
         self._count = 0
+        self._reads_ir = False
         self._lock = threading.RLock()
         self._hooks: dict[str, list[Callable[..., None]]] = {
             name: [] for name in vars(PassInstrumentation) if name.startswith("run_")
@@ -105,6 +109,11 @@ class PassInstrumentor:
     def __bool__(self) -> bool:
         """Return whether there is any instrumentation to call."""
         return self._count > 0
+
+    @property
+    def reads_ir(self) -> bool:
+        """Whether any instrumentation looks at the IR."""
+        return self._reads_ir
 
     def add(self, instrumentation: PassInstrumentation) -> None:
         """Add `instrumentation`; its before-hooks run last, its after-hooks first.
@@ -118,6 +127,7 @@ class PassInstrumentor:
             what = "instrumentation"
             raise wrong_argument(what, instrumentation, "a PassInstrumentation")
         self._count += 1
+        self._reads_ir = self._reads_ir or instrumentation.reads_ir
         for name, hooks in self._hooks.items():
             hook = getattr(instrumentation, name)
             if getattr(hook, "__func__", hook) is getattr(PassInstrumentation, name):
