@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostic_order import (
     DiagnosticHandler,
@@ -21,9 +21,6 @@ from passgen_runtime.diagnostic_order import (
 )
 from passgen_runtime.errors import Diagnostic, DialectError, PassError, Severity
 from passgen_runtime.printing_flags import PrintingFlags
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_scheduling import ScheduledPipeline
 
 Operation: TypeAlias = Any
 """An operation of the IR library; the infrastructure treats it as opaque."""
@@ -73,6 +70,11 @@ class Context(ABC):
 
         self.prints_stacktrace_on_diagnostic = False
         """Whether a diagnostic has a note that says which code emitted it."""
+
+        self.operation_scope: (
+            Callable[[Operation], AbstractContextManager[object]] | None
+        ) = None
+        """Makes the library's own state current while passes run on an operation."""
 
         self._runs: list[object] = []
 
@@ -236,41 +238,18 @@ class Context(ABC):
         raise DialectError(message)
 
     def key(self, operation: Operation) -> Hashable:
-        """Return what tells `operation` from others for as long as it is there.
+        """Return what tells `operation` from others while it exists.
 
-        Some libraries hand out any number of objects for one operation, and their
-        hashes change with what is in it.
+        MLIR's bindings make any number of objects for one operation, and their hashes
+        change with its content.
         """
         key: Hashable = operation
         return key
-
-    def lend(self, operation: Operation) -> Operation:
-        """Return `operation` as a pass gets it when it runs on it.
-
-        A library whose objects only point to operations can tell then what a pass holds
-        from what the infrastructure does.
-        """
-        return operation
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
         """Return the places into which `operation` was inlined, innermost first."""
         del operation
         return ()
-
-    def fuse(
-        self, pipeline: ScheduledPipeline, *, verify_each: bool
-    ) -> ScheduledPipeline:
-        """Return `pipeline` with what the IR library runs at once as one step.
-
-        Asked before a run that no instrumentation observes.
-
-        Args:
-            pipeline: the passes, where they were scheduled.
-            verify_each: whether the IR is to be verified after each pass; what is fused
-                has to do it inside of the step.
-        """
-        del verify_each
-        return pipeline
 
     @property
     def is_running(self) -> bool:
@@ -284,10 +263,6 @@ class Context(ABC):
         with threads no pass is there any more to be interrupted by it.
         """
         return RunningBlock(self._runs)
-
-    def called_by_pass(self) -> AbstractContextManager[None]:
-        """Mark that a pass waits while the block runs a dynamic pipeline for it."""
-        return nullcontext()
 
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""

@@ -117,8 +117,7 @@ class DynamicPipelines:
             return around.failure(pass_, operation, None)
         known = self._prepare(pass_, manager)
         parent = PipelineParentInfo(threading.get_ident(), pass_)
-        with context.called_by_pass():
-            failure = known.pipeline.run(operation, parent)
+        failure = known.pipeline.run(operation, parent)
         adopt_dynamic_statistics(pass_, known.text, known.copy)
         return failure
 

@@ -17,11 +17,12 @@ from passgen_runtime.analysis_manager import PreservedAnalyses
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostic_order import do_in_order, keeping
 from passgen_runtime.errors import PassFailure
+from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_scheduling import ScheduledPipeline
+from passgen_runtime.pass_scheduling import Element, FusedPass, ScheduledPipeline
 from passgen_runtime.pass_threading import Threading
 from passgen_runtime.run_statistics import collect_replica
 
@@ -56,7 +57,7 @@ class NestedPipelines:
         self._outer = outer
         self._group = tuple(group)
         self._pipelines = [outer.bind_nested(scheduled) for scheduled in self._group]
-        self.collection = PipelineCollection(tuple(each.anchor for each in group))
+        self.collection = _collection(self._group)
         for pipeline in self._pipelines:
             pipeline.collection = self.collection
         self.declared_preservation = _common(self._pipelines)
@@ -189,6 +190,101 @@ class NestedPipelines:
             if pipeline.is_op_agnostic and pipeline.refusal(info) is None:
                 return index
         return None
+
+
+class FusedPipelines:
+    """A group of nested pipelines whose passes an IR library runs, each by itself.
+
+    Instrumentations that follow passes see each one once, for all operations that it
+    runs on; the operation that they get is the one around these.
+    """
+
+    def __init__(
+        self,
+        outer: FinalizedPipeline,
+        group: Sequence[ScheduledPipeline],
+        fused_by: type[FusedPass],
+    ) -> None:
+        """Prepare to run `group`, whose passes `fused_by` runs, inside `outer`."""
+        self._outer = outer
+        self._group = tuple(group)
+        self._whole = fused_by([[*group]], verify_each=False)
+        self._fused_by = fused_by
+        self._fused = {
+            id(pass_): self._alone(pass_, anchors)
+            for pass_, anchors in _passes_in(self._group)
+        }
+        self.collection = _collection(self._group)
+        self.declared_preservation: PreservedAnalyses | None = None
+
+    def begin_run(self) -> None:
+        """Bind the passes to the state of the pipeline around them."""
+        bind_all(self._fused.values(), self._outer.state)
+
+    def end_run(self) -> None:
+        """Give the passes free for other runs."""
+        unbind_all(self._fused.values(), self._outer.state)
+
+    def run_on_operation(self) -> None:
+        """Run each pass on all operations that it is for."""
+        state = self._outer.state
+        context = state.context
+        self._whole.mark_matched(map(context.name, context.children(state.operation)))
+        self._run(self._group, self.collection)
+
+    def _run(
+        self, group: Sequence[ScheduledPipeline], collection: PipelineCollection
+    ) -> None:
+        instrumentor = self._outer.run_info.instrumentor
+        state = self._outer.state
+        parent = PipelineParentInfo(threading.get_ident(), None, collection)
+        for pipeline in group:
+            instrumentor.run_before_pipeline(pipeline.anchor, parent)
+            for element in pipeline.elements:
+                if isinstance(element, Pass):
+                    self._run_pass(element)
+                else:
+                    inner = _collection(element)
+                    instrumentor.run_before_collection(inner, state.operation)
+                    self._run(element, inner)
+                    instrumentor.run_after_collection(inner, state.operation)
+                if state.failed:
+                    break
+            instrumentor.run_after_pipeline(pipeline.anchor, parent)
+
+    def _run_pass(self, pass_: Pass) -> None:
+        instrumentor, state = self._outer.run_info.instrumentor, self._outer.state
+        instrumentor.run_before_pass(pass_, state.operation)
+        self._fused[id(pass_)].run_on_operation()
+        if state.failed:
+            instrumentor.run_after_pass_failed(pass_, state.operation)
+        else:
+            instrumentor.run_after_pass(pass_, state.operation)
+
+    def _alone(self, pass_: Pass, anchors: Sequence[str]) -> FusedPass:
+        """Return what runs `pass_` in pipelines nested as `anchors` say."""
+        element: Element = pass_
+        for anchor in reversed(anchors):
+            element = [ScheduledPipeline(anchor, [element])]
+        verify_each = self._outer.run_info.verify_each
+        return self._fused_by([element], verify_each=verify_each)
+
+
+def _collection(group: Sequence[ScheduledPipeline]) -> PipelineCollection:
+    return PipelineCollection(tuple(each.anchor for each in group))
+
+
+def _passes_in(
+    group: Sequence[ScheduledPipeline], around: tuple[str, ...] = ()
+) -> Iterator[tuple[Pass, tuple[str, ...]]]:
+    """Yield each pass in `group` with the anchors of the pipelines around it."""
+    for pipeline in group:
+        anchors = (*around, pipeline.anchor)
+        for element in pipeline.elements:
+            if isinstance(element, Pass):
+                yield element, anchors
+            else:
+                yield from _passes_in(element, anchors)
 
 
 def _common(pipelines: Sequence[FinalizedPipeline]) -> PreservedAnalyses | None:

@@ -87,6 +87,9 @@ class Pass(ABC):
     `ALL_ANALYSES` for a pass that only reads; the IR is not verified after it.
     """
 
+    fused_by: ClassVar[type[Any] | None] = None
+    """The `FusedPass` that runs this pass and its neighbours at once, if any."""
+
     constructor: ClassVar[str] = ""
     """`module:Class` of what implements a declared pass; imported on first use."""
 
@@ -260,8 +263,7 @@ class Pass(ABC):
     @property
     def operation(self) -> Any:  # noqa: ANN401 - the IR library's own object
         """The operation that the pass runs on."""
-        state = self.state
-        return state.context.lend(state.operation)
+        return self.state.operation
 
     @property
     def context(self) -> Context:

@@ -79,13 +79,13 @@ class _MLIRLibrary(IRLibrary):
         if registry is None:
             registry = PassRegistry()
             registry.take_entries(default_registry)
-        module = import_module("passgen_runtime.ir.mlir.native_passes")
+        module = import_module("passgen_runtime.ir.mlir")
         module.use_mlir_passes(registry, *self._package)
         return registry
 
     def by_default(self) -> AbstractContextManager[None]:
         """Let the default registry find MLIR's own passes while the block runs."""
-        module = import_module("passgen_runtime.ir.mlir.native_passes")
+        module = import_module("passgen_runtime.ir.mlir")
         found: AbstractContextManager[None] = module.mlir_passes_by_default(
             *self._package
         )

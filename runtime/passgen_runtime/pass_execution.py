@@ -23,17 +23,21 @@ from passgen_runtime.analysis_references import declared_preservation
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.dynamic_pipelines import DynamicPipelines
 from passgen_runtime.errors import IRError, PassFailure, SchedulingError
-from passgen_runtime.nested_pipelines import NestedPipelines, RunOn
+from passgen_runtime.nested_pipelines import FusedPipelines, NestedPipelines, RunOn
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_execution_state import PassExecutionState
 from passgen_runtime.pass_instrumentation import (
+    Detail,
     PassInstrumentor,
     PipelineCollection,
     PipelineParentInfo,
 )
 from passgen_runtime.pass_scheduling import (
+    Element,
     ScheduledPipeline,
     check_passes_apart,
+    fuse,
+    fused_class,
     schedule,
 )
 from passgen_runtime.pass_threading import Threading
@@ -69,8 +73,8 @@ class PipelineRun:
         """
         scheduled = schedule(manager, self.context)
         check_passes_apart(scheduled)
-        if not self.instrumentor:
-            scheduled = self.context.fuse(scheduled, verify_each=self.verify_each)
+        if self.instrumentor.detail is Detail.RUNS:
+            scheduled = fuse(scheduled, verify_each=self.verify_each)
         return FinalizedPipeline(self, scheduled, around)
 
     def initialize(self, passes: Iterable[Pass]) -> None:
@@ -126,12 +130,7 @@ class FinalizedPipeline:
         self.state: PassExecutionState = PassExecutionState(
             run.context, self._make_analysis_manager, self._dynamic.run
         )
-        self.steps: list[Pass | NestedPipelines] = []
-        for element in scheduled.elements:
-            if isinstance(element, Pass):
-                self.steps.append(element)
-            else:
-                self.steps.append(NestedPipelines(self, element))
+        self.steps = [self._step(element) for element in scheduled.elements]
         self._passes = [each for each in self.steps if isinstance(each, Pass)]
         self._nested = [each for each in self.steps if not isinstance(each, Pass)]
         self._declared: list[PreservedAnalyses | None] = [
@@ -148,6 +147,15 @@ class FinalizedPipeline:
         )
         self._is_plain = not run.verify_each and not run.instrumentor
         self._refusals: dict[Hashable, str | None] = {}
+
+    def _step(self, element: Element) -> Pass | NestedPipelines | FusedPipelines:
+        if isinstance(element, Pass):
+            return element
+        follows_operations = self.run_info.instrumentor.detail is Detail.OPERATIONS
+        fused_by = None if follows_operations else fused_class(element)
+        if fused_by is not None:
+            return FusedPipelines(self, element, fused_by)
+        return NestedPipelines(self, element)
 
     def begin_run(self) -> None:
         """Bind the passes and forget the previous run, but not its dispatch."""
@@ -221,7 +229,18 @@ class FinalizedPipeline:
     @property
     def run_admitted(self) -> RunOn:
         """What `run` does where no type is refused and no analysis is known yet."""
-        return self._run_plain if self._is_plain else self._run_observed
+        run = self._run_plain if self._is_plain else self._run_observed
+        scope = self.run_info.context.operation_scope
+        if scope is None:
+            return run
+
+        def run_in_scope(
+            operation: Operation, parent: PipelineParentInfo | None = None
+        ) -> PassFailure | None:
+            with scope(operation):
+                return run(operation, parent)
+
+        return run_in_scope
 
     def _run_plain(
         self, operation: Operation, _parent: PipelineParentInfo | None = None
@@ -286,30 +305,28 @@ class FinalizedPipeline:
 
     def _run_step(
         self,
-        step: Pass | NestedPipelines,
+        step: Pass | NestedPipelines | FusedPipelines,
         operation: Operation,
         declared: PreservedAnalyses | None,
     ) -> PassFailure | None:
         run, state = self.run_info, self.state
         instrumentor = run.instrumentor or None
         if instrumentor is not None:
-            if isinstance(step, NestedPipelines):
-                instrumentor.run_before_collection(step.collection, operation)
-            else:
+            if isinstance(step, Pass):
                 instrumentor.run_before_pass(step, operation)
+            else:
+                instrumentor.run_before_collection(step.collection, operation)
         failure = self._call(step, operation)
         preserved = state.settle(declared)
         if run.verify_each and failure is None and not preserved.is_all:
             try:
                 # What is nested was verified when its own pipeline ran.
-                run.context.verify(
-                    operation, recursive=not isinstance(step, NestedPipelines)
-                )
+                run.context.verify(operation, recursive=isinstance(step, Pass))
             except IRError as error:
                 run.context.handle(error.diagnostic)
                 failure = self.failure(step, operation, error)
         if instrumentor is not None:
-            if isinstance(step, NestedPipelines):
+            if not isinstance(step, Pass):
                 instrumentor.run_after_collection(step.collection, operation)
             elif failure is not None:
                 instrumentor.run_after_pass_failed(step, operation)
@@ -318,7 +335,7 @@ class FinalizedPipeline:
         return failure
 
     def _call(
-        self, step: Pass | NestedPipelines, operation: Operation
+        self, step: Pass | NestedPipelines | FusedPipelines, operation: Operation
     ) -> PassFailure | None:
         try:
             step.run_on_operation()

@@ -10,7 +10,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from enum import IntEnum
+from typing import TYPE_CHECKING, ClassVar
 
 from passgen_runtime.wrong_arguments import wrong_argument
 
@@ -56,11 +57,24 @@ class PipelineParentInfo:
         return self.pass_ is None and self.collection is None
 
 
+class Detail(IntEnum):
+    """How closely hooks follow passes that an IR library runs by itself."""
+
+    RUNS = 0
+    """A fused run of passes is seen as one pass."""
+
+    PASSES = 1
+    """Each pass is seen once for all operations inside of the operation at hand."""
+
+    OPERATIONS = 2
+    """Each pass is seen on each operation, with its IR."""
+
+
 class PassInstrumentation:
     """Base of instrumentations: override the hooks of interest."""
 
-    reads_ir: bool = True
-    """Whether the hooks look at the IR; where none does, native passes stay fused."""
+    detail: ClassVar[Detail] = Detail.OPERATIONS
+    """What the hooks need to see; passes run faster where they need less."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Run just before a pipeline anchored on `anchor` runs on an operation."""
@@ -100,7 +114,9 @@ class PassInstrumentor:
     def __init__(self) -> None:
         """Start without any instrumentation."""
         self._count = 0
-        self._reads_ir = False
+        self.detail = Detail.RUNS
+        """The closest of what the instrumentations need."""
+
         self._lock = threading.RLock()
         self._hooks: dict[str, list[Callable[..., None]]] = {
             name: [] for name in vars(PassInstrumentation) if name.startswith("run_")
@@ -109,11 +125,6 @@ class PassInstrumentor:
     def __bool__(self) -> bool:
         """Return whether there is any instrumentation to call."""
         return self._count > 0
-
-    @property
-    def reads_ir(self) -> bool:
-        """Whether any instrumentation looks at the IR."""
-        return self._reads_ir
 
     def add(self, instrumentation: PassInstrumentation) -> None:
         """Add `instrumentation`; its before-hooks run last, its after-hooks first.
@@ -127,7 +138,7 @@ class PassInstrumentor:
             what = "instrumentation"
             raise wrong_argument(what, instrumentation, "a PassInstrumentation")
         self._count += 1
-        self._reads_ir = self._reads_ir or instrumentation.reads_ir
+        self.detail = max(self.detail, instrumentation.detail)
         for name, hooks in self._hooks.items():
             hook = getattr(instrumentation, name)
             if getattr(hook, "__func__", hook) is getattr(PassInstrumentation, name):

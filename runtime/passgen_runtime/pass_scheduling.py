@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from passgen_runtime.context import Context, OperationInfo
@@ -111,11 +111,7 @@ class ScheduledPipeline:
 
     def __str__(self) -> str:
         """Return the textual pipeline, with adjacent nested ones merged."""
-        texts = (
-            str(each) if isinstance(each, Pass) else ",".join(map(str, each))
-            for each in self.written()
-        )
-        return f"{self.anchor}({','.join(texts)})"
+        return f"{self.anchor}({','.join(map(_text, self.written()))})"
 
 
 def accepts(pass_: Pass, info: OperationInfo) -> bool:
@@ -155,19 +151,32 @@ def _checked_clone(pass_: Pass) -> Pass:
 
 _Group: TypeAlias = list[ScheduledPipeline]
 
+Element: TypeAlias = Pass | _Group
+"""What stands in a scheduled pipeline."""
+
 
 class FusedPass(Pass):
-    """Elements of a pipeline that an IR library runs as one; see `Context.fuse`."""
+    """Elements of a pipeline that an IR library runs as one; see `Pass.fused_by`."""
 
-    def __init__(self, elements: Iterable[Pass | _Group]) -> None:
-        """Stand for `elements`, in order."""
+    def __init__(self, elements: Iterable[Element], *, verify_each: bool) -> None:
+        """Stand for `elements`, in order.
+
+        Args:
+            elements: passes that this class fuses, and groups of pipelines of these.
+            verify_each: whether to verify the IR after each pass.
+        """
         self.elements = tuple(elements)
+        self.verify_each = verify_each
         self._nested = [
             nested
             for element in self.elements
             if isinstance(element, list)
             for nested in element
         ]
+
+    def __str__(self) -> str:
+        """Return the elements as in a textual pipeline."""
+        return ",".join(map(_text, self.elements))
 
     def passes(self) -> Iterator[Pass]:
         """Yield all passes, those of nested pipelines included."""
@@ -196,6 +205,36 @@ def _mark_all_matched(pipeline: ScheduledPipeline) -> None:
     for element in pipeline.elements:
         for nested in element if isinstance(element, list) else ():
             _mark_all_matched(nested)
+
+
+def _text(element: Element) -> str:
+    return str(element) if isinstance(element, Pass) else ",".join(map(str, element))
+
+
+def fuse(pipeline: ScheduledPipeline, *, verify_each: bool) -> ScheduledPipeline:
+    """Return `pipeline` with consecutive elements as one where one class fuses them."""
+    elements: list[Element] = []
+    for fused_by, group in groupby(pipeline.elements, fused_class):
+        consecutive = list(group)
+        if fused_by is not None:
+            elements.append(fused_by(consecutive, verify_each=verify_each))
+            continue
+        for element in consecutive:
+            if isinstance(element, list):
+                nested = [fuse(each, verify_each=verify_each) for each in element]
+                elements.append(nested)
+            else:
+                elements.append(element)
+    return ScheduledPipeline(pipeline.anchor, elements)
+
+
+def fused_class(element: Element) -> type[FusedPass] | None:
+    """Return the class that fuses all passes of `element`, if there is one."""
+    if isinstance(element, Pass):
+        return element.fused_by
+    passes = (pass_ for nested in element for pass_ in nested.passes())
+    classes = {pass_.fused_by for pass_ in passes}
+    return classes.pop() if len(classes) == 1 else None
 
 
 def schedule(manager: OpPassManager, context: Context) -> ScheduledPipeline:

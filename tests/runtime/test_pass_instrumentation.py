@@ -31,7 +31,6 @@ from passgen_runtime.instrumentations.ir_printing import (
 )
 from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import PassInstrumentor
 from tests.recording import FUNCTIONS, Running, Session, add_all, step, title
 
 
@@ -183,19 +182,6 @@ OBSERVERS: dict[str, Callable[[PassManager, Path], object]] = {
     "timing": lambda manager, _: enable_timing(manager),
     "audit": lambda manager, _: enable_audit(manager),
 }
-
-
-def test_instrumentor_reads_ir_if_one_instrumentation_does() -> None:
-    class Blind(PassInstrumentation):
-        reads_ir = False
-
-    instrumentor = PassInstrumentor()
-    found = [instrumentor.reads_ir]
-    for each in (Blind(), PassInstrumentation(), Blind()):
-        instrumentor.add(each)
-        found.append(instrumentor.reads_ir)
-
-    assert found == [False, False, True, True]
 
 
 @pytest.mark.parametrize("observer", OBSERVERS)

@@ -22,6 +22,7 @@ from passgen_runtime.instrumentations.timing_manager import (
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
+    Detail,
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 class PassTiming(PassInstrumentation):
     """Measures passes, pipelines and analyses with the timers of a manager."""
+
+    detail = Detail.PASSES
 
     def __init__(self, timing: TimingManager) -> None:
         """Put all timers below the root of `timing`."""

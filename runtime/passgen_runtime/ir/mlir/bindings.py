@@ -10,15 +10,10 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
-from inspect import unwrap
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from passgen_runtime.errors import Diagnostic, PassError, Severity
-from passgen_runtime.ir.mlir.locations import callers_of, place_of
-
-if TYPE_CHECKING:
-    from passgen_runtime.ir.mlir_erasures import Erasures
+from passgen_runtime.errors import PassError
 
 MLIRObject: TypeAlias = Any
 """An object of the bindings, whichever these are."""
@@ -83,32 +78,8 @@ class Bindings:
                 "'mlir'; jaxlib has 'jaxlib.mlir'"
             )
             raise BindingsError(message) from error
-        self.rewrite = self._module("rewrite")
-        self.interpreter = self._module("_mlir_libs._mlirTransformInterpreter")
-        self.running: list[Erasures] = []
-        """The erasures of the contexts in which pipelines run."""
-
-        # As MLIR has them: what passes call is guarded.
-        self.create: MLIRObject = unwrap(self.ir.Operation.create)
-        self.append: MLIRObject = unwrap(self.ir.Block.append)
-        self.append_to: MLIRObject = unwrap(self.ir.Block.append_to)
-        self.set_operand: MLIRObject = unwrap(self.ir.OpOperandList.__setitem__)
-        self.set_successor: MLIRObject = unwrap(self.ir.OpSuccessors.__setitem__)
-        self.set_attribute: MLIRObject = unwrap(self.ir.OpAttributeMap.__setitem__)
-        self.walk: MLIRObject = unwrap(self.ir.Operation.walk)
-        manager = self.passmanager.PassManager
-        self.parse_manager: MLIRObject = unwrap(manager.parse)
-        self.run: MLIRObject = unwrap(manager.run)
-
         for register in self._functions(_PASSES):
             register()
-
-    def _module(self, name: str) -> MLIRObject:
-        """Return the module called `name`; none if these bindings lack it."""
-        try:
-            return import_module(f"{self.package}.{name}")
-        except ImportError:
-            return None
 
     def _functions(
         self, table: Mapping[str, Mapping[str, str]]
@@ -133,19 +104,6 @@ class Bindings:
             register(context)
         return context
 
-    def erasures_of(self, context: MLIRObject) -> Erasures | None:
-        """Return the erasures of `context` if a pipeline runs in it."""
-        for erasures in self.running:
-            if erasures.watches(context):
-                return erasures
-        return None
-
-    @cached_property
-    def value_lists(self) -> tuple[MLIRObject, ...]:
-        """The classes of lists of values."""
-        ir = self.ir
-        return (ir.OpOperandList, ir.OpResultList, ir.BlockArgumentList)
-
     @cached_property
     def scratch(self) -> MLIRObject:
         """A context of MLIR for questions; no IR stays in it."""
@@ -154,22 +112,17 @@ class Bindings:
         return context
 
     def address(self, operation: MLIRObject) -> int:
-        """Return where `operation` is in memory, also if it is no longer there.
+        """Return the address of `operation`: what tells it from all others.
+
+        The bindings make any number of objects for one operation, and their hashes
+        change with its content.
 
         Raises:
-            RuntimeError: the handle is invalid.
+            RuntimeError: the operation was erased through this object.
         """
         capsule = operation._CAPIPtr  # noqa: SLF001 - public to other extensions
         address: int = _CAPSULE_POINTER(capsule, _CAPSULE_NAME(capsule))
         return address
-
-    def diagnostic(self, found: MLIRObject, *, is_note: bool = False) -> Diagnostic:
-        """Return what `found`, a diagnostic of MLIR, says; callers are no note's."""
-        severity: Severity = found.severity.name.lower()
-        notes = tuple(self.diagnostic(note, is_note=True) for note in found.notes)
-        callers = () if is_note else callers_of(found.location)
-        message, place = found.message.strip(), place_of(found.location)
-        return Diagnostic(severity, message, place, notes, callers)
 
 
 @cache

@@ -15,12 +15,15 @@ stand in the same pipelines: see `mlir_passes`.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import (
+    UNKNOWN_LOCATION,
     Diagnostic,
     DialectError,
     IRError,
@@ -32,16 +35,19 @@ from passgen_runtime.ir.mlir.bindings import (
     MLIRObject,
     bindings_of,
 )
-from passgen_runtime.ir.mlir.diagnostics import NOWHERE, MLIRDiagnostics, renamed
-from passgen_runtime.ir.mlir_erasures import Erasures
-from passgen_runtime.ir.mlir_graves import InvalidUseError, parent_of
-from passgen_runtime.ir.mlir_guards import guard
-from passgen_runtime.ir.mlir_handles import KeptHandles, LentOperations
-from passgen_runtime.ir.mlir.locations import callers_of, place_of
-from passgen_runtime.ir.mlir.native_pipeline import fuse
+from passgen_runtime.ir.mlir.diagnostics import (
+    callers_of,
+    errors_of,
+    place_of,
+    renamed,
+    reported_to,
+    without_operation,
+)
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir.parser import (
+    file_of,
     is_about_number_of_operations,
+    parse_file,
     parse_module,
     parse_operation,
 )
@@ -55,7 +61,6 @@ from passgen_runtime.ir.mlir.printer import (
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_scheduling import ScheduledPipeline
     from passgen_runtime.printing_flags import PrintingFlags
 
 Operation: TypeAlias = MLIRObject
@@ -82,7 +87,7 @@ class MLIRContext(Context):
     ) -> None:
         """Wrap `mlir`, or a new context with all dialects of the package loaded.
 
-        MLIR's own threads are off in it from now on.
+        Nothing in `mlir` is changed, but that dialects are loaded.
 
         Args:
             package: of the bindings.
@@ -103,26 +108,16 @@ class MLIRContext(Context):
             message = f"{kind} is not a context of the bindings '{package}'"
             raise BindingsError(message)
         self.mlir = mlir
-        guard(self.bindings)
-        self.handles = KeptHandles(self.bindings, mlir)
-        self.erasures = Erasures(self.handles, self._is_isolated)
-        self._diagnostics = MLIRDiagnostics(self.bindings, mlir, self)
-        self.emitting_errors = self._diagnostics.emitting_errors
         self._infos: dict[str, MLIROperationInfo | None] = {}
-        # The bindings hold Python's lock while MLIR's passes run: a thread of MLIR that
-        # has something to report would wait for it, and the run for the thread.
-        mlir.enable_multithreading(enable=False)
+        self.operation_scope = attrgetter("location")
 
     def lookup(self, name: str) -> MLIROperationInfo | None:
         """Return what is known of the operation called `name`."""
         if name not in self._infos:
             is_known = self.mlir.is_registered_operation(name)
-            with self.handles.making_others():
-                self._infos[name] = (
-                    MLIROperationInfo(self.bindings, name, self.mlir)
-                    if is_known
-                    else None
-                )
+            self._infos[name] = (
+                MLIROperationInfo(self.bindings, name, self.mlir) if is_known else None
+            )
         return self._infos[name]
 
     def info(self, operation: Operation) -> MLIROperationInfo | None:
@@ -130,17 +125,8 @@ class MLIRContext(Context):
         return self.lookup(self.name(operation))
 
     def type_key(self, operation: Operation) -> Hashable:
-        """Return the name: one in a context for each type.
-
-        The infrastructure asks before it runs anything on `operation`.
-        """
-        self._check_there(operation)
+        """Return the name, which stands for one type in a context."""
         return self.name(operation)
-
-    def lend(self, operation: Operation) -> Operation:
-        """Return another handle: what a pass keeps of it can be told from ours."""
-        create = self.bindings.ir.Operation._CAPICreate  # noqa: SLF001 - its only name
-        return create(operation._CAPIPtr)  # noqa: SLF001 - its only name
 
     def name(self, operation: Operation) -> str:
         """Return the name of `operation`, registered or not.
@@ -175,7 +161,7 @@ class MLIRContext(Context):
         try:
             return place_of(operation.location)
         except RuntimeError:
-            return NOWHERE
+            return UNKNOWN_LOCATION
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
         """Return the places that the call sites of the location name."""
@@ -185,16 +171,22 @@ class MLIRContext(Context):
             return ()
 
     def key(self, operation: Operation) -> Hashable:
-        """Return the address: handles are many, and hash by what the operation is."""
+        """Return the address of `operation`."""
         return self.bindings.address(operation)
 
-    def children(self, operation: Operation) -> LentOperations:
+    def children(self, operation: Operation) -> list[Operation]:
         """Return the operations directly inside `operation`, in order."""
-        return self.handles.lend_children(operation)
+        return [
+            child.operation
+            for region in operation.regions
+            for block in region.blocks
+            for child in block.operations
+        ]
 
     def parent(self, operation: Operation) -> Operation | None:
         """Return the operation directly around `operation`."""
-        return parent_of(operation)
+        parent = operation.parent
+        return None if parent is None else parent.operation
 
     @property
     def allow_unregistered(self) -> bool:
@@ -207,13 +199,12 @@ class MLIRContext(Context):
 
         The bindings have no list. MLIR's parser does, for those that ask for another.
         """
-        found: list[Diagnostic] = []
-        with (
-            self._diagnostics.collected(found),
-            suppress(self.bindings.ir.MLIRError),
-        ):
+        notes = ""
+        try:
             parse_operation(self.bindings, self.mlir, "no_dialect.op", "-")
-        notes = "".join(note.message for each in found for note in each.notes)
+        except self.bindings.ir.MLIRError as error:
+            found = errors_of(error)
+            notes = "".join(note.message for each in found for note in each.notes)
         names = _DIALECTS.match(notes.replace(_UNREGISTERED_MARK, ""))
         return names[1].split(", ") if names else ()
 
@@ -245,29 +236,17 @@ class MLIRContext(Context):
             IRError: it does not verify, or was erased.
         """
         del recursive
-        found: list[Diagnostic] = []
-        address = 0
         try:
-            address = self.bindings.address(operation)
-            self._check_there(operation)
-            self.erasures.settle()
-            with self._diagnostics.collected(found):
-                is_valid = operation.verify()
-        except self.bindings.ir.MLIRError:
-            is_valid = False
-        except InvalidUseError as error:
-            place = self.location(operation)
-            raise IRError(Diagnostic("error", str(error), place)) from error
+            is_valid = operation.verify()
+            found: list[Diagnostic] = []
+        except self.bindings.ir.MLIRError as error:
+            is_valid, found = False, errors_of(error)
         except RuntimeError as error:
             message = "the pass has erased the operation that it runs on"
-            buried = self.erasures.buried(address)
-            if buried is None:
-                raise IRError(Diagnostic("error", message, NOWHERE)) from error
-            message, place = f"{message}: '{self.name(buried)}'", self.location(buried)
+            place = self.location(operation)
             raise IRError(Diagnostic("error", message, place)) from error
         if not is_valid:
-            place = self.location(operation)
-            raise IRError(self._diagnostics.first_error(found, place))
+            raise IRError(self._first_of(found, self.location(operation)))
 
     @property
     def printing_flags(self) -> PrintingFlags:
@@ -335,27 +314,42 @@ class MLIRContext(Context):
         Raises:
             IRError: the text does not parse, or what it holds does not verify.
         """
-        found: list[Diagnostic] = []
-        given = self.bindings, self.mlir, text, name
+        if implicit_module and (path := file_of(text, name)):
+            return self._parsed(lambda: parse_file(self.bindings, self.mlir, path))
         try:
-            with self._diagnostics.collected(found):
-                operation = parse_operation(*given)
+            operation = self._parsed(
+                lambda: parse_operation(self.bindings, self.mlir, text, name)
+            )
+        except IRError as error:
+            if not (implicit_module and is_about_number_of_operations(error)):
+                raise
+        else:
             if not implicit_module or operation.name == BUILTIN_MODULE:
-                self._diagnostics.say(found)
                 return operation
-        except self.bindings.ir.MLIRError as error:
-            error_found = self._diagnostics.first_error(found)
-            counts = is_about_number_of_operations(error_found.message)
-            if not (implicit_module and counts):
-                raise IRError(error_found) from error
-        found.clear()
+        return self._parsed(
+            lambda: parse_module(self.bindings, self.mlir, text, name),
+            partial(renamed, name=name),
+        )
+
+    def _parsed(
+        self,
+        parse: Callable[[], Operation],
+        rename: Callable[[Diagnostic], Diagnostic] = lambda diagnostic: diagnostic,
+    ) -> Operation:
+        """Return what `parse` returns; report the warnings that it emits.
+
+        Raises:
+            IRError: the text does not parse, or what it holds does not verify.
+        """
+        warnings: list[Diagnostic] = []
         try:
-            with self._diagnostics.collected(found):
-                operation = parse_module(*given)
+            with reported_to(warnings.append, self.mlir):
+                operation = parse()
         except self.bindings.ir.MLIRError as error:
-            first = self._diagnostics.first_error(found)
-            raise IRError(renamed(first, name)) from error
-        self._diagnostics.say(renamed(each, name) for each in found)
+            found = [rename(each) for each in errors_of(error)]
+            raise IRError(self._first_of(found, UNKNOWN_LOCATION)) from error
+        for warning in warnings:
+            self.handle(rename(warning))
         return operation
 
     def external_resources(
@@ -365,40 +359,31 @@ class MLIRContext(Context):
         del operation
         return {}
 
-    def fuse(
-        self, pipeline: ScheduledPipeline, *, verify_each: bool
-    ) -> ScheduledPipeline:
-        """Return `pipeline` with MLIR's own passes that stand together as one step."""
-        return fuse(pipeline, verify_each=verify_each)
-
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Let all that MLIR reports while the block runs go to our handler."""
-        if self.is_running:
-            with super().running():
-                yield
-            return
-        with super().running(), self._diagnostics.reported():
-            self.erasures.begin_run()
-            try:
-                yield
-            except BaseException:
-                with suppress(InvalidUseError):
-                    self.erasures.end_run()
-                raise
-            self.erasures.end_run()
+        """Make MLIR's context current and handle its diagnostics during the block."""
+        with super().running(), self.mlir, reported_to(self.report, self.mlir):
+            yield
 
-    def called_by_pass(self) -> AbstractContextManager[None]:
-        """Mark that what a pass holds in its loops is to stay as it is."""
-        return self.erasures.called_by_pass()
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Give a diagnostic of MLIR to the handler."""
+        self.handle(self._shown(diagnostic))
 
-    def _check_there(self, operation: Operation) -> None:
-        """Make the handle `operation` invalid if what it stands for was erased."""
-        if not self.handles.check(operation):
-            self.erasures.enter(operation)
-        if self.erasures.is_erased(operation):
-            operation._set_invalid()  # noqa: SLF001 - its only name
+    def _first_of(self, errors: list[Diagnostic], place: str) -> Diagnostic:
+        """Return the first of `errors`; report the others.
 
-    def _is_isolated(self, operation: Operation) -> bool:
-        info = self.info(operation)
-        return info is not None and info.is_isolated_from_above
+        Args:
+            errors: what MLIR has found.
+            place: of what is wrong, where MLIR does not say.
+        """
+        if not errors:
+            return Diagnostic("error", "the IR is not valid", place)
+        for error in errors[1:]:
+            self.report(error)
+        return self._shown(errors[0])
+
+    def _shown(self, diagnostic: Diagnostic) -> Diagnostic:
+        """Return `diagnostic` with the operation only if the context shows that."""
+        if self.prints_operation_on_diagnostic:
+            return diagnostic
+        return without_operation(diagnostic)

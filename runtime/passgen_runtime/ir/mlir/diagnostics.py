@@ -1,191 +1,89 @@
-"""What MLIR reports, as diagnostics of ours: in runs, and while MLIR is asked.
+"""What MLIR reports, as diagnostics of this package, with the places that it names.
 
-MLIR calls a handler of ours from native code. An exception must not travel through
-that, so what is raised there is kept and raised again by the block that let it report.
+Errors come with the `MLIRError` that the bindings raise; warnings and remarks come to a
+handler that is attached for a block. Places are read off the text of a location: not
+all bindings tell what kind of location one is.
 """
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
-from weakref import WeakMethod, ref
 
-from passgen_runtime.context import OPERATION_SHOWN, Context
-from passgen_runtime.errors import Diagnostic
-from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.context import OPERATION_SHOWN
+from passgen_runtime.errors import Diagnostic, Severity
+from passgen_runtime.ir.mlir.bindings import MLIRObject
 
-NOWHERE: Final = "loc(unknown)"
+MAX_CALLERS: Final = 10
+"""How many callers MLIR shows below a diagnostic."""
+
+_FILE_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+_CALL_SITE: Final = "callsite("
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|callsite\(|[()]| at ')
 
 _REPRODUCER_IGNORED: Final = "ignoring unknown external resources for 'mlir_reproducer'"
-"""What MLIR says about what we read ourselves."""
+"""How MLIR warns of a reproducer's metadata, which the driver reads itself."""
 
 
-class MLIRDiagnostics:
-    """What MLIR reports in one of its contexts."""
+@contextmanager
+def reported_to(
+    receive: Callable[[Diagnostic], None], mlir: MLIRObject
+) -> Iterator[None]:
+    """Give what MLIR reports in this thread during the block to `receive`.
 
-    def __init__(
-        self,
-        bindings: Bindings,
-        mlir: MLIRObject,
-        context: Context,
-    ) -> None:
-        """Let what MLIR reports in its context `mlir` go to the handler of `context`.
+    MLIR calls the handler from native code, which an exception must not cross: what
+    `receive` raises is raised when the block ends.
 
-        Args:
-            bindings: of `mlir`.
-            mlir: MLIR's own context.
-            context: ours, which may end before `mlir` does.
-        """
-        self._bindings = bindings
-        self._mlir = mlir
-        self._context = ref(context)
-        self._collected = threading.local()
-        self._raised: list[BaseException] = []
-        self._receiver = _receiver(WeakMethod(self._receive), self._raised)
-        self._attached: MLIRObject = None
-        self.emitting_errors = EmittedErrors(mlir)
-
-    @contextmanager
-    def collected(self, found: list[Diagnostic]) -> Iterator[None]:
-        """Append what MLIR reports in this thread to `found`."""
-        around = getattr(self._collected, "found", None)
-        self._collected.found = found
-        try:
-            with self.reported(), self.emitting_errors:
-                yield
-        finally:
-            self._collected.found = around
-
-    def reported(self) -> ReportedBlock:
-        """Let MLIR report to us; its context is afterwards as it was before."""
-        return ReportedBlock(self)
-
-    def attach(self) -> bool:
-        """Let MLIR report to us, if it does not yet; return whether it did not."""
-        if self._attached is not None:
-            return False
-        self._attached = self._mlir.attach_diagnostic_handler(self._receiver)
-        return True
-
-    def detach(self) -> BaseException | None:
-        """Let MLIR report to us no more; return what was raised first meanwhile."""
-        self._attached.detach()
-        self._attached = None
-        raised = self._raised[:1]
-        self._raised.clear()  # it holds on to frames, and so to handles
-        return raised[0] if raised else None
-
-    def say(self, found: Iterable[Diagnostic]) -> None:
-        """Give `found` to the handler."""
-        context = self._context()
-        for each in found:
-            if context and not each.message.startswith(_REPRODUCER_IGNORED):
-                context.handle(each)
-
-    def first_error(self, found: list[Diagnostic], place: str = NOWHERE) -> Diagnostic:
-        """Return the first error in `found`; what came with it is reported.
-
-        Args:
-            found: what MLIR has reported.
-            place: of what is wrong, where nothing says so.
-        """
-        errors = [each for each in found if each.severity == "error"]
-        if not errors:
-            return Diagnostic("error", "the IR is not valid", place)
-        self.say(each for each in found if each is not errors[0])
-        return errors[0]
-
-    def _receive(self, reported: MLIRObject) -> None:
-        diagnostic = self._bindings.diagnostic(reported)
-        context = self._context()
-        if context and not context.prints_operation_on_diagnostic:
-            diagnostic = _without_operation(diagnostic)
-        found: list[Diagnostic] | None = getattr(self._collected, "found", None)
-        if found is not None:
-            found.append(diagnostic)
-        elif context:
-            context.handle(diagnostic)
-
-
-class ReportedBlock:
-    """A block in which MLIR reports: a class, as a generator costs each run more."""
-
-    __slots__ = ("_diagnostics", "_is_outermost")
-
-    def __init__(self, diagnostics: MLIRDiagnostics) -> None:
-        """Let what MLIR reports go to `diagnostics`."""
-        self._diagnostics = diagnostics
-        self._is_outermost = False
-
-    def __enter__(self) -> None:
-        """Begin the block."""
-        self._is_outermost = self._diagnostics.attach()
-
-    def __exit__(self, raised_inside: object, *_: object) -> None:
-        """End the block.
-
-        Raises:
-            BaseException: what was raised first where MLIR reported.
-        """
-        if self._is_outermost:
-            raised = self._diagnostics.detach()
-            if raised is not None and raised_inside is None:
-                raise raised
-
-
-class EmittedErrors:
-    """Blocks in which MLIR reports its errors, rather than puts them into exceptions.
-
-    What passes ask it meanwhile, elsewhere, is answered as the bindings do: they may
-    handle an error, and find in it what is wrong.
+    Args:
+        receive: takes each diagnostic that is no note.
+        mlir: the context of MLIR.
     """
+    thread_id = threading.get_ident()
+    raised: list[BaseException] = []
 
-    __slots__ = ("_lock", "_mlir", "_num_blocks", "_were_emitted")
-
-    def __init__(self, mlir: MLIRObject) -> None:
-        """Let the context `mlir` report them in blocks of this."""
-        self._mlir = mlir
-        self._lock = threading.Lock()
-        self._num_blocks = 0
-        self._were_emitted = False
-
-    def __enter__(self) -> None:
-        """Begin a block; other threads may be in others."""
-        with self._lock:
-            if not self._num_blocks:
-                self._were_emitted = self._mlir.emit_error_diagnostics
-                self._mlir.emit_error_diagnostics = True
-            self._num_blocks += 1
-
-    def __exit__(self, *_: object) -> None:
-        """End a block; after the last, the context is as it was before."""
-        with self._lock:
-            self._num_blocks -= 1
-            if not self._num_blocks:
-                self._mlir.emit_error_diagnostics = self._were_emitted
-
-
-def _receiver(
-    receive_here: WeakMethod[Callable[[MLIRObject], None]], raised: list[BaseException]
-) -> Callable[[MLIRObject], bool]:
-    """Return what MLIR calls to report: it keeps what is raised in `raised`."""
-
-    def receive(diagnostic: MLIRObject) -> bool:
+    def handle(reported: MLIRObject) -> bool:
+        if threading.get_ident() != thread_id:
+            return False
         try:
-            this = receive_here()
-            if this is not None:
-                this(diagnostic)
-        except BaseException as error:  # noqa: BLE001 - raised by the block
+            found = diagnostic_of(reported)
+            if not found.message.startswith(_REPRODUCER_IGNORED):
+                receive(found)
+        except BaseException as error:  # noqa: BLE001 - raised when the block ends
             raised.append(error)
         return True
 
-    return receive
+    attached = mlir.attach_diagnostic_handler(handle)
+    try:
+        yield
+    finally:
+        attached.detach()
+    if raised:
+        raise raised[0]
 
 
-def _without_operation(diagnostic: Diagnostic) -> Diagnostic:
+def errors_of(error: MLIRObject) -> list[Diagnostic]:
+    """Return the errors that an `MLIRError` of the bindings carries."""
+    return [diagnostic_of(each) for each in error.error_diagnostics]
+
+
+def diagnostic_of(reported: MLIRObject) -> Diagnostic:
+    """Convert an MLIR diagnostic."""
+    return replace(_note_of(reported), callers=callers_of(reported.location))
+
+
+def _note_of(reported: MLIRObject) -> Diagnostic:
+    """Convert an MLIR diagnostic without the callers, which MLIR shows for no note."""
+    severity: Severity = reported.severity.name.lower()
+    notes = tuple(map(_note_of, reported.notes))
+    message, place = reported.message.strip(), place_of(reported.location)
+    return Diagnostic(severity, message, place, notes)
+
+
+def without_operation(diagnostic: Diagnostic) -> Diagnostic:
     """Return `diagnostic` without MLIR's note that shows the operation.
 
     The bindings cannot tell MLIR to leave it out.
@@ -199,11 +97,48 @@ def _without_operation(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:
-    """Return `diagnostic` about the nameless file as one about `name`."""
+    """Return `diagnostic` about the file that MLIR calls `-` as one about `name`."""
     place = diagnostic.location
     if place.startswith("-:"):
         place = f"{name}{place[1:]}"
     notes = tuple(renamed(note, name) for note in diagnostic.notes)
-    return Diagnostic(
-        diagnostic.severity, diagnostic.message, place, notes, diagnostic.callers
-    )
+    return replace(diagnostic, location=place, notes=notes)
+
+
+def place_of(location: object) -> str:
+    """Return `file:line:col` of the innermost file in `location`; else its text."""
+    text = str(location)
+    return _place_in(text) or text
+
+
+def callers_of(location: object) -> tuple[str, ...]:
+    """Return from where the code at `location` was called, innermost call first."""
+    callers: list[str] = []
+    caller = _caller_in(str(location))
+    while caller is not None and len(callers) < MAX_CALLERS:
+        if place := _place_in(caller):
+            callers.append(place)
+        caller = _caller_in(caller)
+    return tuple(callers)
+
+
+def _place_in(text: str) -> str | None:
+    match = _FILE_PLACE.search(text)
+    return None if match is None else f"{match[1]}:{match[2]}:{match[3]}"
+
+
+def _caller_in(text: str) -> str | None:
+    """Return the caller of the first `callsite(callee at caller)` in `text`."""
+    depth, begin = 0, None
+    for token in _TOKEN.finditer(text):
+        if depth == 0 and token[0] != _CALL_SITE:
+            continue
+        if token[0].endswith("("):
+            depth += 1
+        elif token[0] == ")":
+            depth -= 1
+            if not depth:
+                return text[begin : token.start()]
+        elif token[0] == " at " and depth == 1:
+            begin = token.end()
+    return None

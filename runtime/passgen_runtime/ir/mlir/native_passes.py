@@ -16,20 +16,14 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any, Final
 
-from passgen_runtime.context import OperationInfo
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.mlir.bindings import DEFAULT_PACKAGE, Bindings, bindings_of
 from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePassOptions
-from passgen_runtime.ir.mlir_option_pipelines import (
-    check_option_pipelines,
-    check_option_values,
-    dangers,
-)
 from passgen_runtime.ir.mlir.pass_table import NativePassInfo, known_passes
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_options import PassOptions
@@ -40,7 +34,6 @@ from passgen_runtime.registry_entries import (
     RegistryEntry,
 )
 from passgen_runtime.textual_options import TextualOption
-from passgen_runtime.textual_pipeline import parse_elements
 
 _SHIPPED_PASSES: Final = "passgen_runtime.passes."
 """What is implemented there is implemented for xDSL."""
@@ -71,7 +64,6 @@ class NativePassEntry:
             "name": info.name,
             "anchor": info.anchor,
             "options_class": NativePassOptions,
-            "may_meet_any": known is not None and known.may_meet_any,
             "summary": f"MLIR's own {info.name}",
             "__doc__": f"MLIR's own {info.name}.",
         }
@@ -119,27 +111,12 @@ class NativePassEntry:
             parsed = self.options_class.from_textual(options)
         else:
             parsed = NativePassOptions(given=" ".join(map(str, options)))
-        check_option_pipelines(self._bindings, self.argument, options)
         self._check(str(parsed), options)
-        check_option_values(self._bindings, self.argument, options)
         return parsed
 
     def create(self, options: PassOptions) -> Pass:
-        """Return a new pass with `options`, kept from where MLIR does not survive it.
-
-        Pipelines in the options make a difference.
-        """
-        pass_ = self._pass_class(options)
-        infos = [
-            info
-            for each in parse_elements(str(pass_)).elements
-            for _, info in dangers(self._bindings, each.name, each.options)
-        ]
-        if not infos:
-            return pass_
-        members = {"may_meet_any": False, "can_schedule_on": _survived(infos)}
-        limited: type[NativePass] = type(pass_.name, (self._pass_class,), members)
-        return limited(options)
+        """Return a new pass with `options`."""
+        return self._pass_class(options)
 
     def _check(self, text: str, options: Sequence[TextualOption]) -> None:
         if not text:
@@ -155,17 +132,6 @@ class NativePassEntry:
             if option.key in re.split(r"[^\w-]+", reason.replace("--", " ")):
                 error.span = option.span
         raise error
-
-
-def _survived(
-    infos: Sequence[NativePassInfo],
-) -> Callable[[Pass, OperationInfo], bool]:
-    def can_schedule_on(pass_: Pass, info: OperationInfo) -> bool:
-        """Return whether MLIR survives the pass on operations of this type."""
-        is_endangered = any(each.endangers(info.name) for each in infos)
-        return Pass.can_schedule_on(pass_, info) and not is_endangered
-
-    return can_schedule_on
 
 
 class NativePasses:
@@ -258,7 +224,7 @@ def _subclasses(cls: type[Pass]) -> Iterator[type[Pass]]:
 def _refusal(bindings: Bindings, text: str) -> str | None:
     """Return why MLIR does not accept the pass in `text`; `None` if it does."""
     try:
-        bindings.parse_manager(f"any({text})", bindings.scratch)
+        bindings.passmanager.PassManager.parse(f"any({text})", bindings.scratch)
     except ValueError as error:
         return str(error)
     return None

@@ -67,7 +67,7 @@ class MLIROperationInfo:
 def _empty_operation(bindings: Bindings, name: str, mlir: MLIRObject) -> MLIRObject:
     """Return an operation of the type with nothing in it: it need not be valid."""
     with mlir, bindings.ir.Location.unknown(mlir):
-        return bindings.create(name, regions=1, ip=False)
+        return bindings.ir.Operation.create(name, regions=1, ip=False)
 
 
 def _accepts_passes(
@@ -80,7 +80,7 @@ def _accepts_passes(
     manager.add(lambda operation, _: ran.append(operation.name))
     reported = mlir.attach_diagnostic_handler(lambda _: True)
     try:
-        bindings.run(manager, operation)
+        manager.run(operation)
     except bindings.ir.MLIRError:
         pass  # said: it is not isolated from above
     finally:

@@ -7,8 +7,10 @@ The bindings give either: `Operation.parse` takes a name and one operation, and
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
 
+from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 
 _NAMELESS_PLACE = re.compile(r'loc\("-":(\d+):(\d+)\)')
@@ -27,6 +29,28 @@ def parse_operation(
     return parsed.operation
 
 
+def file_of(text: str, name: str) -> Path | None:
+    """Return the file called `name` if its content is `text`, so that MLIR can read it.
+
+    A part of a file, or an edited one, has the file's name and another content.
+    """
+    path = Path(name)
+    try:
+        is_content = path.is_file() and path.read_bytes() == text.encode()
+    except (OSError, ValueError):
+        return None
+    return path if is_content else None
+
+
+def parse_file(bindings: Bindings, mlir: MLIRObject, path: Path) -> MLIRObject:
+    """Return the module in the file, or one around any other operations in it.
+
+    Raises:
+        MLIRError: of the bindings: it does not parse.
+    """
+    return bindings.ir.Module.parseFile(str(path), mlir).operation
+
+
 def parse_module(
     bindings: Bindings, mlir: MLIRObject, text: str, name: str
 ) -> MLIRObject:
@@ -35,15 +59,10 @@ def parse_module(
     Raises:
         MLIRError: of the bindings: it does not parse.
     """
-    parsed = bindings.ir.Module.parse(text, mlir)
-    # A `Module` of the bindings frees its operation again after a pass has erased it.
-    root = bindings.create(
-        parsed.operation.name, regions=1, loc=parsed.operation.location, ip=False
-    ).operation
-    parsed.body.append_to(root.regions[0])
+    root = bindings.ir.Module.parse(text, mlir).operation
     file = bindings.ir.Location.file
 
-    def rename(located: MLIRObject) -> MLIRObject:
+    def renamed(located: MLIRObject) -> MLIRObject:
         """Return the place of `located` in the file called `name`."""
         location = located.location
         match = _NAMELESS_PLACE.fullmatch(str(location))
@@ -51,18 +70,18 @@ def parse_module(
             return location
         return file(name, int(match[1]), int(match[2]), context=mlir)
 
-    def visit(operation: MLIRObject) -> MLIRObject:
-        operation.location = rename(operation)
+    def rename_in(operation: MLIRObject) -> MLIRObject:
+        operation.location = renamed(operation)
         for region in operation.regions:
             for block in region.blocks:
                 for argument in block.arguments:
-                    argument.set_location(rename(argument))
+                    argument.set_location(renamed(argument))
         return bindings.ir.WalkResult.ADVANCE
 
-    root.walk(visit, bindings.ir.WalkOrder.PRE_ORDER)
+    root.walk(rename_in, bindings.ir.WalkOrder.PRE_ORDER)
     return root
 
 
-def is_about_number_of_operations(message: str) -> bool:
-    """Return whether `message` of `parse_operation` says that there is not one."""
-    return message.startswith(_ONE_OPERATION)
+def is_about_number_of_operations(error: IRError) -> bool:
+    """Return whether `parse_operation` found another number of operations than one."""
+    return error.diagnostic.message.startswith(_ONE_OPERATION)

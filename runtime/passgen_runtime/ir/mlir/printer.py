@@ -9,7 +9,6 @@ from typing import Final
 
 from passgen_runtime.errors import PassError
 from passgen_runtime.ir.mlir.bindings import MLIRObject
-from passgen_runtime.ir.mlir_graves import parent_of
 from passgen_runtime.printing_flags import PrintingFlags
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -81,7 +80,7 @@ def shallow_fingerprint(operation: MLIRObject) -> bytes:
 
 def frame(operation: MLIRObject) -> tuple[Hashable, ...]:
     """Return name, operands, results, successors and block."""
-    parent = parent_of(operation)
+    parent = operation.parent
     return (
         operation.operation.name,
         tuple(map(hash, operation.operands)),
