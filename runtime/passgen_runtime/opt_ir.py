@@ -28,6 +28,9 @@ _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
 class IRLibrary:
     """xDSL, with the passes shipped here and xDSL's own."""
 
+    is_default: ClassVar[bool] = True
+    """Whether it reads the IR where no `--ir` is given."""
+
     has_slow_passes: ClassVar[bool] = True
     """Whether some passes take long to import, so that a list is not had at once."""
 
@@ -67,6 +70,7 @@ class IRLibrary:
 class _MLIRLibrary(IRLibrary):
     """MLIR's Python bindings, with the passes that these have registered."""
 
+    is_default = False
     has_slow_passes = False
 
     def __init__(self, package: str | None) -> None:
