@@ -61,6 +61,11 @@ FLAGS: Final = (
         "xdsl|mlir[:PACKAGE]",
         default="xdsl",
     ),
+    Flag(
+        "contain",
+        "report a pass that ends its process; so does a crash reproducer",
+        "boolean",
+    ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
     Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(
@@ -185,6 +190,23 @@ class Request:
         texts = (self.help_pass, self.completion, self.complete)
         asks = self.help or self.version or self.list_passes or self.list_plugins
         return asks or any(text is not None for text in texts)
+
+
+def containment_of(arguments: Sequence[str]) -> bool | None:
+    """Return whether to contain the run; `None` where only a crash reproducer asks.
+
+    It is decided before any pass is known, or an IR library is imported.
+    """
+    try:
+        given = parse_command_line(
+            arguments, FLAGS, is_pass=lambda _: True, suggestions=tuple, refused={}
+        )
+    except UsageError:
+        return False  # it is said once passes are known
+    contain: bool | None = given.values["contain"]
+    if contain is None and not given.values["mlir-pass-pipeline-crash-reproducer"]:
+        return False
+    return contain
 
 
 def parse_request(

@@ -29,6 +29,9 @@ _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
 class IRLibrary:
     """xDSL, with the passes shipped here and xDSL's own."""
 
+    is_default: ClassVar[bool] = True
+    """Whether it reads the IR where no `--ir` is given."""
+
     has_slow_passes: ClassVar[bool] = True
     """Whether some passes take long to import, so that a list is not had at once."""
 
@@ -94,6 +97,7 @@ class _PassesElsewhere:
 class _MLIRLibrary(IRLibrary):
     """MLIR's Python bindings, with the passes that these have registered."""
 
+    is_default = False
     has_slow_passes = False
 
     def __init__(self, package: str | None) -> None:
