@@ -115,8 +115,21 @@ class Crash:
         lines += [f"note: meanwhile, {other}" for other in others]
         if self.pipeline:
             lines.append(f"note: in the pipeline {self.pipeline}")
-        lines += shown_calls(self.frames)
+        calls = list(shown_calls(self.frames))
+        lines += calls or [f"note: no Python stack: {self._why_no_stack()}"]
         return "\n".join((*lines, *(f"note: {note}" for note in self.notes)))
+
+    def _why_no_stack(self) -> str:
+        name = self.ending.removeprefix("by ")
+        if name == self.ending:
+            return "a process that exits leaves none"
+        if name == "SIGKILL":
+            return "SIGKILL cannot be caught; the kernel sends it when memory runs out"
+        if name not in _CAUGHT:
+            return f"Python does not catch {name}"
+        if self.frames:
+            return "the pass is native code"
+        return "native code ran, or the stack of a thread had overflowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +250,6 @@ class ContainedRun:
         running = self._memory.running_passes()
         in_thread = [each for each in running if each.thread_id == thread_id]
         crash = replace(crash, running=tuple(in_thread or running), frames=frames)
-        if not frames:
-            crash = replace(crash, notes=(_why_no_stack(crash.ending),))
         return replace(found, crash=crash)
 
     def _read_notes(self) -> Iterator[list[Any]]:
@@ -424,16 +435,3 @@ def _ending(code: int) -> str:
         return f"by {signal.Signals(-code).name}"
     except ValueError:  # such as most of the real-time signals
         return f"by signal {-code}"
-
-
-def _why_no_stack(ending: str) -> str:
-    name = ending.removeprefix("by ")
-    if name == ending:
-        why = "a process that exits leaves none"
-    elif name == "SIGKILL":
-        why = "SIGKILL cannot be caught, and is what the kernel sends out of memory"
-    elif name in _CAUGHT:
-        why = "no Python code ran where the signal came"
-    else:
-        why = f"Python does not catch {name}"
-    return f"no Python stack: {why}"
