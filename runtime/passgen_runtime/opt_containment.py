@@ -25,8 +25,7 @@ from traceback import FrameSummary
 from typing import Any, Final, TypeAlias
 
 from passgen_runtime.command_line import UsageError
-from passgen_runtime.context import Context
-from passgen_runtime.errors import UNKNOWN_LOCATION, Diagnostic
+from passgen_runtime.errors import Diagnostic
 from passgen_runtime.instrumentations.crash_recovery import (
     BreadcrumbMemory,
     Breadcrumbs,
@@ -46,6 +45,9 @@ _REPETITION_MIN_S: Final = 60.0
 """How long a repetition may take: as a multiple of the run, and at least."""
 
 _POLL_S: Final = 0.02
+
+_STANDARD_OUTPUT: Final = 1
+_STANDARD_ERROR: Final = 2
 
 _CURRENT_THREAD: Final = re.compile(
     r"^Current thread 0x([0-9a-f]+).*\n((?:  File .*\n)*)", re.MULTILINE
@@ -85,24 +87,18 @@ class Crash:
         """Whether an IR library ran several passes, or one on several operations."""
         return any(each.is_native for each in self.running)
 
-    def report_to(self, context: Context, where: str, *, is_local: bool) -> None:
-        """Report in MLIR's words that the pipeline has failed, if it ran.
+    def diagnostic(self, where: str, *, is_local: bool) -> Diagnostic:
+        """Return what says in MLIR's words that the pipeline has failed.
 
         Args:
-            context: takes the diagnostic.
             where: where the reproducer is; empty if none was asked for.
             is_local: whether it holds one pass alone.
         """
-        if not self.place:
-            context.handle(Diagnostic("error", str(self), UNKNOWN_LOCATION))
-            return
         subjects = [f"`{each.name}` on {each.subject}" for each in self.running]
         text = subjects[-1] if is_local and subjects else f"[{', '.join(subjects)}]"
-        message = f"Pipeline failed while executing {text}"
-        if where:
-            message = f"{message}: {where}"
+        message = f"Pipeline failed while executing {text}{where and ': '}{where}"
         note = Diagnostic("note", message, self.place)
-        context.handle(Diagnostic("error", PIPELINE_FAILED, self.place, (note,)))
+        return Diagnostic("error", PIPELINE_FAILED, self.place, (note,))
 
     def __str__(self) -> str:
         """Return what has ended the process, while which pass ran on what."""
@@ -172,8 +168,8 @@ class ContainedRun:
         """Return the exit code of `work`; note that the process ends by itself."""
         if self.is_repetition:
             nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 1)
-            os.dup2(nowhere, 2)
+            os.dup2(nowhere, _STANDARD_OUTPUT)
+            os.dup2(nowhere, _STANDARD_ERROR)
         try:
             return work(self)
         finally:
@@ -287,6 +283,7 @@ def contain(work: Callable[[ContainedRun], int]) -> int:
         ProcessEndError: one has ended where none could go on.
     """
     _check_forkable()
+    _open_standard_streams()
     progress = Progress()
     while True:
         run, ended = _run(progress)
@@ -363,6 +360,13 @@ def _check_forkable() -> None:
             "of its process has\n"
             "call the driver before, or give --contain=false"
         )
+
+
+def _open_standard_streams() -> None:
+    """Let no file of ours take the number of a standard stream that is closed."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        pass
+    os.close(number)
 
 
 def _forked(limit_s: float | None) -> int | None:
