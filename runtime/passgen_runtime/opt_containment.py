@@ -95,7 +95,8 @@ class Crash:
             is_local: whether it holds one pass alone.
         """
         subjects = [f"`{each.name}` on {each.subject}" for each in self.running]
-        text = subjects[-1] if is_local and subjects else f"[{', '.join(subjects)}]"
+        subjects = subjects or [f"`{self.pipeline}`"]  # between passes
+        text = subjects[-1] if is_local else f"[{', '.join(subjects)}]"
         message = f"Pipeline failed while executing {text}{where and ': '}{where}"
         note = Diagnostic("note", message, self.place)
         return Diagnostic("error", PIPELINE_FAILED, self.place, (note,))
@@ -124,8 +125,8 @@ class Crash:
         if name not in _CAUGHT:
             return f"Python does not catch {name}"
         if self.frames:
-            return "the pass is native code"
-        return "native code ran, or the stack of a thread had overflowed"
+            return "native code ran that no code of a pass in Python called"
+        return "a thread of native code crashed, or the stack of a thread overflowed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,9 +125,11 @@ class Breadcrumbs(PassInstrumentation):
             argument, is_native = str(pass_), True
         elif pass_.fused_by is not None:
             is_native = self._manager.detail is not Detail.OPERATIONS
-        numbers = f"{next(self._order)} {thread.number} {is_native:d}"
-        fields = (numbers, thread.operation, argument, pass_.name)
-        self._memory.write(slot, _SEPARATOR.join(fields))
+        self._memory.write(
+            slot,
+            f"{next(self._order)} {thread.number} {is_native:d}{_SEPARATOR}"
+            f"{thread.operation}{_SEPARATOR}{argument}{_SEPARATOR}{pass_.name}",
+        )
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Erase the note."""
@@ -163,17 +165,19 @@ class _Thread(threading.local):
     def describe(self, context: Context, operation: Operation) -> None:
         """Note the operation, once for all passes that a pipeline runs on it."""
         symbol = context.symbol_name(operation)
-        symbols: list[str] = []
-        each: Operation | None = operation
-        while each is not None:
-            if (around := context.symbol_name(each)) is not None:
-                symbols.append(f"@{around}")
-            each = context.parent(each)
+        around = context.parent(operation)
+        path = ""
+        while around is not None:
+            if (outer := context.symbol_name(around)) is not None:
+                path = f"@{outer}/{path}"
+            around = context.parent(around)
         text = f"'{context.name(operation)}' operation"
-        subject = text if symbol is None else f"{text}: @{symbol}"
-        if symbols:
-            path = "/".join(reversed(symbols))
-            text = f"{text} in {path}" if symbol is None else f"{text}: {path}"
         place = context.location(operation)
-        self.operation = f"{subject}{_SEPARATOR}{text} at {place}"
+        if symbol is not None:
+            subject = f"{text}: @{symbol}"
+            described = f"{text}: {path}@{symbol} at {place}"
+        else:
+            subject = text
+            described = f"{text}{path and f' in {path[:-1]}'} at {place}"
+        self.operation = f"{subject}{_SEPARATOR}{described}"
         self.operation_id = id(operation)

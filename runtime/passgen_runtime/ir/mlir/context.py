@@ -188,7 +188,10 @@ class MLIRContext(Context):
 
     def parent(self, operation: Operation) -> Operation | None:
         """Return the operation directly around `operation`."""
-        parent = operation.parent
+        try:
+            parent = operation.parent
+        except ValueError:  # a copy, which is in no other operation
+            return None
         return None if parent is None else parent.operation
 
     @property

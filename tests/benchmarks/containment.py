@@ -1,0 +1,150 @@
+"""What containment costs: its notes on each pass, and the process that it starts.
+
+    python tests/benchmarks/containment.py [--rounds N]
+
+Notes: the same pipeline on copies of one module, with and without, in turn in one
+process. A figure is the median of the ratios of the rounds, in processor time.
+Programs: `passgen-opt` with and without `--contain`, in turn, in wall time; a figure is
+the ratio of the medians beyond those for one function, which the start takes. Prints
+a line a figure, and exits 1 where one misses its target.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
+from passgen_runtime.context import Context
+from passgen_runtime.instrumentations.crash_recovery import (
+    BreadcrumbMemory,
+    Breadcrumbs,
+)
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.opt import shipped_registry
+
+NUM_FUNCTIONS = 1000
+TARGET = 1.05
+PIPELINE = "builtin.module(func.func(cse,canonicalize))"
+FUNCTION = """\
+func.func @f{index}(%a: i32, %b: i32) -> i32 {{
+  %0 = arith.addi %a, %b : i32
+  %1 = arith.addi %a, %b : i32
+  %2 = arith.muli %0, %1 : i32
+  %c = arith.cmpi slt, %2, %a : i32
+  %3 = scf.if %c -> (i32) {{
+    %4 = arith.subi %2, %b : i32
+    scf.yield %4 : i32
+  }} else {{
+    %4 = arith.muli %2, %b : i32
+    scf.yield %4 : i32
+  }}
+  func.return %3 : i32
+}}
+"""
+DRIVER = "from passgen_runtime.opt import console_main; console_main()"
+
+
+class Library(NamedTuple):
+    """An IR library to measure with."""
+
+    flag: str
+    make_context: Callable[[], Context]
+    make_registry: Callable[[], PassRegistry]
+
+
+def libraries() -> Iterator[Library]:
+    """Yield xDSL, and MLIR's bindings where they are installed."""
+    yield Library("--ir=xdsl", XDSLContext, shipped_registry)
+    if find_spec("mlir") is not None:
+        from passgen_runtime.ir.mlir import MLIRContext  # noqa: PLC0415
+        from passgen_runtime.ir.mlir.native_passes import (  # noqa: PLC0415
+            mlir_registry,
+        )
+
+        yield Library("--ir=mlir", MLIRContext, mlir_registry)
+
+
+def text_of(num_functions: int) -> str:
+    """Return a module as text."""
+    functions = (FUNCTION.format(index=index) for index in range(num_functions))
+    return f"builtin.module {{\n{''.join(functions)}}}\n"
+
+
+def ratio_of_notes(library: Library, num_functions: int, rounds: int) -> float:
+    """Return the time of runs with notes on each pass, to those without."""
+    context, registry = library.make_context(), library.make_registry()
+    module = context.parse(text_of(num_functions), "input.mlir")
+    plain = parse_pass_manager(PIPELINE, context, registry)
+    noted = parse_pass_manager(PIPELINE, context, registry)
+    noted.add_instrumentation(Breadcrumbs(noted, BreadcrumbMemory()))
+
+    def seconds(manager: PassManager) -> float:
+        copy = context.clone(module)
+        gc.collect()
+        start = time.process_time()
+        manager.run(copy)
+        return time.process_time() - start
+
+    for manager in (plain, noted):
+        seconds(manager)
+    ratios = []
+    for number in range(rounds):
+        if number % 2:
+            first, second = seconds(noted), seconds(plain)
+        else:
+            second, first = seconds(plain), seconds(noted)
+        ratios.append(first / second)
+    return statistics.median(ratios)
+
+
+def program_seconds(flag: str, text: str, rounds: int) -> tuple[float, float]:
+    """Return the median times of `passgen-opt` without containment and with it."""
+    times: tuple[list[float], list[float]] = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "input.mlir")
+        path.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-c", DRIVER, flag, str(path), "-p", PIPELINE]
+        for number in range(rounds):
+            for is_contained in (0, 1) if number % 2 else (1, 0):
+                start = time.perf_counter()
+                subprocess.run(
+                    [*command, "--contain"] if is_contained else command,
+                    check=True,
+                    stdout=subprocess.DEVNULL,
+                )
+                times[is_contained].append(time.perf_counter() - start)
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def main() -> int:
+    """Measure, print and judge."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    rounds = parser.parse_args().rounds
+    is_missed = False
+    for library in libraries():
+        ratio = ratio_of_notes(library, NUM_FUNCTIONS, rounds)
+        print(f"{library.flag}, notes on each pass, to none: {ratio:.3f} ({TARGET})")
+        empty, empty_contained = program_seconds(library.flag, text_of(1), rounds)
+        plain, contained = program_seconds(library.flag, text_of(NUM_FUNCTIONS), rounds)
+        more_ms = 1000 * (empty_contained - empty)
+        print(f"{library.flag}, start: {1000 * empty:.0f} ms, contained +{more_ms:.0f}")
+        beyond = (contained - empty_contained) / (plain - empty)
+        print(f"{library.flag}, program beyond its start: {beyond:.3f} ({TARGET})")
+        print(f"{library.flag}, program: {contained / plain:.3f} (no target)")
+        is_missed |= max(ratio, beyond) > TARGET
+    return int(is_missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
