@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,8 @@ from tests.mlir_bindings_needed import require_bindings
 ENOUGH_RUNS = "1000"
 HANGS_AFTER_S = "5"
 NEVER_HANGS_S = "300"
+
+REPEATED_RUNS = Path(__file__).parent.parent / "benchmarks" / "threaded_native_runs.py"
 
 KINDS = [("mlir", "errors"), ("mlir", "remarks"), ("jaxlib.mlir", "errors")]
 
@@ -51,3 +54,9 @@ def test_the_bindings_alone_hang_or_abort_over_modules_in_modules(
     done = run_bindings_alone(package, kind, "nested", HANGS_AFTER_S)
     assert done.stdout == ""
     assert "GIL was not held" in done.stderr or "Timeout" in done.stderr
+
+
+def test_runs_that_report_much_do_not_hang_and_show_it_all() -> None:
+    require_bindings("mlir")
+    done = run(str(REPEATED_RUNS), "--repetitions", "10")
+    assert (done.returncode, done.stderr) == (0, "")
