@@ -226,6 +226,9 @@ class Context(ABC):
         """What the library's own tools write after the operation that is a file."""
         return "\n"
 
+    def disable_multithreading(self) -> None:  # noqa: B027 - most have no threads
+        """Let the IR library itself use no threads."""
+
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
         """Let the dialect that `make` returns be loaded as `name`.
 

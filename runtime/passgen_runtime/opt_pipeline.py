@@ -54,6 +54,8 @@ class RequestedPipeline:
             is_threaded = is_threaded and not reproducer.disable_threading
         if is_threaded:
             self._enable_threads(manager)
+        else:
+            context.disable_multithreading()
         return manager
 
     def make_again(

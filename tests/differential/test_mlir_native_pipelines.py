@@ -105,4 +105,4 @@ def test_the_output_is_that_of_mlir_opt(
     assert theirs.stderr == ""
     code = main(["--ir=mlir", flag, str(file)])
     ours = capfd.readouterr()
-    assert (code, ours.out) == (theirs.returncode, theirs.stdout)
+    assert (code, ours.out, ours.err) == (theirs.returncode, theirs.stdout, "")

@@ -59,7 +59,7 @@ def steps(pipeline: str, context: MLIRContext, registry: PassRegistry) -> list[s
     run = PipelineRun(context, PassInstrumentor(), verify_each=True, threads=None)
     return [
         (
-            f"native: {step.text}"
+            f"native: {step}"
             if isinstance(step, NativePipeline)
             else step.argument if isinstance(step, Pass) else "nested"
         )

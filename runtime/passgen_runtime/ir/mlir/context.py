@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -87,7 +87,8 @@ class MLIRContext(Context):
     ) -> None:
         """Wrap `mlir`, or a new context with all dialects of the package loaded.
 
-        Nothing in `mlir` is changed, but that dialects are loaded.
+        Nothing in `mlir` is changed, but dialects are loaded. While it has threads,
+        MLIR prints its warnings and remarks itself.
 
         Args:
             package: of the bindings.
@@ -100,7 +101,8 @@ class MLIRContext(Context):
         """
         super().__init__()
         self.bindings = bindings_of(package)
-        if mlir is None:
+        is_own = mlir is None
+        if is_own:
             mlir = self.bindings.new_context()
             mlir.allow_unregistered_dialects = allow_unregistered
         elif not isinstance(mlir, self.bindings.ir.Context):
@@ -108,6 +110,7 @@ class MLIRContext(Context):
             message = f"{kind} is not a context of the bindings '{package}'"
             raise BindingsError(message)
         self.mlir = mlir
+        self._is_own = is_own
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self.operation_scope = attrgetter("location")
 
@@ -237,7 +240,8 @@ class MLIRContext(Context):
         """
         del recursive
         try:
-            is_valid = operation.verify()
+            with self.quiet_threads(operation):
+                is_valid = operation.verify()
             found: list[Diagnostic] = []
         except self.bindings.ir.MLIRError as error:
             is_valid, found = False, errors_of(error)
@@ -343,7 +347,7 @@ class MLIRContext(Context):
         """
         warnings: list[Diagnostic] = []
         try:
-            with reported_to(warnings.append, self.mlir):
+            with self._without_threads(), reported_to(warnings.append, self.mlir):
                 operation = parse()
         except self.bindings.ir.MLIRError as error:
             found = [rename(each) for each in errors_of(error)]
@@ -362,8 +366,46 @@ class MLIRContext(Context):
     @contextmanager
     def running(self) -> Iterator[None]:
         """Make MLIR's context current and handle its diagnostics during the block."""
-        with super().running(), self.mlir, reported_to(self.report, self.mlir):
+        with super().running(), self.mlir:
+            if not self._is_own and self.mlir.get_num_threads() > 1:
+                yield
+                return
+            with reported_to(self.report, self.mlir):
+                yield
+
+    def disable_multithreading(self) -> None:
+        """Let MLIR use no threads."""
+        self.mlir.enable_multithreading(enable=False)
+
+    def quiet_threads(self, operation: Operation) -> AbstractContextManager[object]:
+        """Keep MLIR's threads from reporting while MLIR works on `operation`.
+
+        The bindings hold Python's lock while MLIR works, and take it to report. MLIR
+        reports in the thread that waits for its threads, but not where one of these
+        waits for others: in a module inside the module. That hangs or aborts, as it
+        does with the bindings alone. A context that a user has made is left as it is.
+        """
+        if self._is_own and self._is_symbol_table(self.name(operation)):
+            names = set(map(self.name, self.children(operation)))
+            if any(map(self._is_symbol_table, names)):
+                return self._without_threads()
+        return nullcontext()
+
+    @contextmanager
+    def _without_threads(self) -> Iterator[None]:
+        """Switch MLIR's threads off during the block, in a context of ours."""
+        if not self._is_own or self.mlir.get_num_threads() == 1:
             yield
+            return
+        self.mlir.enable_multithreading(enable=False)
+        try:
+            yield
+        finally:
+            self.mlir.enable_multithreading(enable=True)
+
+    def _is_symbol_table(self, name: str) -> bool:
+        info = self.lookup(name)
+        return info is not None and info.is_symbol_table
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Give a diagnostic of MLIR to the handler."""

@@ -82,7 +82,9 @@ class NativePipeline(FusedPass):
         context = _mlir_context(state.context, str(self))
         operation = state.operation
         self.mark_matched(map(context.name, context.children(operation)))
-        if not self._manager.run(context, operation):
+        with context.quiet_threads(operation):
+            is_fine = self._manager.run(context, operation)
+        if not is_fine:
             state.fail(self._failure(context.describe(operation)))
             return
         if state.has_analyses:
@@ -126,8 +128,10 @@ class NativePass(OperationPass[PassOptions]):
         if self._manager is None:
             # What runs the pass verifies between the hooks of instrumentations.
             self._manager = _Manager(str(self), verify_each=False)
-        if not self._manager.run(context, self.operation):
-            self.signal_pass_failure()
+        operation = self.operation
+        with context.quiet_threads(operation):
+            if not self._manager.run(context, operation):
+                self.signal_pass_failure()
 
 
 class _Manager:
