@@ -25,8 +25,7 @@ from traceback import FrameSummary
 from typing import Any, Final, TypeAlias
 
 from passgen_runtime.command_line import UsageError
-from passgen_runtime.context import Context
-from passgen_runtime.errors import UNKNOWN_LOCATION, Diagnostic
+from passgen_runtime.errors import Diagnostic
 from passgen_runtime.instrumentations.crash_recovery import (
     BreadcrumbMemory,
     Breadcrumbs,
@@ -46,6 +45,9 @@ _REPETITION_MIN_S: Final = 60.0
 """How long a repetition may take: as a multiple of the run, and at least."""
 
 _POLL_S: Final = 0.02
+
+_STANDARD_OUTPUT: Final = 1
+_STANDARD_ERROR: Final = 2
 
 _CURRENT_THREAD: Final = re.compile(
     r"^Current thread 0x([0-9a-f]+).*\n((?:  File .*\n)*)", re.MULTILINE
@@ -85,24 +87,18 @@ class Crash:
         """Whether an IR library ran several passes, or one on several operations."""
         return any(each.is_native for each in self.running)
 
-    def report_to(self, context: Context, where: str, *, is_local: bool) -> None:
-        """Report in MLIR's words that the pipeline has failed, if it ran.
+    def diagnostic(self, where: str, *, is_local: bool) -> Diagnostic:
+        """Return what says in MLIR's words that the pipeline has failed.
 
         Args:
-            context: takes the diagnostic.
             where: where the reproducer is; empty if none was asked for.
             is_local: whether it holds one pass alone.
         """
-        if not self.place:
-            context.handle(Diagnostic("error", str(self), UNKNOWN_LOCATION))
-            return
         subjects = [f"`{each.name}` on {each.subject}" for each in self.running]
         text = subjects[-1] if is_local and subjects else f"[{', '.join(subjects)}]"
-        message = f"Pipeline failed while executing {text}"
-        if where:
-            message = f"{message}: {where}"
+        message = f"Pipeline failed while executing {text}{where and ': '}{where}"
         note = Diagnostic("note", message, self.place)
-        context.handle(Diagnostic("error", PIPELINE_FAILED, self.place, (note,)))
+        return Diagnostic("error", PIPELINE_FAILED, self.place, (note,))
 
     def __str__(self) -> str:
         """Return what has ended the process, while which pass ran on what."""
@@ -115,8 +111,21 @@ class Crash:
         lines += [f"note: meanwhile, {other}" for other in others]
         if self.pipeline:
             lines.append(f"note: in the pipeline {self.pipeline}")
-        lines += shown_calls(self.frames)
+        calls = list(shown_calls(self.frames))
+        lines += calls or [f"note: no Python stack: {self._why_no_stack()}"]
         return "\n".join((*lines, *(f"note: {note}" for note in self.notes)))
+
+    def _why_no_stack(self) -> str:
+        name = self.ending.removeprefix("by ")
+        if name == self.ending:
+            return "a process that exits leaves none"
+        if name == "SIGKILL":
+            return "SIGKILL cannot be caught; the kernel sends it when memory runs out"
+        if name not in _CAUGHT:
+            return f"Python does not catch {name}"
+        if self.frames:
+            return "the pass is native code"
+        return "native code ran, or the stack of a thread had overflowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +168,8 @@ class ContainedRun:
         """Return the exit code of `work`; note that the process ends by itself."""
         if self.is_repetition:
             nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 1)
-            os.dup2(nowhere, 2)
+            os.dup2(nowhere, _STANDARD_OUTPUT)
+            os.dup2(nowhere, _STANDARD_ERROR)
         try:
             return work(self)
         finally:
@@ -237,8 +246,6 @@ class ContainedRun:
         running = self._memory.running_passes()
         in_thread = [each for each in running if each.thread_id == thread_id]
         crash = replace(crash, running=tuple(in_thread or running), frames=frames)
-        if not frames:
-            crash = replace(crash, notes=(_why_no_stack(crash.ending),))
         return replace(found, crash=crash)
 
     def _read_notes(self) -> Iterator[list[Any]]:
@@ -276,6 +283,7 @@ def contain(work: Callable[[ContainedRun], int]) -> int:
         ProcessEndError: one has ended where none could go on.
     """
     _check_forkable()
+    _open_standard_streams()
     progress = Progress()
     while True:
         run, ended = _run(progress)
@@ -354,6 +362,13 @@ def _check_forkable() -> None:
         )
 
 
+def _open_standard_streams() -> None:
+    """Let no file of ours take the number of a standard stream that is closed."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        pass
+    os.close(number)
+
+
 def _forked(limit_s: float | None) -> int | None:
     """Fork; return `None` in the new process, and in this one how the new one ended.
 
@@ -424,16 +439,3 @@ def _ending(code: int) -> str:
         return f"by {signal.Signals(-code).name}"
     except ValueError:  # such as most of the real-time signals
         return f"by signal {-code}"
-
-
-def _why_no_stack(ending: str) -> str:
-    name = ending.removeprefix("by ")
-    if name == ending:
-        why = "a process that exits leaves none"
-    elif name == "SIGKILL":
-        why = "SIGKILL cannot be caught, and is what the kernel sends out of memory"
-    elif name in _CAUGHT:
-        why = "no Python code ran where the signal came"
-    else:
-        why = f"Python does not catch {name}"
-    return f"no Python stack: {why}"

@@ -199,7 +199,11 @@ def containment_of(arguments: Sequence[str]) -> bool | None:
     """
     try:
         given = parse_command_line(
-            arguments, FLAGS, is_pass=lambda _: True, suggestions=tuple, refused={}
+            arguments,
+            FLAGS,
+            is_pass=lambda _: True,
+            suggestions=tuple,
+            refusal=lambda _: None,
         )
     except UsageError:
         return False  # it is said once passes are known

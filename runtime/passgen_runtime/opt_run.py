@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostic_order import print_diagnostic
-from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_runtime.errors import (
+    UNKNOWN_LOCATION,
+    Diagnostic,
+    IRError,
+    PassError,
+    PassFailure,
+)
 from passgen_runtime.opt_diagnostics import DiagnosticPrinter, SourceLines
 from passgen_runtime.opt_files import OptError, read_input, write_output
 from passgen_runtime.opt_flags import Request
@@ -261,18 +267,20 @@ class _Driver:
         """Report what has ended another process.
 
         Raises:
-            ProcessEndError: always.
+            IRError: no pass had run.
+            ProcessEndError: the pipeline ran.
         """
+        if not crash.place:
+            raise IRError(Diagnostic("error", str(crash), UNKNOWN_LOCATION))
         observation = self._request.observation
         path = observation.crash_reproducer
-        where = ""
-        if path is not None and crash.place:
-            if path == "-" or not Path(path).is_file():  # written when a pass fails
-                operation = self._parse(context, chunk)
-                write_reproducer(path, self._manager(chunk, context), operation)
-            where = f"reproducer generated at `{path}`"
+        where = "" if path is None else f"reproducer generated at `{path}`"
+        # What is no file gets a reproducer only when a pass fails.
+        if path == "-" or (path is not None and not Path(path).is_file()):
+            operation = self._parse(context, chunk)
+            write_reproducer(path, self._manager(chunk, context), operation)
         is_local = observation.is_local_reproducer
-        crash.report_to(context, where, is_local=is_local)
+        context.handle(crash.diagnostic(where, is_local=is_local))
         raise ProcessEndError(str(crash))
 
     def _report(self, text: str) -> None:
