@@ -12,6 +12,14 @@ TEST_SPEC := specs/test.yaml
 TEST_GENERATED := tests/passgen_test_opt/generated
 TOY_COMPILER := tests/toy_compiler
 TOY_PLUGIN := tests/toy_forwarding
+# What MLIR declares, as far as LLVM's `.td` files are installed: see `llvm-tools`.
+MLIR_INCLUDE := $(VENV)/lib/python3*/site-packages/mlir/include
+define known_passes
+	@if ls $(MLIR_INCLUDE) >/dev/null 2>&1 || [ "$$PASSGEN_REQUIRE_LLVM" = 1 ]; then \
+	    $(BIN)/passgen import --name Known -I $(MLIR_INCLUDE) specs/known-passes/Passes.td \
+	    | $(BIN)/passgen $(1) --template-dir specs --target known-passes -o $(RUNTIME)/ir/mlir -; \
+	else echo 'skipped: known_passes.py needs the .td files of `make llvm-tools`'; fi
+endef
 
 .PHONY: help demo test explore docs check lint types imports check-generated generate format llvm-tools browser builds coverage clean
 
@@ -70,12 +78,14 @@ check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale
 	$(BIN)/passgen --check --target python -o $(TEST_GENERATED) $(TEST_SPEC)
 	$(BIN)/passgen --check --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --check --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
+	$(call known_passes,--check)
 
 generate: $(VENV)/.installed ## renew the generated files
 	$(BIN)/passgen --target python -o $(GENERATED) $(SPECS)
 	$(BIN)/passgen --target python -o $(TEST_GENERATED) $(TEST_SPEC)
 	$(BIN)/passgen --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
+	$(call known_passes)
 
 format: $(VENV)/.installed ## let black and ruff mend what they can
 	$(BIN)/ruff check --fix --quiet .

@@ -9,7 +9,7 @@ written. Messages are those of llvm/lib/Support/CommandLine.cpp.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -135,7 +135,7 @@ def parse_command_line(
     *,
     is_pass: Callable[[str], bool],
     suggestions: Callable[[], Iterable[str]],
-    refused: Mapping[str, str],
+    refusal: Callable[[str], str | None],
 ) -> CommandLine:
     """Return what `arguments` say.
 
@@ -144,7 +144,7 @@ def parse_command_line(
         flags: those of the program.
         is_pass: whether a name that is no flag is one of a pass; asked last.
         suggestions: names that an unknown one may be meant to be.
-        refused: by name, why the program lacks a flag that one may expect.
+        refusal: returns why the program lacks a flag that one may expect.
 
     Raises:
         UsageError: a flag is unknown, or a value wrong or missing.
@@ -163,11 +163,12 @@ def parse_command_line(
             continue
         name, equals, text = argument[dashes:].partition("=")
         if dashes > len("--"):
-            raise _unknown(argument, name, (*by_name, *suggestions()), {})
+            raise _unknown(argument, name, (*by_name, *suggestions()))
         flag = by_name.get(name)
         if flag is None:
             if not is_pass(name):
-                raise _unknown(argument, name, (*by_name, *suggestions()), refused)
+                candidates = (*by_name, *suggestions())
+                raise _unknown(argument, name, candidates, refusal(name))
             found.passes.append(argument)
             continue
         if flag.requires_value and not equals:
@@ -202,10 +203,10 @@ def dashed(name: str) -> str:
 
 
 def _unknown(
-    argument: str, name: str, candidates: Iterable[str], refused: Mapping[str, str]
+    argument: str, name: str, candidates: Iterable[str], reason: str | None = None
 ) -> UsageError:
-    if name in refused:
-        return UsageError(f"{dashed(name)} is not supported: {refused[name]}")
+    if reason is not None:
+        return UsageError(f"{dashed(name)} is not supported: {reason}")
     message = f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
     nearest = nearest_name(name, candidates)
     if nearest is None:

@@ -101,9 +101,7 @@ class NestedPipelines:
     def _run_concurrently(self, threads: Threading) -> bool:
         """Run the targets in several threads if there are several; return whether."""
         outer, context = self._outer, self._outer.run_info.context
-        # Held while passes run: a context may watch over what it has handed out.
-        children = context.children(outer.state.operation)
-        targets = self._targets(children)
+        targets = self._targets(context.children(outer.state.operation))
         if len(targets) < 2 or not threads.policy(  # noqa: PLR2004 - more than one
             depth=outer.depth + 1,
             fans_out_above=outer.fans_out_above,

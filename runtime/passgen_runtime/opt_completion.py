@@ -179,7 +179,7 @@ def _in_braces_of(
     if text[brace + 1 :] == inner:
         return _options(inner, entry.options_class, registry)
     key = _NAME_BEFORE.search(text[: -len(inner) - 1].removesuffix("="))
-    infos = {info.argument: info for info in entry.options_class.declared()}
+    infos = {info.argument: info for info in entry.options_class.described()}
     info = infos.get(key[1]) if key else None
     return _value(inner, info, registry) if info else _NOTHING
 
@@ -188,7 +188,7 @@ def _options(
     text: str, options_class: type[PassOptions], registry: PassRegistry
 ) -> Completion:
     """Complete the last of the options in `text`."""
-    infos = {info.argument: info for info in options_class.declared()}
+    infos = {info.argument: info for info in options_class.described()}
     start = max(text.rfind(blank) for blank in " \t\n") + 1
     key, equals, value = text[start:].partition("=")
     if not equals:

@@ -9,16 +9,20 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from passgen_runtime.command_line import UsageError, given_values
 from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassError, clipped
 from passgen_runtime.opt import EXIT_FAILURE, EXIT_USAGE
 from passgen_runtime.opt_files import OptError, write_output
-from passgen_runtime.opt_flags import LOAD_PLUGIN, parse_request
-from passgen_runtime.opt_ir import chosen_ir_library
+from passgen_runtime.opt_flags import LOAD_PLUGIN, containment_of, parse_request
+from passgen_runtime.opt_ir import IRLibrary, chosen_ir_library
 from passgen_runtime.opt_run import ContextFactory, FailedRunError, run
 from passgen_runtime.pass_registry import PassRegistry
+
+if TYPE_CHECKING:
+    from passgen_runtime.opt_containment import ContainedRun
 
 _EXIT_INTERRUPTED = 130
 _STACK_SIZE_BYTES = 512 * 1024 * 1024
@@ -38,10 +42,42 @@ def drive(
         arguments: the command line.
         registry: the passes to offer, if not all that are shipped.
         make_context: makes contexts, if not those that `--ir` asks for.
-        is_program: whether this is all that the process is for: then it may be copied.
+        is_program: whether this is all that the process is for: then it may be forked.
     """
-    with ExitStack() as stack:
-        return _drive(arguments, registry, make_context, stack, is_program=is_program)
+
+    def work(contained: ContainedRun | None) -> int:
+        with ExitStack() as stack:
+            return _drive(arguments, registry, make_context, stack, contained)
+
+    try:
+        if not _is_contained(arguments, is_program=is_program):
+            return work(None)
+        # Imported where it is asked for only: starting is measured.
+        code: int = import_module("passgen_runtime.opt_containment").contain(work)
+    except UsageError as error:
+        return _refuse(error)
+    except (OptError, PassError) as error:
+        return _fail(str(error))
+    except KeyboardInterrupt:
+        return _EXIT_INTERRUPTED
+    return code
+
+
+def _is_contained(arguments: Sequence[str], *, is_program: bool) -> bool:
+    """Return whether passes run in a process of their own.
+
+    Raises:
+        UsageError: they cannot, and are to.
+    """
+    wanted = containment_of(arguments)
+    if wanted is None:  # a crash reproducer on disk says what it can without
+        return is_program and hasattr(os, "fork")
+    if wanted and not is_program:
+        raise UsageError(
+            "for the --contain option: only a program can be contained\n"
+            "call console_main() instead of main()"
+        )
+    return wanted
 
 
 def _drive(
@@ -49,18 +85,19 @@ def _drive(
     registry: PassRegistry | None,
     make_context: ContextFactory | None,
     stack: ExitStack,
-    *,
-    is_program: bool,
+    contained: ContainedRun | None,
 ) -> int:
     """Do what `drive` says; what is to end with it goes onto `stack`."""
     try:
-        library = chosen_ir_library(arguments)
+        library = _ir_library(arguments, make_context)
 
         @cache
         def passes() -> PassRegistry:
             """Return them, where needed only: importing them takes most of the time."""
             stack.enter_context(library.by_default())
-            return _with_plugins(library.registry(registry), arguments)
+            offered = library.registry(registry)
+            stack.enter_context(library.explaining(offered))
+            return _with_plugins(offered, arguments)
 
         request = parse_request(arguments, passes)
         if request.is_question:
@@ -71,9 +108,7 @@ def _drive(
             return 0 if answer.is_fine else EXIT_FAILURE
         passes()
     except UsageError as error:
-        lines = map(clipped, str(error).splitlines())
-        sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
-        return EXIT_USAGE
+        return _refuse(error)
     except (OptError, PassError) as error:
         return _fail(str(error))
     make_bare = make_context or library.context
@@ -83,18 +118,30 @@ def _drive(
         passes().extensions.register_dialects(context)
         return context
 
-    survives_crashes = is_program and hasattr(os, "fork")
-
     def work() -> None:
-        run(request, passes(), make, survives_crashes=survives_crashes)
+        if contained is not None:
+            contained.watch_this_thread()
+        run(request, passes(), make, contained)
 
-    try:
-        if survives_crashes and request.observation.crash_reproducer is not None:
-            recovery = import_module("passgen_runtime.instrumentations.crash_recovery")
-            return _with_deep_stack(lambda: int(recovery.in_copies(_guarded, work)))
-        return _with_deep_stack(lambda: _guarded(work))
-    except KeyboardInterrupt:
-        return _EXIT_INTERRUPTED
+    return _with_deep_stack(lambda: _guarded(work))
+
+
+def _ir_library(
+    arguments: Sequence[str], make_context: ContextFactory | None
+) -> IRLibrary:
+    """Return the library that `arguments` choose.
+
+    Raises:
+        UsageError: there is none, or the driver has contexts of another one.
+    """
+    library = chosen_ir_library(arguments)
+    if make_context is not None and not library.is_default:
+        raise UsageError(
+            "for the --ir option: this driver makes the contexts itself, and reads IR "
+            "with the library that it is written for\n"
+            "leave the option out, or use passgen-opt"
+        )
+    return library
 
 
 def _with_plugins(registry: PassRegistry, arguments: Sequence[str]) -> PassRegistry:
@@ -126,9 +173,13 @@ def _guarded(work: Callable[[], None]) -> int:
         return _fail(str(error))
     except RecursionError:
         return _fail("error: the IR is nested too deeply")
-    except KeyboardInterrupt:  # in a copy of the process, whose only thread this is
-        return _EXIT_INTERRUPTED
     return 0
+
+
+def _refuse(error: UsageError) -> int:
+    lines = map(clipped, str(error).splitlines())
+    sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
+    return EXIT_USAGE
 
 
 def _fail(message: str) -> int:

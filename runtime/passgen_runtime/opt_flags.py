@@ -61,6 +61,11 @@ FLAGS: Final = (
         "xdsl|mlir[:PACKAGE]",
         default="xdsl",
     ),
+    Flag(
+        "contain",
+        "report a pass that ends its process; so does a crash reproducer",
+        "boolean",
+    ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
     Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(
@@ -187,6 +192,27 @@ class Request:
         return asks or any(text is not None for text in texts)
 
 
+def containment_of(arguments: Sequence[str]) -> bool | None:
+    """Return whether to contain the run; `None` where only a crash reproducer asks.
+
+    It is decided before any pass is known, or an IR library is imported.
+    """
+    try:
+        given = parse_command_line(
+            arguments,
+            FLAGS,
+            is_pass=lambda _: True,
+            suggestions=tuple,
+            refusal=lambda _: None,
+        )
+    except UsageError:
+        return False  # it is said once passes are known
+    contain: bool | None = given.values["contain"]
+    if contain is None and not given.values["mlir-pass-pipeline-crash-reproducer"]:
+        return False
+    return contain
+
+
 def parse_request(
     arguments: Sequence[str], registry: Callable[[], PassRegistry]
 ) -> Request:
@@ -204,7 +230,9 @@ def parse_request(
         FLAGS,
         is_pass=lambda name: registry().lookup(name) is not None,
         suggestions=lambda: registry().arguments(),
-        refused=REFUSED_FLAGS,
+        refusal=lambda name: (
+            REFUSED_FLAGS.get(name) or next(iter(registry().explanations(name)), None)
+        ),
     )
     values = given.values
     if len(given.positional) > 1:

@@ -86,7 +86,7 @@ def pass_text(name: str, registry: PassRegistry) -> str:
     entry = registry.lookup(name)
     if entry is None:
         message = f"'{name}' does not refer to a registered pass or pass pipeline"
-        notes = nearest_note(name, registry.arguments())
+        notes = registry.explanations(name) or nearest_note(name, registry.arguments())
         raise UsageError("\n".join((message, *notes)))
     parts = [f"{entry.argument}: {entry.summary}".rstrip(": ")]
     if isinstance(entry, PipelineEntry):
@@ -128,7 +128,7 @@ def _flag_line(flag: Flag) -> str:
 
 
 def _entry_lines(entry: RegistryEntry | PipelineEntry) -> Iterator[str]:
-    infos = entry.options_class.declared()
+    infos = entry.options_class.described()
     suffix = "[=OPTIONS]" if infos else ""
     yield _row(f"--{entry.argument}{suffix}", _summary(entry), 1)
     for info in infos:
@@ -182,7 +182,7 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
 
 
 def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:
-    for info in options_class.declared():
+    for info in options_class.described():
         default = default_text(info)
         suffix = f" ({default})" if default else ""
         yield f"{_INDENTATION}{info.argument}={type_text(info)}{suffix}"

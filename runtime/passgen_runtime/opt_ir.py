@@ -19,6 +19,7 @@ from passgen_runtime.command_line import UsageError
 from passgen_runtime.context import Context
 from passgen_runtime.opt_files import OptError
 from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime.registry_entries import PipelineEntry, RegistryEntry
 from passgen_runtime.shipped_passes import scratch_registry, shipped_registry
 
 _FLAG = re.compile(r"--?ir(?:=(.*))?")
@@ -27,6 +28,9 @@ _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
 
 class IRLibrary:
     """xDSL, with the passes shipped here and xDSL's own."""
+
+    is_default: ClassVar[bool] = True
+    """Whether it reads the IR where no `--ir` is given."""
 
     has_slow_passes: ClassVar[bool] = True
     """Whether some passes take long to import, so that a list is not had at once."""
@@ -41,6 +45,10 @@ class IRLibrary:
         They are looked up in the default registry unless another one is named.
         """
         return nullcontext()  # a run that is given no registry has put them there
+
+    def explaining(self, registry: PassRegistry) -> AbstractContextManager[None]:
+        """Let `registry` explain where other passes are while the block runs."""
+        return registry.finding(_PassesElsewhere())
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with the same passes, to try something out in."""
@@ -64,9 +72,32 @@ class IRLibrary:
         return context
 
 
+class _PassesElsewhere:
+    """Finds no pass, and knows those that `--ir=mlir` runs."""
+
+    def find(
+        self, argument: str, registered: RegistryEntry | PipelineEntry | None
+    ) -> None:
+        """Return no pass."""
+        del argument, registered
+
+    def arguments(self) -> tuple[str, ...]:
+        """Return no names."""
+        return ()
+
+    def explanations(self, argument: str) -> tuple[str, ...]:
+        """Return a note that names the flag, for a pass of MLIR's."""
+        # Imported for a mistake only: starting is measured.
+        table = import_module("passgen_runtime.ir.mlir.known_passes")
+        if argument not in table.KNOWN_PASSES:
+            return ()
+        return (f"'{argument}' is a pass of MLIR's: --ir=mlir runs it",)
+
+
 class _MLIRLibrary(IRLibrary):
     """MLIR's Python bindings, with the passes that these have registered."""
 
+    is_default = False
     has_slow_passes = False
 
     def __init__(self, package: str | None) -> None:
@@ -90,6 +121,11 @@ class _MLIRLibrary(IRLibrary):
             *self._package
         )
         return found
+
+    def explaining(self, registry: PassRegistry) -> AbstractContextManager[None]:
+        """Return a block without effect: MLIR's own passes are here."""
+        del registry
+        return nullcontext()
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with MLIR's own passes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import filterfalse
 from pathlib import Path
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 _PACKAGE: Final = Path(__file__).parent
 _MAX_CALLS: Final = 4
 """At either end of a chain of calls: a rewriter may be hundreds of calls deep."""
+
+
+class ProcessEndError(PassError):
+    """A contained process has ended while passes ran; the text says all."""
 
 
 def write_report(request: Request, text: str) -> None:
@@ -57,6 +61,7 @@ def report_failure(request: Request, error: PassError) -> None:
     lines = [f"{prefix}{message}"]
     if isinstance(error, PassFailure):
         lines += _calls(error.__cause__)
+    if isinstance(error, PassFailure | ProcessEndError):
         observation = request.observation
         if not (observation.crash_reproducer or observation.generate_reproducer):
             flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
@@ -69,10 +74,20 @@ def _calls(cause: BaseException | None) -> Iterator[str]:
     # Invalid IR has a place of its own, and so has what failed in a pipeline inside.
     if cause is None or isinstance(cause, IRError | PassFailure):
         return
-    frames = import_module("traceback").extract_tb(cause.__traceback__)
+    yield from shown_calls(import_module("traceback").extract_tb(cause.__traceback__))
+
+
+def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
+    """Yield a note for each of `frames` that is not the infrastructure's.
+
+    Args:
+        frames: outermost first; what has called the infrastructure is not shown.
+    """
+    own = map(_is_of_the_infrastructure, frames)
+    first = next((number for number, is_own in enumerate(own) if is_own), 0)
     lines = [
         f"note: at {_as_seen_from_here(frame.filename)}:{frame.lineno}, in {frame.name}"
-        for frame in filterfalse(_is_of_the_infrastructure, frames)
+        for frame in filterfalse(_is_of_the_infrastructure, frames[first:])
     ]
     more = len(lines) - 2 * _MAX_CALLS
     if more > 0:

@@ -6,29 +6,37 @@ After `mlir/lib/Tools/mlir-opt/MlirOptMain.cpp`: parse, verify, run the pipeline
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostic_order import print_diagnostic
-from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_runtime.errors import (
+    UNKNOWN_LOCATION,
+    Diagnostic,
+    IRError,
+    PassError,
+    PassFailure,
+)
 from passgen_runtime.opt_diagnostics import DiagnosticPrinter, SourceLines
 from passgen_runtime.opt_files import OptError, read_input, write_output
 from passgen_runtime.opt_flags import Request
 from passgen_runtime.opt_observation import check_destinations, observe
 from passgen_runtime.opt_pipeline import RequestedPipeline
 from passgen_runtime.opt_reports import (
+    ProcessEndError,
     audited,
     report_failure,
     shown_progress,
     statistics_text,
     write_report,
 )
-from passgen_runtime.opt_reproducers import go_on_in_a_copy, write_reproducer
+from passgen_runtime.opt_reproducers import write_reproducer
 from passgen_runtime.output_files import check_writable
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
@@ -37,6 +45,7 @@ from passgen_runtime.pipeline_resolution import warn_about_unmatched
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer
     from passgen_runtime.instrumentations.timing_manager import TimingManager
+    from passgen_runtime.opt_containment import ContainedRun, Crash
     from passgen_runtime.opt_verify_diagnostics import DiagnosticVerifier
 
 
@@ -65,8 +74,7 @@ def run(
     request: Request,
     registry: PassRegistry,
     make_context: ContextFactory,
-    *,
-    survives_crashes: bool = False,
+    contained: ContainedRun | None = None,
 ) -> None:
     """Do what `request` asks for.
 
@@ -74,27 +82,27 @@ def run(
         request: what to do.
         registry: the passes.
         make_context: makes a context for each part of the input.
-        survives_crashes: whether to run in a copy of the process where a reproducer of
-            a crash is asked for.
+        contained: takes notes of the run, and knows what other processes have done.
 
     Raises:
         PassError: the pipeline is wrong.
         OptError: something cannot be read or written.
         FailedRunError: a part of the input has failed.
     """
+    if contained is not None and contained.is_repetition:
+        request = _without_traces(request)
     check_destinations(request.observation)
     if request.output != "-":
         _check_output(request.output)
-    driver = _Driver(request, registry, make_context, survives_crashes=survives_crashes)
+    driver = _Driver(request, registry, make_context, contained)
     if request.show_dialects:
         write_output("-", driver.dialects_text())
         return
-    driver.check_pipeline()
-    text, name = read_input(request.input)
+    text, name = driver.begin()
     outputs: list[str] = []
     has_failed = False
-    for chunk in _chunks(text, name, request.split_marker):
-        output, is_fine = driver.process(chunk)
+    for number, chunk in enumerate(_chunks(text, name, request.split_marker)):
+        output, is_fine = driver.outcome(number, chunk)
         outputs.append(output)
         has_failed = has_failed or not is_fine
     # A file appears only if all went well; standard output shows what there is.
@@ -115,10 +123,9 @@ class _Driver:
         request: Request,
         registry: PassRegistry,
         make_context: ContextFactory,
-        *,
-        survives_crashes: bool,
+        contained: ContainedRun | None,
     ) -> None:
-        self._survives_crashes = survives_crashes
+        self._contained = contained
         self._request = request
         self._pipeline = RequestedPipeline(request, registry)
         self._make_context = make_context
@@ -130,8 +137,24 @@ class _Driver:
         names = sorted(self._context().registered_dialects())
         return f"Available Dialects: {','.join(names)}\n"
 
-    def check_pipeline(self) -> None:
-        """Check the pipeline, and print it if asked to, before the input is read.
+    def begin(self) -> tuple[str, str]:
+        """Return the text and the name of the input, once the pipeline is checked.
+
+        Raises:
+            PassError: the pipeline is wrong.
+            OptError: the input cannot be read.
+        """
+        contained = self._contained
+        if contained is not None and contained.before.input is not None:
+            return contained.before.input
+        self._check_pipeline()
+        text, name = read_input(self._request.input)
+        if contained is not None:
+            contained.note_input(text, name)
+        return text, name
+
+    def _check_pipeline(self) -> None:
+        """Check the pipeline, and print it if asked to.
 
         Raises:
             PassError: it is wrong.
@@ -141,13 +164,29 @@ class _Driver:
         observe(manager, self._request.observation)
         self._pipeline.dump(manager)
 
-    def process(self, chunk: _Chunk) -> tuple[str, bool]:
-        """Return what becomes of `chunk`, and whether all went well."""
+    def outcome(self, number: int, chunk: _Chunk) -> tuple[str, bool]:
+        """Return what becomes of the part with this number, and whether all went well.
+
+        Another process may have done the work, or ended in it.
+        """
+        contained = self._contained
+        if contained is None:
+            return self._process(chunk, None)
+        known = contained.known_outcome(number)
+        if known is None:
+            known = self._process(chunk, contained.begin_part(number))
+            contained.note_outcome(known)
+        return known
+
+    def _process(self, chunk: _Chunk, crash: Crash | None) -> tuple[str, bool]:
+        """Process `chunk`, unless another process has ended in that by `crash`."""
         context = self._context()
         verifier = self._handle_diagnostics(context, chunk)
         output = ""
         has_failed = False
         try:
+            if crash is not None:
+                self._report_crash(chunk, context, crash)
             output = self._run(chunk, context)
         except IRError as error:
             context.handle(error.diagnostic)
@@ -185,19 +224,16 @@ class _Driver:
     def _run(self, chunk: _Chunk, context: Context) -> str:
         """Return what the pipeline makes of `chunk`, as text with a line end."""
         request, observation = self._request, self._request.observation
-        reproducer: Reproducer | None = None
-        if observation.run_reproducer:
-            module = import_module("passgen_runtime.instrumentations.reproducer")
-            reproducer = module.read_reproducer(chunk.text, chunk.name)
-        manager = self._pipeline.make_again(context, reproducer)
+        manager = self._manager(chunk, context)
         timing = observe(manager, observation)
         try:
             with _timed(timing, "Parser"):
                 operation = self._parse(context, chunk)
             if observation.generate_reproducer is not None:
                 write_reproducer(observation.generate_reproducer, manager, operation)
-            if observation.crash_reproducer is not None and self._survives_crashes:
-                go_on_in_a_copy(observation, manager, operation)
+            if self._contained is not None:
+                place = context.location(operation)
+                self._contained.watch_passes(manager, place)
             try:
                 with audited(request, manager), shown_progress(manager):
                     _run_passes(manager, operation)
@@ -214,6 +250,38 @@ class _Driver:
                 )
                 self._report(report)
         return printed
+
+    def _manager(self, chunk: _Chunk, context: Context) -> PassManager:
+        """Return what is to run on `chunk`.
+
+        Raises:
+            IRError: it holds a reproducer that is damaged.
+        """
+        reproducer: Reproducer | None = None
+        if self._request.observation.run_reproducer:
+            module = import_module("passgen_runtime.instrumentations.reproducer")
+            reproducer = module.read_reproducer(chunk.text, chunk.name)
+        return self._pipeline.make_again(context, reproducer)
+
+    def _report_crash(self, chunk: _Chunk, context: Context, crash: Crash) -> NoReturn:
+        """Report what has ended another process.
+
+        Raises:
+            IRError: no pass had run.
+            ProcessEndError: the pipeline ran.
+        """
+        if not crash.place:
+            raise IRError(Diagnostic("error", str(crash), UNKNOWN_LOCATION))
+        observation = self._request.observation
+        path = observation.crash_reproducer
+        where = "" if path is None else f"reproducer generated at `{path}`"
+        # What is no file gets a reproducer only when a pass fails.
+        if path == "-" or (path is not None and not Path(path).is_file()):
+            operation = self._parse(context, chunk)
+            write_reproducer(path, self._manager(chunk, context), operation)
+        is_local = observation.is_local_reproducer
+        context.handle(crash.diagnostic(where, is_local=is_local))
+        raise ProcessEndError(str(crash))
 
     def _report(self, text: str) -> None:
         """Write a report; what is in its way is told after the IR has been written."""
@@ -263,6 +331,19 @@ class _Driver:
         )
         context.printing_flags = self._request.printing
         return context
+
+
+def _without_traces(request: Request) -> Request:
+    """Return `request` for a run of which nothing is to be seen."""
+    printing = replace(request.observation.printing, tree_directory=None)
+    observation = replace(
+        request.observation,
+        printing=printing,
+        crash_reproducer=None,
+        generate_reproducer=None,
+        report_file=None,
+    )
+    return replace(request, output=os.devnull, observation=observation)
 
 
 def _run_passes(manager: PassManager, operation: Operation) -> None:

@@ -109,7 +109,9 @@ class PassSource:
         if not is_name(name):
             advice = "options stand either in the text or beside it"
             raise PipelineEditError(message, advice)
-        raise PipelineEditError(message, *nearest_note(name, self.registry.arguments()))
+        notes = self.registry.explanations(name)
+        notes = notes or nearest_note(name, self.registry.arguments())
+        raise PipelineEditError(message, *notes)
 
     def _create(
         self,

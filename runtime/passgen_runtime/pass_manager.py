@@ -25,7 +25,11 @@ from passgen_runtime.manager_arguments import (
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_execution import PipelineRun
-from passgen_runtime.pass_instrumentation import PassInstrumentation, PassInstrumentor
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PassInstrumentation,
+    PassInstrumentor,
+)
 from passgen_runtime.pass_scheduling import (
     ScheduledPipeline,
     check_anchor,
@@ -300,7 +304,8 @@ class PassManager(OpPassManager):
 
     def _run_unless_busy(self, operation: Operation) -> bool:
         """Run the pipeline unless another thread runs a pass of it; return whether."""
-        key = structure_key(self), self.verify_each, self._threads, self._is_observed
+        observed = self._is_observed, self.detail
+        key = structure_key(self), self.verify_each, self._threads, observed
         last = self._prepared
         if last is None or last.key != key or not last.is_repeatable:
             self._prepared = None
@@ -363,6 +368,11 @@ class PassManager(OpPassManager):
         duplicate = super()._empty_copy()
         vars(duplicate).update(_prepared=None, _matched=None, _busy=threading.Lock())
         return duplicate
+
+    @property
+    def detail(self) -> Detail:
+        """How closely the instrumentations follow passes."""
+        return self._instrumentor.detail
 
     @property
     def _is_observed(self) -> bool:

@@ -137,6 +137,14 @@ class PassOptions:
         return cls._declared
 
     @classmethod
+    def described(cls) -> tuple[OptionInfo, ...]:
+        """Return what help texts and completions list: what is declared.
+
+        An IR library may know options that it reads itself.
+        """
+        return cls.declared()
+
+    @classmethod
     def is_mutable_inside(cls) -> bool:
         """Return whether a value can be changed without being set, as lists can."""
         return any(info.is_list or info.type.is_mutable for info in cls.declared())

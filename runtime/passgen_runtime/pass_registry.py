@@ -225,6 +225,12 @@ class PassRegistry:
                 return found
         return entry
 
+    def explanations(self, argument: str) -> tuple[str, ...]:
+        """Return notes on why no pass called `argument` is found, if that is known."""
+        return tuple(
+            note for finder in self._finders for note in finder.explanations(argument)
+        )
+
     def passes(self) -> list[RegistryEntry]:
         """Return all passes, in order of argument."""
         return [each for each in self._all() if not isinstance(each, PipelineEntry)]

@@ -108,7 +108,6 @@ def copied(value: T, memo: dict[int, Any] | None = None) -> T:
     elif isinstance(value, set | bytearray):
         result = copy.copy(value)
     elif type(result) is tuple:
-        # Of a list: a tuple that grows must not be seen by `gc.get_objects` elsewhere.
-        result = tuple([copied(each, memo) for each in result])
+        result = tuple(copied(each, memo) for each in result)
     memo[id(value)] = result
     return result  # type: ignore[no-any-return] # of the type of `value`

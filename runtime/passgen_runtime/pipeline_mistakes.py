@@ -151,7 +151,9 @@ class PipelineMistakes:
         elif isinstance(error, SchedulingError):
             if pass_ is not None:
                 notes = (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
-        elif not isinstance(error, MissingImplementationError):
+        elif isinstance(error, MissingImplementationError):
+            notes = self._registry.explanations(element.name)
+        else:
             raised = f"{type(error).__name__}: {error}"
             message = f"'{element.name}' cannot be made: it raised {raised}"
             if isinstance(error, TypeError) and isinstance(entry, PassClassEntry):
@@ -189,7 +191,8 @@ class PipelineMistakes:
             return (f"expected ',' between the passes: '{','.join(words)}'",)
         if "}" in name:
             return ("encountered extra closing '}'",)
-        notes = nearest_note(name, self._registry.arguments())
+        notes = self._registry.explanations(name)
+        notes = notes or nearest_note(name, self._registry.arguments())
         if not notes and not self._registry.arguments():
             return (
                 "nothing is registered; passgen_runtime.passes has what is shipped",

@@ -66,6 +66,9 @@ class PassFinder(Protocol):
     def arguments(self) -> Iterable[str]:
         """Return the names that are known: there may be more to find."""
 
+    def explanations(self, argument: str) -> tuple[str, ...]:
+        """Return notes on why there is no pass called `argument`, if that is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class PassClassEntry:

@@ -16,6 +16,7 @@ HERE_ONLY = frozenset(
         "audit",
         "complete",
         "completion",
+        "contain",
         "help-pass",
         "ir",
         "list-plugins",

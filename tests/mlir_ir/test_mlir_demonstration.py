@@ -217,7 +217,7 @@ def test_the_help_describes_the_passes_of_this_ir(
     assert main(["--ir=mlir", "--help"]) == 0
 
     text = capsys.readouterr().out
-    assert "  --symbol-dce                    MLIR's own SymbolDCE\n" in text
+    assert "  --symbol-dce                    Eliminate dead symbols\n" in text
     assert "xDSL's passes" not in text
 
 

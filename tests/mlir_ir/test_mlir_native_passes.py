@@ -6,8 +6,8 @@ import pytest
 
 from passgen_runtime import PassFailure, PassRegistry, PipelineError
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
 from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
+from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_execution import PipelineRun
 from passgen_runtime.pass_instrumentation import PassInstrumentor
@@ -116,6 +116,15 @@ builtin.module(cse{foo=1})
 note: failed to add `cse` with options `foo=1`""",
         ),
         (
+            "builtin.module(canonicalize{max-iteration=1})",
+            """\
+pass-pipeline:1:29: error: no such option max-iteration
+builtin.module(canonicalize{max-iteration=1})
+                            ^~~~~~~~~~~~~
+note: did you mean 'max-iterations'?
+note: failed to add `canonicalize` with options `max-iteration=1`""",
+        ),
+        (
             "builtin.module(canonicalize{max-iterations=x})",
             """\
 pass-pipeline:1:29: error: for the --max-iterations option: 'x' value invalid for long argument!
@@ -142,7 +151,7 @@ note: 'any(affine-loop-unroll)' nests it""",
         (
             "builtin.module(inline{op-pipelines=func.func(gpu-kernel-outlining)})",
             """\
-pass-pipeline:1:36: error: Can't add pass 'GpuKernelOutliningPass' restricted to 'builtin.module' on a PassManager intended to run on 'func.func'
+pass-pipeline:1:36: error: Can't add pass 'GpuKernelOutliningPass' restricted to 'builtin.module' on a PassManager intended to run on 'func.func', did you intend to nest?
 builtin.module(inline{op-pipelines=func.func(gpu-kernel-outlining)})
                                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 note: failed to add `inline` with options `op-pipelines=func.func(gpu-kernel-outlining)`""",

@@ -1,179 +1,177 @@
-"""The table of MLIR's passes: none ends the process where it may run."""
+"""The table of MLIR's passes, against the bindings and the files it comes from."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from typing import TypeAlias
+from pathlib import Path
 
 import pytest
 
 from passgen_runtime import PassRegistry
-from passgen_runtime.errors import PipelineError
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir.pass_table import known_passes
-from passgen_runtime.pipeline_resolution import parse_pass_manager
+from passgen_runtime.ir.mlir.bindings import bindings_of
+from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
+from passgen_runtime.ir.mlir.native_options import refusal
+from passgen_runtime.opt import main
+from tests.llvm_tools import find_include, missing
 from tests.mlir_bindings_needed import require_bindings
 
-TEXTS = {
-    "builtin.module": "module { func.func @f(%a: i32) -> i32 { return %a : i32 } }",
-    "func.func": "func.func @f(%a: i32) { return } func.func private @g(f32)",
-    "gpu.module": "gpu.module @m { gpu.func @k(%a: i32) kernel { gpu.return } }",
-    "spirv.module": 'spirv.module Logical GLSL450 { spirv.func @f() "None" { spirv.Return } }',
-    "llvm.func": "llvm.func @f(%a: i32) -> i32 { llvm.return %a : i32 }",
-}
-END_THE_PROCESS = {
-    ("xegpu-subgroup-distribute", "gpu.func"),
-    ("xegpu-propagate-layout", "llvm.func"),
-}
-"""What MLIR does not survive in the operation that these passes run on.
+SOURCES = Path(__file__).parents[2] / "specs" / "known-passes" / "Passes.td"
 
-Of a kernel it does not know the hardware, and the types of a function it takes for
-those of `func.func`.
-"""
+OF_MLIR_REDUCE = Path("mlir/Reducer/Passes.td")
+"""Passes that are registered nowhere else."""
 
-NESTED = "module { module { func.func @f() { return } } func.func private @g() }"
-SHAPES = ("any({})", "builtin.module(any({}))", "any(any({}))")
-
-RUN_ALL = """\
-import sys
-from passgen_runtime.errors import PassFailure, PipelineError
-from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir.native_passes import mlir_registry
-from passgen_runtime.pipeline_resolution import parse_pass_manager
-
-cases = eval(sys.stdin.read())
-context, registry = MLIRContext(), mlir_registry()
-context.diagnostic_handler = lambda diagnostic: None
-for argument, pipeline, text in cases:
-    print(argument, pipeline, end=" ", flush=True)
-    try:
-        manager = parse_pass_manager(pipeline, context, registry)
-        manager.run(context.parse(text, "in.mlir"))
-        print("ran")
-    except PipelineError:
-        print("refused")
-    except PassFailure:
-        print("failed")
-"""
+ANCHORS = {info.anchor for info in KNOWN_PASSES.values() if info.anchor is not None}
 
 
-Case: TypeAlias = tuple[str, str, str]
-"""Of a pass: its argument, a pipeline that runs it, and the IR that it runs on."""
-
-
-def run_all(cases: list[Case]) -> list[str]:
-    """Run `cases` in one process, which must not end; return what became of each."""
-    require_bindings("mlir")
-    done = subprocess.run(
-        [sys.executable, "-c", RUN_ALL],
-        input=repr(cases),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    # The dump of `print-op-stats` and the like goes to standard error.
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0, f"the process has ended in {lines[-1]}"
-    outcomes = []
-    remaining = iter(lines)
-    for argument, pipeline, _ in cases:
-        beginning = f"{argument} {pipeline} "
-        line = next(each for each in remaining if each.startswith(beginning))
-        outcomes.append(line.removeprefix(beginning))
-    return outcomes
-
-
-def is_survived(argument: str, text: str) -> bool:
-    return not any(
-        each == argument and operation in text for each, operation in END_THE_PROCESS
-    )
-
-
-def test_each_pass_runs_on_what_it_is_for_and_none_ends_the_process() -> None:
-    keys = [
-        (argument, anchor)
-        for argument in known_passes()
-        for anchor in TEXTS
-        if is_survived(argument, TEXTS[anchor]) or anchor == "llvm.func"
-    ]
-    outcomes = run_all(
-        [
-            (
-                argument,
-                f"builtin.module({anchor}({argument}))",
-                f"module {{ {TEXTS[anchor]} }}",
-            )
-            for argument, anchor in keys
-        ]
-    )
-    told = dict(zip(keys, outcomes, strict=True))
-    restricted = {
-        argument: info.anchor
-        for argument, info in known_passes().items()
-        if info.anchor is not None
+def test_every_file_that_declares_passes_is_included() -> None:
+    include = find_include()
+    if include is None:
+        missing("Passes.td")
+    found = {path.relative_to(include) for path in include.glob("mlir/**/Passes.td")}
+    lines = SOURCES.read_text(encoding="utf-8").splitlines()
+    included = {
+        Path(line.split('"')[1]) for line in lines if line.startswith("include")
     }
-    assert len(restricted) > 100
-    for argument, anchor in restricted.items():
-        elsewhere = {told[argument, each] for each in TEXTS if each != anchor}
-        assert elsewhere == {"refused"}, argument
-        assert told[argument, anchor] != "refused"
+    assert included == found - {OF_MLIR_REDUCE}
 
 
-def test_in_any_each_pass_runs_where_it_may_and_none_ends_the_process() -> None:
-    texts = [*TEXTS.values(), NESTED]
-    cases = [
-        (argument, shape.format(argument), text)
-        for argument in known_passes()
-        for shape in SHAPES
-        for text in texts
-        if is_survived(argument, text)
-    ]
-    outcomes = run_all(cases)
-    assert "refused" not in outcomes
-    assert outcomes.count("ran") > 4_000
+def test_each_anchor_is_an_operation_of_mlir(context: MLIRContext) -> None:
+    context.mlir.load_all_available_dialects()
+    assert {"builtin.module", "func.func", "gpu.module", "spirv.module"} <= ANCHORS
+    unknown = {
+        anchor for anchor in ANCHORS if not context.mlir.is_registered_operation(anchor)
+    }
+    assert not unknown
 
 
-def test_all_passes_of_the_table_are_registered(registry: PassRegistry) -> None:
-    missing = [each for each in known_passes() if registry.lookup_pass(each) is None]
-    assert not missing
+def test_mlir_has_each_pass() -> None:
+    require_bindings("mlir")
+    bindings = bindings_of("mlir")
+    assert not [each for each in KNOWN_PASSES if refusal(bindings, each) is not None]
 
 
-MORE_THAN_THEY_SAY = {"shard-partition", "strip-func-quant-types"}
-"""Passes that end the process elsewhere than on the anchor that the table has."""
-
-
-def test_the_anchors_are_those_that_mlir_knows(context: MLIRContext) -> None:
-    parse = context.bindings.passmanager.PassManager.parse
+def test_mlir_refuses_a_pass_on_all_operations_but_its_anchor() -> None:
+    require_bindings("mlir")
+    bindings = bindings_of("mlir")
     wrong = []
-    for argument, info in known_passes().items():
-        for anchor in TEXTS:
-            try:
-                parse(f"any({anchor}({argument}))", context.mlir)
-                is_refused = False
-            except ValueError:
-                is_refused = True
-            is_restricted = info.anchor not in {None, anchor}
-            if is_refused != is_restricted and argument not in MORE_THAN_THEY_SAY:
+    for argument, info in KNOWN_PASSES.items():
+        for anchor in (*ANCHORS, "llvm.func"):
+            is_refused = refusal(bindings, f"{anchor}({argument})") is not None
+            if is_refused != (info.anchor not in {None, anchor}):
                 wrong.append((argument, anchor))
     assert not wrong
 
 
+def test_mlir_knows_each_option() -> None:
+    require_bindings("mlir")
+    bindings = bindings_of("mlir")
+    unknown = [
+        (argument, option)
+        for argument, info in KNOWN_PASSES.items()
+        for option in info.options
+        if "no such option" in (refusal(bindings, f"{argument}{{{option}=1}}") or "")
+    ]
+    assert not unknown
+
+
 @pytest.mark.parametrize(
-    ("argument", "name"),
+    ("argument", "expected"),
     [
-        ("symbol-dce", "SymbolDCE"),
-        ("inline", "Inliner"),
-        ("convert-to-llvm", "ConvertToLLVMPass"),
-        ("convert-func-to-spirv", "ConvertFuncToSPIRVPass"),
+        (
+            "affine-loop-fusion",
+            """\
+affine-loop-fusion: Fuse affine loop nests
+
+runs on: any operation
+defined by: AffineLoopFusion of mlir
+
+options:
+  compute-tolerance=double
+  fast-mem-space=uint32
+  local-buf-threshold=uint64
+  maximal=bool
+  mode=greedy|producer|sibling
+""",
+        ),
+        (
+            "affine-loop-tile",
+            """\
+affine-loop-tile: Tile affine loop nests
+
+runs on: func.func
+defined by: AffineLoopTiling of mlir
+
+options:
+  cache-size=uint64
+  separate=bool
+  tile-size=uint32
+  tile-sizes=uint32,...
+""",
+        ),
+        (
+            "affine-loop-unroll-jam",
+            """\
+affine-loop-unroll-jam: Unroll and jam affine loops
+
+runs on: operations with FunctionOpInterface
+defined by: AffineLoopUnrollAndJam of mlir
+
+options:
+  unroll-jam-factor=uint32
+""",
+        ),
     ],
 )
-def test_what_a_function_cannot_be_is_known_before_the_run(
-    argument: str, name: str, context: MLIRContext, registry: PassRegistry
+def test_help_says_what_the_table_has(
+    argument: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(PipelineError) as error:
-        parse_pass_manager(f"builtin.module(func.func({argument}))", context, registry)
-    assert error.value.message == (
-        f"unable to schedule pass '{name}' on a PassManager intended to run on "
-        "'func.func'!"
+    require_bindings("mlir")
+
+    assert main(["--ir=mlir", f"--help-pass={argument}"], registry=PassRegistry()) == 0
+
+    assert capsys.readouterr().out == expected
+
+
+def test_the_list_of_passes_has_their_summaries(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    require_bindings("mlir")
+
+    assert main(["--ir=mlir", "--list-passes"], registry=PassRegistry()) == 0
+
+    listed = dict(
+        line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()
+    )
+    assert (
+        listed["gpu-kernel-outlining"] == KNOWN_PASSES["gpu-kernel-outlining"].summary
+    )
+    assert listed.keys() >= KNOWN_PASSES.keys()
+
+
+def test_completion_offers_options_and_their_values(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    require_bindings("mlir")
+    line = "passgen-opt --ir=mlir --affine-loop-fusion="
+
+    assert main(["--ir=mlir", f"--complete={line}ma"], registry=PassRegistry()) == 0
+    assert main(["--ir=mlir", f"--complete={line}mode=p"], registry=PassRegistry()) == 0
+
+    assert capsys.readouterr().out == "ma\nmaximal\np\nproducer\n"
+
+
+def test_a_pass_that_other_bindings_lack_is_said_to_be_theirs_to_have(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    require_bindings("jaxlib.mlir")
+    name = "convert-vector-to-llvm"
+
+    assert (
+        main(["--ir=mlir:jaxlib.mlir", f"--help-pass={name}"], registry=PassRegistry())
+        == 2
+    )
+
+    assert capsys.readouterr().err == (
+        f"passgen-opt: '{name}' does not refer to a registered pass or pass pipeline\n"
+        f"passgen-opt: '{name}' is a pass of MLIR's that 'jaxlib.mlir' does not have\n"
     )

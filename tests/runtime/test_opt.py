@@ -133,6 +133,52 @@ note: failed to add `canonicalize` with options `max-iterations=x top-down`
     )
 
 
+def test_error_about_a_pass_of_mlir_names_the_flag(source: Path) -> None:
+    said(
+        1,
+        """\
+pass-pipeline:1:20: error: 'sccp' does not refer to a registered pass or pass pipeline
+builtin.module(cse,sccp)
+                   ^~~~
+note: 'sccp' is a pass of MLIR's: --ir=mlir runs it
+""",
+        *(source, "-p", "builtin.module(cse,sccp)"),
+    )
+
+
+def test_error_about_a_pass_that_is_only_declared_names_the_flag(source: Path) -> None:
+    done = run(source, "-p", "builtin.module(func.func(affine-loop-fusion))")
+
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "\nnote: 'affine-loop-fusion' is a pass of MLIR's: --ir=mlir runs it\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "imported"),
+    [
+        ("builtin.module(cse)", set()),
+        ("builtin.module(sccp)", {"passgen_runtime.ir.mlir.known_passes"}),
+    ],
+)
+def test_names_of_mlirs_passes_are_imported_for_a_mistake_only(
+    pipeline: str, imported: set[str], source: Path
+) -> None:
+    program = (
+        "import sys; from passgen_runtime.opt import main; main(sys.argv[1:]);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", program, str(source), "-p", pipeline]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    modules = done.stderr.splitlines()[-1].split()
+
+    assert {each for each in modules if each.endswith(".known_passes")} == imported
+    assert not {
+        each for each in modules if each.partition(".")[0] in {"mlir", "jaxlib"}
+    }
+
+
 # What it says about the command line.
 
 
@@ -189,6 +235,20 @@ note: failed to add `canonicalize` with options `max-iterations=x top-down`
             (
                 "'csee' does not refer to a registered pass or pass pipeline\n"
                 "passgen-opt: did you mean 'cse'?"
+            ),
+        ),
+        (
+            ["--help-pass=sccp"],
+            (
+                "'sccp' does not refer to a registered pass or pass pipeline\n"
+                "passgen-opt: 'sccp' is a pass of MLIR's: --ir=mlir runs it"
+            ),
+        ),
+        (
+            ["--sccp"],
+            (
+                "--sccp is not supported: 'sccp' is a pass of MLIR's: "
+                "--ir=mlir runs it"
             ),
         ),
     ],

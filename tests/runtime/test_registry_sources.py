@@ -85,6 +85,9 @@ class Lender:
     def arguments(self) -> list[str]:
         return ["lent"]
 
+    def explanations(self, argument: str) -> tuple[str, ...]:
+        return (f"'{argument}' is not lent",)
+
 
 def test_finder_for_a_block_has_its_say_until_the_last_such_block_ends() -> None:
     registry, finder = PassRegistry(), Lender()
@@ -93,7 +96,9 @@ def test_finder_for_a_block_has_its_say_until_the_last_such_block_ends() -> None
             raise KeyError
         assert registry.lookup("lent") is not None
         assert registry.arguments() == ["lent"]
+        assert registry.explanations("else") == ("'else' is not lent",)
 
+    assert registry.explanations("else") == ()
     assert registry.lookup("lent") is None
     assert registry.arguments() == []
 

@@ -1,152 +1,179 @@
-"""A pass that takes the process down, survived: as MLIR's `CrashRecoveryContext` does.
+"""Breadcrumbs: which passes run, noted in memory that outlives the process.
 
-The run goes on in a copy of the process. Where the copy dies of a signal, or a pass
-ends it by `os._exit`, the original, in which nothing has happened yet, says so and goes
-on; else it ends as the copy did. A copy never outlives the original, even one that is
-killed. This takes a `fork`: if there is none, a crash ends the program, and the
-reproducer on disk says what it can.
+MLIR's crash recovery goes on in the process that a pass has crashed. A Python pass can
+end its process in ways that nothing inside survives, so another process reads the notes
+and says what was running: `passgen_runtime.opt_containment`.
 """
 
 from __future__ import annotations
 
 import mmap
-import os
-import signal
-import sys
 import threading
-import traceback
-from collections.abc import Callable
-from importlib import import_module
-from typing import NoReturn
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.instrumentations.operation_text import subject
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import PassInstrumentation
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PassInstrumentation,
+    PipelineParentInfo,
+)
+from passgen_runtime.pass_scheduling import FusedPass
 
-_SIZE_BYTES = 64 * 1024
-_PR_SET_PDEATHSIG = 1
-"""Of `prctl`: the signal that the kernel sends a process when its parent has ended."""
+if TYPE_CHECKING:
+    from passgen_runtime.pass_manager import PassManager
 
-_HAS_ENDED = mmap.mmap(-1, 1)
-"""Shared by all copies: set by one that has done everything, just before it ends."""
+_SLOT_SIZE_BYTES: Final = 4096
+_NUM_SLOTS: Final = 256
+"""How many passes are noted at once: in threads, and inside one another."""
 
-
-class CopyEndedError(Exception):
-    """The copy of the process has done everything; this one ends with its exit code."""
-
-    def __init__(self, code: int) -> None:
-        """Keep the exit code."""
-        super().__init__(code)
-        self.code = code
+_SEPARATOR: Final = "\x1f"
+_END: Final = b"\0"
 
 
-class CrashWatch(PassInstrumentation):
-    """Lets the original process know what ran in the copy when it died."""
+@dataclass(frozen=True, slots=True)
+class RunningPass:
+    """A pass that was running when its process ended."""
 
-    def __init__(self, context: Context) -> None:
-        """Read operations through `context`."""
-        self._context = context
-        self._shared = mmap.mmap(-1, _SIZE_BYTES)
+    order: int
+    """Higher than that of the passes that had begun before."""
+
+    thread_id: int
+    is_native: bool
+    """Whether an IR library ran it, with other passes or on several operations."""
+
+    subject: str
+    """The operation as MLIR's messages call it."""
+
+    operation: str
+    """The operation with its symbol path and its place."""
+
+    argument: str
+    """The pass in a textual pipeline; the text of several that run as one."""
+
+    name: str
+
+
+class BreadcrumbMemory:
+    """Notes in memory that is shared with the processes forked later."""
+
+    def __init__(self) -> None:
+        """Make it empty."""
+        self._bytes = mmap.mmap(-1, _NUM_SLOTS * _SLOT_SIZE_BYTES)
+
+    def write(self, slot: int, text: str) -> None:
+        """Keep `text` in a slot, or as much of it as there is room for."""
+        data = text.encode(errors="replace")[: _SLOT_SIZE_BYTES - 1] + _END
+        begin = slot * _SLOT_SIZE_BYTES
+        self._bytes[begin : begin + len(data)] = data
+
+    def erase(self, slot: int) -> None:
+        """Forget what is in a slot."""
+        self._bytes[slot * _SLOT_SIZE_BYTES] = 0
+
+    def running_passes(self) -> list[RunningPass]:
+        """Return the passes that are noted, in the order in which they began."""
+        return sorted(self._noted(), key=lambda each: each.order)
+
+    def _noted(self) -> Iterator[RunningPass]:
+        for slot in range(_NUM_SLOTS):
+            begin = slot * _SLOT_SIZE_BYTES
+            data, _, _ = self._bytes[begin : begin + _SLOT_SIZE_BYTES].partition(_END)
+            if not data:
+                continue
+            # Fields may be missing: names may hold anything, and long ones are cut.
+            numbers, *texts = data.decode(errors="replace").split(_SEPARATOR)
+            order, thread_id, is_native = map(int, numbers.split())
+            subject, operation, argument, name, *_ = (*texts, "", "", "", "")
+            yield RunningPass(
+                order, thread_id, bool(is_native), subject, operation, argument, name
+            )
+
+
+class Breadcrumbs(PassInstrumentation):
+    """Notes each pass while it runs, with its operation and its thread."""
+
+    detail = Detail.RUNS
+
+    def __init__(self, manager: PassManager, memory: BreadcrumbMemory) -> None:
+        """Note passes of `manager` in `memory`."""
+        self._manager = manager
+        self._memory = memory
+        self._free = list(range(_NUM_SLOTS))
+        self._order = count()
+        self._thread = _Thread()
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Forget the operation: its identity may be that of another one by now."""
+        del anchor, parent
+        self._thread.operation_id = None
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Note what begins."""
-        data = subject(self._context, pass_, operation).encode()[: _SIZE_BYTES - 1]
-        self._shared[: len(data) + 1] = data + b"\0"
+        thread = self._thread
+        if thread.operation_id != id(operation):
+            thread.describe(self._manager.context, operation)
+        slot = self._free.pop() if self._free else None
+        thread.slots.append(slot)
+        if slot is None:
+            return
+        argument, is_native = pass_.argument, False
+        if isinstance(pass_, FusedPass):
+            argument, is_native = str(pass_), True
+        elif pass_.fused_by is not None:
+            is_native = self._manager.detail is not Detail.OPERATIONS
+        numbers = f"{next(self._order)} {thread.number} {is_native:d}"
+        fields = (numbers, thread.operation, argument, pass_.name)
+        self._memory.write(slot, _SEPARATOR.join(fields))
 
-    @property
-    def last(self) -> str:
-        """What began last; empty if nothing did."""
-        data, _, _ = self._shared[:].partition(b"\0")
-        return data.decode(errors="replace")
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Erase the note."""
+        del pass_, operation
+        slot = self._thread.slots.pop()
+        if slot is not None:
+            self._memory.erase(slot)
+            self._free.append(slot)
 
-
-def crash_of_copy() -> str | None:
-    """Go on in a copy of this process; return how it was ended, if it was.
-
-    Returns:
-        `None` in the copy; `by SIGSEGV` or `with exit code 3` in the original once the
-        copy has ended before it had done everything.
-
-    Raises:
-        CopyEndedError: in the original, once the copy has ended by itself.
-    """
-    sys.stdout.flush()
-    sys.stderr.flush()
-    original = os.getpid()
-    # Nothing is ever written: it is closed when the original ends, however it ends.
-    lifeline, held = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(held)
-        _end_with(original, lifeline)
-        return None
-    os.close(lifeline)
-    _, status = os.waitpid(pid, 0)
-    os.close(held)
-    code = os.waitstatus_to_exitcode(status)
-    if _HAS_ENDED[0]:
-        raise CopyEndedError(code)
-    return f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Erase the note."""
+        self.run_after_pass(pass_, operation)
 
 
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # such as most of the real-time signals
-        return f"signal {number}"
+class OneByOneBreadcrumbs(Breadcrumbs):
+    """Notes native passes one by one: an IR library gets no several at once."""
+
+    detail = Detail.OPERATIONS
 
 
-def _end_with(original: int, lifeline: int) -> None:
-    """Let this process, a copy, be killed once the `original` has ended.
+class _Thread(threading.local):
+    """What one thread does."""
 
-    Linux does so even while native code holds the interpreter's lock; elsewhere, a
-    thread waits for the end of the pipe.
-    """
-    if sys.platform != "linux":
-        threading.Thread(target=_await_end, args=(lifeline,), daemon=True).start()
-        return
-    libc = import_module("ctypes").CDLL(None)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != original:  # it has ended before that was asked for
-        os.kill(os.getpid(), signal.SIGKILL)
+    def __init__(self) -> None:
+        self.number = threading.get_ident()
+        self.slots: list[int | None] = []
+        """Of the passes that run inside one another, outermost first."""
 
+        self.operation_id: int | None = None
+        self.operation = ""
+        """The fields of the operation with that identity."""
 
-def _await_end(lifeline: int) -> None:
-    os.read(lifeline, 1)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def in_copies(
-    guarded: Callable[[Callable[[], None]], int], work: Callable[[], None]
-) -> int:
-    """Return the exit code of `work`, which may go on in copies of this process.
-
-    Args:
-        guarded: does the work, and turns errors into an exit code.
-        work: may call `crash_of_copy`.
-    """
-    original = os.getpid()
-    try:
-        code = guarded(work)
-    except CopyEndedError as ended:
-        code = ended.code
-    except BaseException:
-        if os.getpid() == original:
-            raise
-        traceback.print_exc()
-        code = 1
-    if os.getpid() != original:
-        _end_copy(code)
-    return code
-
-
-def _end_copy(code: int) -> NoReturn:
-    """End the copy: nobody waits for what its thread returns."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            code = code or 1
-    _HAS_ENDED[0] = True
-    os._exit(code)
+    def describe(self, context: Context, operation: Operation) -> None:
+        """Note the operation, once for all passes that a pipeline runs on it."""
+        symbol = context.symbol_name(operation)
+        symbols: list[str] = []
+        each: Operation | None = operation
+        while each is not None:
+            if (around := context.symbol_name(each)) is not None:
+                symbols.append(f"@{around}")
+            each = context.parent(each)
+        text = f"'{context.name(operation)}' operation"
+        subject = text if symbol is None else f"{text}: @{symbol}"
+        if symbols:
+            path = "/".join(reversed(symbols))
+            text = f"{text} in {path}" if symbol is None else f"{text}: {path}"
+        place = context.location(operation)
+        self.operation = f"{subject}{_SEPARATOR}{text} at {place}"
+        self.operation_id = id(operation)

@@ -44,7 +44,8 @@ NEEDS_ONE_THREAD = (
 )
 """MLIR's words, as it spells them, for local reproducers while threads run."""
 
-_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
+PIPELINE_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
+"""MLIR's words for a run in which a pass has failed, or ended its process."""
 
 
 class ReproducerError(PassError):
@@ -66,7 +67,7 @@ ReproducerStreamFactory: TypeAlias = Callable[[], ReproducerStream]
 """Called for a reproducer of a pipeline that has failed."""
 
 
-def report_failure(
+def _report_failure(
     context: Context, operation: Operation, subjects: str, where: str
 ) -> None:
     """Say that a pipeline has failed, in MLIR's words.
@@ -79,7 +80,7 @@ def report_failure(
     """
     message = f"Pipeline failed while executing {subjects}: {where}"
     note = Diagnostic("note", message, context.location(operation))
-    context.emit("error", _FAILED, operation, (note,), shows_operation=False)
+    context.emit("error", PIPELINE_FAILED, operation, (note,), shows_operation=False)
 
 
 class _Destination(Protocol):
@@ -193,7 +194,7 @@ class CrashReproducer(PassInstrumentation):
             )
         except ReproducerError as error:
             where = f"failed to create output stream: {error}"
-        report_failure(self._manager.context, operation, subjects, where)
+        _report_failure(self._manager.context, operation, subjects, where)
 
     @property
     def _run(self) -> _Run:

@@ -12,19 +12,19 @@ name, with the options of the declaration.
 from __future__ import annotations
 
 import inspect
-import os
-import re
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Final
 
-from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.mlir.bindings import DEFAULT_PACKAGE, Bindings, bindings_of
-from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePassOptions
-from passgen_runtime.ir.mlir.pass_table import NativePassInfo, known_passes
+from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES, NativePassInfo
+from passgen_runtime.ir.mlir.native_options import (
+    NativePassOptions,
+    check_options,
+    refusal,
+)
+from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.operation_pass import InterfacePass, Pass
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry, default_registry
@@ -35,10 +35,10 @@ from passgen_runtime.registry_entries import (
 )
 from passgen_runtime.textual_options import TextualOption
 
+_OF_XDSL: Final = "passgen_runtime.ir.xdsl"
+
 _SHIPPED_PASSES: Final = "passgen_runtime.passes."
 """What is implemented there is implemented for xDSL."""
-
-_STANDARD_ERROR = 2
 
 
 class NativePassEntry:
@@ -56,15 +56,15 @@ class NativePassEntry:
         """
         self.argument = argument
         self._bindings = bindings
-        self._declared = declared
-        known = known_passes().get(argument)
-        info = known or NativePassInfo(argument)
+        unknown = NativePassInfo(argument, f"A pass of {bindings.package}")
+        info = KNOWN_PASSES.get(argument, unknown)
+        options = {"known": info.options, "__doc__": f"Options of `{argument}`."}
         members: dict[str, Any] = {
             "argument": argument,
             "name": info.name,
+            "summary": info.summary,
             "anchor": info.anchor,
-            "options_class": NativePassOptions,
-            "summary": f"MLIR's own {info.name}",
+            "options_class": type(f"{info.name}Options", (NativePassOptions,), options),
             "__doc__": f"MLIR's own {info.name}.",
         }
         if info.interface is not None:
@@ -107,31 +107,13 @@ class NativePassEntry:
         Raises:
             PassOptionError: it has not.
         """
-        if self._declared is not None:
-            parsed = self.options_class.from_textual(options)
-        else:
-            parsed = NativePassOptions(given=" ".join(map(str, options)))
-        self._check(str(parsed), options)
+        parsed = self.options_class.from_textual(options)
+        check_options(self._bindings, self.argument, parsed, options)
         return parsed
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
         return self._pass_class(options)
-
-    def _check(self, text: str, options: Sequence[TextualOption]) -> None:
-        if not text:
-            return
-        # MLIR says why only there.
-        with _standard_error() as said:
-            message = _refusal(self._bindings, f"{self.argument}{{{text}}}")
-        if message is None:
-            return
-        reason = _first_reason(said[0], message)
-        error = PassOptionError(reason)
-        for option in options:
-            if option.key in re.split(r"[^\w-]+", reason.replace("--", " ")):
-                error.span = option.span
-        raise error
 
 
 class NativePasses:
@@ -147,7 +129,7 @@ class NativePasses:
     ) -> RegistryEntry | None:
         """Return MLIR's pass, if nothing of ours runs under that name on MLIR's IR."""
         declared: type[Pass] | None = None
-        if registered is not None:
+        if registered is not None and not _is_of_xdsl(registered):
             if not isinstance(registered, PassClassEntry):
                 return None
             declared = registered.pass_class
@@ -156,16 +138,23 @@ class NativePasses:
         key = argument, declared
         if key not in self._found:
             # MLIR takes what is empty for a pipeline without passes.
-            if not argument or _refusal(self._bindings, argument) is not None:
+            if not argument or refusal(self._bindings, argument) is not None:
                 return None  # until somebody registers it
             self._found[key] = NativePassEntry(self._bindings, argument, declared)
         return self._found[key]
 
     def arguments(self) -> Iterator[str]:
         """Yield the names of MLIR's passes, of those that LLVM itself has."""
-        for argument in known_passes():
-            if _refusal(self._bindings, argument) is None:
+        for argument in KNOWN_PASSES:
+            if refusal(self._bindings, argument) is None:
                 yield argument
+
+    def explanations(self, argument: str) -> tuple[str, ...]:
+        """Return a note on a pass of LLVM's that these bindings lack."""
+        if argument not in KNOWN_PASSES or refusal(self._bindings, argument) is None:
+            return ()
+        package = self._bindings.package
+        return (f"'{argument}' is a pass of MLIR's that '{package}' does not have",)
 
 
 def mlir_registry(package: str = DEFAULT_PACKAGE) -> PassRegistry:
@@ -204,6 +193,11 @@ def _finder(package: str) -> NativePasses:
     return NativePasses(bindings_of(package))
 
 
+def _is_of_xdsl(entry: RegistryEntry | PipelineEntry) -> bool:
+    """Return whether `entry` is that of one of xDSL's own passes."""
+    return type(entry).__module__.startswith(_OF_XDSL)
+
+
 def _is_only_declared(declared: type[Pass]) -> bool:
     """Return whether nothing implements the pass `declared` on MLIR's IR."""
     implementations = [declared, *_subclasses(declared)]
@@ -219,37 +213,3 @@ def _subclasses(cls: type[Pass]) -> Iterator[type[Pass]]:
     for each in cls.__subclasses__():
         yield each
         yield from _subclasses(each)
-
-
-def _refusal(bindings: Bindings, text: str) -> str | None:
-    """Return why MLIR does not accept the pass in `text`; `None` if it does."""
-    try:
-        bindings.passmanager.PassManager.parse(f"any({text})", bindings.scratch)
-    except ValueError as error:
-        return str(error)
-    return None
-
-
-def _first_reason(said: str, message: str) -> str:
-    """Return MLIR's reason for refusing options, from all that it says."""
-    prefix = "<Pass-Options-Parser>: "
-    lines = [line.strip() for line in (*said.splitlines(), *message.splitlines())]
-    reasons = [line.removeprefix(prefix).lstrip(": ") for line in lines if line]
-    return reasons[0] if reasons else message
-
-
-@contextmanager
-def _standard_error() -> Iterator[list[str]]:
-    """Catch what native code writes to standard error, as text in the yielded list."""
-    said = [""]
-    sys.stderr.flush()
-    with tempfile.TemporaryFile() as file:
-        kept = os.dup(_STANDARD_ERROR)
-        os.dup2(file.fileno(), _STANDARD_ERROR)
-        try:
-            yield said
-        finally:
-            os.dup2(kept, _STANDARD_ERROR)
-            os.close(kept)
-            file.seek(0)
-            said[0] = file.read().decode(errors="replace")

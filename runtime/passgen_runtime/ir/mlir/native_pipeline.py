@@ -15,7 +15,6 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
@@ -25,8 +24,6 @@ from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
 from passgen_runtime.operation_pass import OperationPass
-from passgen_runtime.option_declarations import OptionInfo
-from passgen_runtime.option_types import STRING
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_scheduling import Element, FusedPass
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
@@ -38,30 +35,6 @@ _DUMP: Final = re.compile(r"[0-9_]*_(.+)")
 """The names of files of IR dumps: numbers, and the argument of the pass."""
 
 
-@dataclass(kw_only=True)
-class NativePassOptions(PassOptions):
-    """Options of a pass of MLIR, which MLIR reads."""
-
-    given: str = ""
-    """The options as given, in pipeline syntax."""
-
-    @classmethod
-    def declared(cls) -> tuple[OptionInfo, ...]:
-        """Return nothing: the bindings do not tell what a pass declares."""
-        return ()
-
-    @classmethod
-    def option_info(cls, argument: str) -> OptionInfo:
-        """Return what is known of the option called `argument`: that MLIR takes it."""
-        return OptionInfo(
-            "given", argument, STRING, is_list=True, default=None, description=""
-        )
-
-    def __str__(self) -> str:
-        """Return the options as given."""
-        return self.given
-
-
 class NativePipeline(FusedPass):
     """Passes and nested pipelines that run as one pipeline of MLIR."""
 
@@ -70,7 +43,8 @@ class NativePipeline(FusedPass):
     def __init__(self, elements: Iterable[Element], *, verify_each: bool) -> None:
         """Run `elements`, with MLIR's verifier after each pass if asked."""
         super().__init__(elements, verify_each=verify_each)
-        self._manager = _Manager(str(self), verify_each=verify_each)
+        self._failures = _FailureLog()
+        self._manager = _Manager(str(self), self._failures, verify_each=verify_each)
 
     def clone(self) -> Self:
         """Return a copy that builds a pipeline of its own."""
@@ -82,9 +56,7 @@ class NativePipeline(FusedPass):
         context = _mlir_context(state.context, str(self))
         operation = state.operation
         self.mark_matched(map(context.name, context.children(operation)))
-        with context.quiet_threads(operation):
-            is_fine = self._manager.run(context, operation)
-        if not is_fine:
+        if not self._manager.run(context, operation):
             state.fail(self._failure(context.describe(operation)))
             return
         if state.has_analyses:
@@ -93,7 +65,7 @@ class NativePipeline(FusedPass):
         self.mark_all_analyses_preserved()
 
     def _failure(self, operation: str) -> PassFailure:
-        argument = self._manager.failed_pass()
+        argument = self._failures.take()
         passes = list(self.passes())
         if len({each.argument for each in passes}) == 1:
             argument = passes[0].argument
@@ -127,22 +99,26 @@ class NativePass(OperationPass[PassOptions]):
         context = _mlir_context(self.context, self.argument)
         if self._manager is None:
             # What runs the pass verifies between the hooks of instrumentations.
-            self._manager = _Manager(str(self), verify_each=False)
-        operation = self.operation
-        with context.quiet_threads(operation):
-            if not self._manager.run(context, operation):
-                self.signal_pass_failure()
+            self._manager = _Manager(str(self))
+        if not self._manager.run(context, self.operation):
+            self.signal_pass_failure()
 
 
 class _Manager:
     """A pass manager of MLIR, built when it first runs in a context."""
 
-    def __init__(self, text: str, *, verify_each: bool) -> None:
+    def __init__(
+        self,
+        text: str,
+        failures: _FailureLog | None = None,
+        *,
+        verify_each: bool = False,
+    ) -> None:
         self._text = text
         self._verify_each = verify_each
+        self._failures = failures
         self._mlir: MLIRObject = None
         self._manager: MLIRObject = None
-        self._dumps = Path(tempfile.gettempdir(), f"passgen-{uuid.uuid4().hex}")
 
     def run(self, context: MLIRContext, operation: Operation) -> bool:
         """Run on `operation`; report errors and return whether there were none."""
@@ -150,7 +126,8 @@ class _Manager:
             self._manager = self._built(context)
             self._mlir = context.mlir
         try:
-            self._manager.run(operation)
+            with context.quiet_threads(operation):
+                self._manager.run(operation)
         except context.bindings.ir.MLIRError as error:
             for found in errors_of(error):
                 context.report(found)
@@ -161,18 +138,33 @@ class _Manager:
         managers = context.bindings.passmanager.PassManager
         manager = managers.parse(f"{ANY_ANCHOR}({self._text})", context.mlir)
         manager.enable_verifier(enable=self._verify_each)
-        # The bindings do not say which pass has failed, but name a dump after it.
+        if self._failures is not None:
+            self._failures.attach(manager)
+        return manager
+
+
+class _FailureLog:
+    """The name of the pass of a pipeline that has failed.
+
+    The bindings do not tell it, but write a dump after a failure that is named after
+    the pass; nothing is written where nothing fails.
+    """
+
+    def __init__(self) -> None:
+        self._directory = Path(tempfile.gettempdir(), f"passgen-{uuid.uuid4().hex}")
+
+    def attach(self, manager: MLIRObject) -> None:
+        """Let `manager` write dumps where this looks for them."""
         manager.enable_ir_printing(
             print_after_all=True,
             print_after_failure=True,
-            tree_printing_dir_path=str(self._dumps),
+            tree_printing_dir_path=str(self._directory),
         )
-        return manager
 
-    def failed_pass(self) -> str:
-        """Return the argument of the pass that has failed; empty if unknown."""
-        dumps = sorted(self._dumps.rglob("*.mlir"))
-        shutil.rmtree(self._dumps, ignore_errors=True)
+    def take(self) -> str:
+        """Return the argument of the pass that has failed; empty if it is unknown."""
+        dumps = sorted(self._directory.rglob("*.mlir"))
+        shutil.rmtree(self._directory, ignore_errors=True)
         match = _DUMP.fullmatch(dumps[0].stem) if dumps else None
         return match[1] if match else ""
 

@@ -1,0 +1,159 @@
+"""Options of MLIR's own passes: MLIR reads them, the table of its passes lists them.
+
+A pass that the table does not know takes what MLIR says that it takes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, Self
+
+from passgen_runtime.errors import PassOptionError, nearest_note
+from passgen_runtime.ir.mlir.bindings import Bindings
+from passgen_runtime.option_declarations import OptionInfo
+from passgen_runtime.pass_options import (
+    BOOL,
+    DOUBLE,
+    INT32,
+    INT64,
+    PIPELINE,
+    STRING,
+    UINT32,
+    UINT64,
+    PassOptions,
+)
+from passgen_runtime.textual_options import TextualOption
+
+_TYPES: Final = {
+    each.name: each
+    for each in (BOOL, DOUBLE, INT32, INT64, PIPELINE, STRING, UINT32, UINT64)
+}
+_LIST: Final = ",..."
+_READER: Final = "<Pass-Options-Parser>: "
+_STANDARD_ERROR: Final = 2
+
+
+@dataclass(kw_only=True)
+class NativePassOptions(PassOptions):
+    """Options of a pass of MLIR, which MLIR reads."""
+
+    known: ClassVar[Mapping[str, str]] = {}
+    """The type of each option that the table has, by its argument."""
+
+    given: str = ""
+    """The options as given, in pipeline syntax."""
+
+    @classmethod
+    def declared(cls) -> tuple[OptionInfo, ...]:
+        """Return nothing: no option has a field of its own."""
+        return ()
+
+    @classmethod
+    def described(cls) -> tuple[OptionInfo, ...]:
+        """Return the options that the table has, without their defaults."""
+        return tuple(_described(*each) for each in cls.known.items())
+
+    @classmethod
+    def from_textual(
+        cls, options: Iterable[TextualOption], base: Self | None = None
+    ) -> Self:
+        """Return `options` as given, after those of `base`."""
+        before = () if base is None else (base.given,)
+        return cls(given=" ".join((*before, *map(str, options))))
+
+    @classmethod
+    def option_info(cls, argument: str) -> OptionInfo:
+        """Return what is known of the option called `argument`: that MLIR takes it."""
+        return OptionInfo(
+            "given", argument, STRING, is_list=True, default=None, description=""
+        )
+
+    def __str__(self) -> str:
+        """Return the options as given."""
+        return self.given
+
+
+def refusal(bindings: Bindings, text: str) -> str | None:
+    """Return why MLIR does not accept the pass in `text`; `None` if it does."""
+    try:
+        bindings.passmanager.PassManager.parse(f"any({text})", bindings.scratch)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def check_options(
+    bindings: Bindings,
+    argument: str,
+    parsed: PassOptions,
+    given: Sequence[TextualOption],
+) -> None:
+    """Check that MLIR accepts options of a pass.
+
+    Args:
+        bindings: have the pass.
+        argument: its name.
+        parsed: its options.
+        given: the text of each.
+
+    Raises:
+        PassOptionError: MLIR does not.
+    """
+    text = str(parsed)
+    if not text:
+        return
+    with _native_standard_error() as said:
+        message = refusal(bindings, f"{argument}{{{text}}}")
+    if message is None:
+        sys.stderr.write(said[0])
+        return
+    # MLIR says which option it does not know in the error, but what is wrong with a
+    # value on standard error only.
+    lines = [line.strip() for line in (*said[0].splitlines(), *message.splitlines())]
+    reasons = [line.removeprefix(_READER).lstrip(": ") for line in lines if line]
+    reason = reasons[0] if reasons else message
+    error = PassOptionError(reason)
+    named = re.split(r"[^\w-]+", reason.replace("--", " "))
+    quoted = re.findall(r"'([\w.-]+)'", reason)
+    by_key = [each for each in given if each.key in named]
+    by_value = [each for each in given if any(name in str(each) for name in quoted)]
+    if by_key:
+        error.span = by_key[0].span
+        if reason.startswith("no such option"):
+            known = [info.argument for info in parsed.described()]
+            error.notes = nearest_note(by_key[0].key, known)
+    elif by_value:  # a pipeline that names what is wrong with it
+        error.span = by_value[0].value_span
+    raise error
+
+
+def _described(argument: str, shown: str) -> OptionInfo:
+    name = shown.removesuffix(_LIST)
+    type_ = _TYPES.get(name)
+    if type_ is None:
+        type_ = replace(STRING, name="enum", choices=tuple(name.split("|")))
+    is_list = shown.endswith(_LIST)
+    return OptionInfo(argument, argument, type_, is_list, default=None, description="")
+
+
+@contextmanager
+def _native_standard_error() -> Iterator[list[str]]:
+    """Catch what native code writes to standard error, as text in the yielded list."""
+    said = [""]
+    sys.stderr.flush()
+    with tempfile.TemporaryFile() as file:
+        kept = os.dup(_STANDARD_ERROR)
+        os.dup2(file.fileno(), _STANDARD_ERROR)
+        try:
+            yield said
+        finally:
+            os.dup2(kept, _STANDARD_ERROR)
+            os.close(kept)
+            file.seek(0)
+            said[0] = file.read().decode(errors="replace")
