@@ -35,6 +35,8 @@ from passgen_runtime.registry_entries import (
 )
 from passgen_runtime.textual_options import TextualOption
 
+_OF_XDSL: Final = "passgen_runtime.ir.xdsl"
+
 _SHIPPED_PASSES: Final = "passgen_runtime.passes."
 """What is implemented there is implemented for xDSL."""
 
@@ -127,7 +129,7 @@ class NativePasses:
     ) -> RegistryEntry | None:
         """Return MLIR's pass, if nothing of ours runs under that name on MLIR's IR."""
         declared: type[Pass] | None = None
-        if registered is not None:
+        if registered is not None and not _is_of_xdsl(registered):
             if not isinstance(registered, PassClassEntry):
                 return None
             declared = registered.pass_class
@@ -189,6 +191,11 @@ def mlir_passes_by_default(
 @cache
 def _finder(package: str) -> NativePasses:
     return NativePasses(bindings_of(package))
+
+
+def _is_of_xdsl(entry: RegistryEntry | PipelineEntry) -> bool:
+    """Return whether `entry` is that of one of xDSL's own passes."""
+    return type(entry).__module__.startswith(_OF_XDSL)
 
 
 def _is_only_declared(declared: type[Pass]) -> bool:
