@@ -17,6 +17,7 @@ import pytest
 from xdsl.dialects.builtin import UnitAttr
 
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import main
 
 BASH = shutil.which("bash") or "bash"
@@ -330,6 +331,23 @@ def test_output_keeps_link_and_mode(tmp_path: Path, source: Path) -> None:
     assert link.is_symlink()
     assert target.read_text().startswith("builtin.module {")
     assert target.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("flag", ["--ir=mlir", "--ir=mlir:jaxlib.mlir"])
+def test_driver_with_contexts_of_its_own_refuses_another_ir(
+    flag: str, source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def make_context(*, allow_unregistered: bool) -> XDSLContext:
+        return XDSLContext(allow_unregistered=allow_unregistered)
+
+    arguments = [str(source), "--cse"]
+    assert main([*arguments, "--ir=xdsl"], make_context=make_context) == 0
+    assert main([*arguments, flag], make_context=make_context) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith(
+        "passgen-opt: for the --ir option: this driver makes the contexts itself"
+    )
+    assert second == "passgen-opt: leave the option out, or use passgen-opt"
 
 
 def test_closed_pipe_on_standard_output(source: Path) -> None:
