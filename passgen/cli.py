@@ -11,15 +11,13 @@ import contextlib
 import gc
 import os
 import sys
-import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from passgen import build_stamp
 from passgen.commands import COMMANDS
-from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
+from passgen.commands.outcome import EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, InternalError, SpecError, UserError
 from passgen.terminal import colored
 
@@ -78,10 +76,6 @@ def _run(argv: Sequence[str] | None) -> int:
             stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else list(argv)
     folder = _current_folder()
-    finished = build_stamp.up_to_date(build_stamp.Call(words, folder, time.time_ns()))
-    if finished is not None:
-        _print(Outcome(lines=finished.lines, messages=finished.messages))
-        return EXIT_FINE
     command = COMMANDS.get(words[0]) if words else None
     module = command.module if command else "generate"
     run: _Run = import_module(f"passgen.commands.{module}").run

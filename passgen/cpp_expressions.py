@@ -13,12 +13,10 @@ import ast
 import math
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
-from passgen.lazy_pattern import lazy_pattern
-from passgen.record import Record
-
-_TOKEN: Final = lazy_pattern(
+_TOKEN: Final = re.compile(
     r"""
       (?P<blank>\s+|//[^\n]*|/\*.*?\*/)
     | (?P<raw>R"(?P<delimiter>[^\s()\\]{0,16})\((?P<body>.*?)\)(?P=delimiter)")
@@ -31,7 +29,7 @@ _TOKEN: Final = lazy_pattern(
     re.VERBOSE | re.DOTALL,
 )
 
-_ESCAPE: Final = lazy_pattern(
+_ESCAPE: Final = re.compile(
     r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|u(?P<u>[0-9a-fA-F]{4})"
     r"|U(?P<U>[0-9a-fA-F]{8})|(?P<char>.))",
     re.DOTALL,
@@ -40,18 +38,18 @@ _CHARS: Final = {
     **dict(zip("\\\"'?", "\\\"'?", strict=True)),
     **dict(zip("ntrabfv", "\n\t\r\a\b\f\v", strict=True)),
 }
-_INTEGER: Final = lazy_pattern(
+_INTEGER: Final = re.compile(
     r"(?P<sign>[-+]?)\s*(?P<digits>0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)[uUlLzZ]*"
 )
-_FLOAT: Final = lazy_pattern(
+_FLOAT: Final = re.compile(
     r"(?P<sign>[-+]?)\s*"
     r"(?P<digits>([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)[fFlL]?"
 )
-_LIMIT: Final = lazy_pattern(
+_LIMIT: Final = re.compile(
     r"(?:::)?std::numeric_limits<(?P<of>[^<>]*)>::(?P<end>max|min|lowest)\(\)"
 )
-_COMMENT: Final = lazy_pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_WRAPPED: Final = lazy_pattern(
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_WRAPPED: Final = re.compile(
     r"(?:static_cast<(?P<cast>[^<>]*)>|(?P<type>[\w:]*))"
     r"\s*(?:\((?P<inner>[^(){}]+)\)|\{(?P<braced>[^(){}]+)\})"
 )
@@ -64,7 +62,8 @@ _RANGES: Final = {
 }
 
 
-class Enumerator(Record):
+@dataclass(frozen=True)
+class Enumerator:
     """One value of `llvm::cl::values`."""
 
     name: str
@@ -76,7 +75,8 @@ class Enumerator(Record):
     description: str
 
 
-class _Token(Record):
+@dataclass(frozen=True)
+class _Token:
     kind: str
     text: str
     """As written, a string as its value."""

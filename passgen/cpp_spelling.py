@@ -6,13 +6,13 @@ regular spelling of `cpp_tables`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from passgen import cpp_syntax, cpp_tables, naming
 from passgen.model import EnumValue, Option, Pass, PassGroup, Statistic
 from passgen.model_cpp import CppGroup, DescriptionLayout, TablegenPart
 from passgen.option_types import FOREIGN, OPTION_TYPES
-from passgen.record import Record
 from passgen.tablegen_records import (
     INTERFACE_PASS_CLASSES,
     LIST_OPTION_CLASSES,
@@ -30,7 +30,8 @@ DEPRECATED: Final = "Deprecated"
 DEPRECATED_FIELD: Final = "odsDeprecated"
 
 
-class CppEnum(Record):
+@dataclass(frozen=True)
+class CppEnum:
     """An enum that generated C++ declares, because the spec names no C++ type."""
 
     name: str

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.located import shortened, text_at
 from passgen.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
-from passgen.record import replace
 from passgen.yaml_scalars import MAX_NUMBER_LENGTH, resolve
 
 if TYPE_CHECKING:

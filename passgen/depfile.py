@@ -10,15 +10,15 @@ what it includes, then schema and templates, each once.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from passgen import resources
-from passgen.lazy_pattern import lazy_pattern
 from passgen.targets import Target
 
-_SPECIAL: Final = lazy_pattern(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
+_SPECIAL: Final = re.compile(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
 
 
 def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
-from passgen.record import Record
 from passgen.source import Location
 
 Severity = Literal["error", "warning", "note"]
@@ -19,14 +19,16 @@ Severity = Literal["error", "warning", "note"]
 _TAB = "\t"
 
 
-class Note(Record):
+@dataclass(frozen=True)
+class Note:
     """A line that helps to mend a diagnostic; may have a place of its own."""
 
     message: str
     location: Location | None = None
 
 
-class Diagnostic(Record):
+@dataclass(frozen=True)
+class Diagnostic:
     """One finding about a source file.
 
     Messages are lower case, without a full stop, names in single quotes, and say what

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note, Severity
 from passgen.model import PassGroup
 from passgen.model_ignores import Ignore
-from passgen.record import Record
 from passgen.rules import UNUSED_IGNORE, Rule
 from passgen.source import Location
 
 
-class Finding(Record):
+@dataclass(frozen=True)
+class Finding:
     """One thing that a rule found."""
 
     rule: Rule
@@ -37,7 +38,8 @@ class Finding(Record):
         )
 
 
-class Ignored(Record):
+@dataclass(frozen=True)
+class Ignored:
     """A finding, and the ignore that quiets it."""
 
     finding: Finding
@@ -48,7 +50,8 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 """The gravest first."""
 
 
-class Report(Record):
+@dataclass(frozen=True)
+class Report:
     """What a command found: the gravest first, in the order of the text."""
 
     command: str

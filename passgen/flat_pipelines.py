@@ -8,6 +8,7 @@ may hold itself: `pipeline_references` and `pipeline_inclusion` have seen to tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from passgen.conditions import Domains, Guard, allowed_values, both, domain
@@ -24,11 +25,11 @@ from passgen.model_pipelines import (
     PassElement,
     PipelineElement,
 )
-from passgen.record import Record, replace
 from passgen.source import Location
 
 
-class Place(Record):
+@dataclass(frozen=True)
+class Place:
     """Where a pass or a pipeline of the line stands."""
 
     element: Location
@@ -38,7 +39,8 @@ class Place(Record):
     """Where it is named: elsewhere than `element` if something else brought it."""
 
 
-class FlatPass(Record):
+@dataclass(frozen=True)
+class FlatPass:
     """One pass of the line."""
 
     pass_: KnownPass
@@ -48,7 +50,8 @@ class FlatPass(Record):
     """The operation that it runs on; empty where that may be any."""
 
 
-class FlatInclusion(Record):
+@dataclass(frozen=True)
+class FlatInclusion:
     """Another pipeline that the line went through."""
 
     pipeline: Pipeline
@@ -56,7 +59,8 @@ class FlatInclusion(Record):
     anchor: str
 
 
-class FlatPipeline(Record):
+@dataclass(frozen=True)
+class FlatPipeline:
     """What runs, in order."""
 
     passes: tuple[FlatPass, ...]
@@ -69,7 +73,8 @@ _Meaning: TypeAlias = ConditionValue | OptionReference | None
 """Of an option inside a pipeline: a value, an option of the one at hand, or neither."""
 
 
-class _Around(Record):
+@dataclass(frozen=True)
+class _Around:
     """What is known of the place of an element by what stands around it."""
 
     guard: Guard

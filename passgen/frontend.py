@@ -5,15 +5,17 @@ analyzed = analyze(source)
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from passgen import bounded_input, checks, loader, resolve, schema
 from passgen.diagnostics import Diagnostic
 from passgen.includes import Reader
 from passgen.model import PassGroup
-from passgen.record import Record
 from passgen.source import SourceFile
 
 
-class Analyzed(Record):
+@dataclass(frozen=True)
+class Analyzed:
     """What a spec says, and what there is to warn of."""
 
     group: PassGroup

@@ -6,27 +6,29 @@ generated = generate(source, [TARGETS["python"]], origin)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import checks
 from passgen.diagnostics import Diagnostic
 from passgen.frontend import read
 from passgen.model import PassGroup
-from passgen.record import Record
 from passgen.render import render
 from passgen.source import SourceFile
 from passgen.targets import Target
 from passgen.targets.origin import Origin
 
 
-class GeneratedFile(Record):
+@dataclass(frozen=True)
+class GeneratedFile:
     """The text of one output and the name of its file."""
 
     name: str
     text: str
 
 
-class Generated(Record):
+@dataclass(frozen=True)
+class Generated:
     """What a spec became."""
 
     group: PassGroup

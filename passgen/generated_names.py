@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from passgen import naming, reserved
 from passgen.diagnostics import Diagnostic, Note
-from passgen.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from passgen.source import Location
 
 
-class _Definition(Record):
+@dataclass(frozen=True)
+class _Definition:
     """A name of the generated file, and what asks for it."""
 
     name: str

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -15,7 +16,6 @@ from typing import Final
 from passgen import bounded_input, loader
 from passgen.diagnostics import UserError
 from passgen.includes import Reader
-from passgen.record import Record
 from passgen.source import SourceFile
 
 _OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
@@ -28,7 +28,8 @@ class GitError(UserError):
     code = 2
 
 
-class Versions(Record):
+@dataclass(frozen=True)
+class Versions:
     """A spec then and now, by path; one of them is `None` where there was none."""
 
     old: str | None

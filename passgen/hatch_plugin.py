@@ -14,6 +14,7 @@ the version control ignores it.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,7 +25,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
 from passgen.diagnostics import nearest
-from passgen.lazy_pattern import lazy_pattern
 
 _TABLE: Final = "tool.hatch.build.hooks.passgen"
 
@@ -34,7 +34,7 @@ _KEYS: Final = frozenset({
 })  # fmt: skip
 """What the table of the hook may hold; the first four are hatchling's."""
 
-_PATTERN_SYNTAX: Final = lazy_pattern(r"[\\*?\[\]!# ]")
+_PATTERN_SYNTAX: Final = re.compile(r"[\\*?\[\]!# ]")
 """What means something in the patterns of `artifacts`, which are those of git."""
 
 

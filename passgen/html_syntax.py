@@ -5,6 +5,7 @@ Needs markdown-it and Pygments, which only those install who make sites.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
@@ -19,7 +20,6 @@ from pygments.lexer import Lexer
 from pygments.lexers import TextLexer, get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from passgen.lazy_pattern import lazy_pattern
 from passgen.markdown_blocks import visible
 from passgen.markdown_syntax import Link
 from passgen.mlir_lexer import MLIRLexer
@@ -28,7 +28,7 @@ SCHEME: Final = "passgen:"
 """Before the name of a document: the builder of the site knows where it will be."""
 
 _MAX_HEADING: Final = 6
-_UNSAFE_IN_ID: Final = lazy_pattern(r"[^A-Za-z0-9.-]")
+_UNSAFE_IN_ID: Final = re.compile(r"[^A-Za-z0-9.-]")
 
 
 def html_text(text: str) -> str:

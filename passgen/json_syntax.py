@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final
 
-from passgen.lazy_pattern import lazy_pattern
-
-_NOT_UNICODE: Final = lazy_pattern("[\ud800-\udfff]")
+_NOT_UNICODE: Final = re.compile("[\ud800-\udfff]")
 """What stands for the bytes of a path that are no UTF-8."""
 
 

@@ -8,15 +8,16 @@ analysis by two names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from passgen.model import Anchor, ExternalPass, Option, Pass, PassGroup
 from passgen.model_constraints import Constraints, Name, Partner
 from passgen.model_pipelines import PassElement, without_blocks
-from passgen.record import Record
 from passgen.source import Location
 
 
-class KnownAnalysis(Record):
+@dataclass(frozen=True)
+class KnownAnalysis:
     """What a pass says of an analysis, and where."""
 
     name: str
@@ -26,7 +27,8 @@ class KnownAnalysis(Record):
     location: Location
 
 
-class KnownPass(Record):
+@dataclass(frozen=True)
+class KnownPass:
     """A pass as far as a pipeline needs to know it."""
 
     argument: str
@@ -47,7 +49,8 @@ class KnownPass(Record):
         return self.constraints.preserves_all or analysis in self.preserved
 
 
-class KnownPasses(Record):
+@dataclass(frozen=True)
+class KnownPasses:
     """Passes by argument and by tag."""
 
     by_argument: Mapping[str, KnownPass]

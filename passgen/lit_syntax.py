@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from passgen.lazy_pattern import lazy_pattern
-
-_WORD: Final = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_WORD: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def mlir_word(text: str) -> str:

@@ -12,7 +12,9 @@ is a `Mapping` whose entry `passes` holds a `Mapping`, down to `Scalar('cse', 1:
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import yaml
@@ -20,7 +22,6 @@ import yaml
 from passgen import bounded_input, includes, yaml_scalars, yaml_syntax
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.includes import Reader
-from passgen.lazy_pattern import lazy_pattern
 from passgen.located import (
     Entry,
     Mapping,
@@ -30,7 +31,6 @@ from passgen.located import (
     Sequence,
     describe,
 )
-from passgen.record import replace
 from passgen.source import Location, SourceFile
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ _SPEC: Final = "a mapping, such as one with 'passes'"
 
 _PARSER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-_TAG: Final = lazy_pattern(r"![^\s,\[\]{}]*")
+_TAG: Final = re.compile(r"![^\s,\[\]{}]*")
 
-_BLOCK_HEADER: Final = lazy_pattern(r"[|>][0-9+-]*")
+_BLOCK_HEADER: Final = re.compile(r"[|>][0-9+-]*")
 
 
 def decode(name: str, data: bytes) -> SourceFile:

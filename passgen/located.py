@@ -6,9 +6,8 @@ syntax, or what a pass is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-from passgen.record import Record
 
 if TYPE_CHECKING:
     from passgen.source import Location
@@ -18,7 +17,8 @@ ScalarValue: TypeAlias = bool | int | float | str | None
 Node: TypeAlias = "Scalar | Sequence | Mapping"
 
 
-class Scalar(Record):
+@dataclass(frozen=True)
+class Scalar:
     """A text, number, truth value or null."""
 
     value: ScalarValue
@@ -31,7 +31,8 @@ class Scalar(Record):
         return text_at(self.location)
 
 
-class Sequence(Record):
+@dataclass(frozen=True)
+class Sequence:
     """A list."""
 
     items: tuple[Node, ...]
@@ -39,14 +40,16 @@ class Sequence(Record):
     """What its brackets hold on their first line; the first dash of a block list."""
 
 
-class Entry(Record):
+@dataclass(frozen=True)
+class Entry:
     """The value under a key, and the key's place."""
 
     key: Location
     value: Node
 
 
-class Mapping(Record):
+@dataclass(frozen=True)
+class Mapping:
     """A mapping from text, in the order of the spec."""
 
     entries: dict[str, Entry]

@@ -14,12 +14,11 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
 from passgen import markdown_links
-from passgen.lazy_pattern import lazy_pattern
-from passgen.record import Record
 
 _MAX_HEADING: Final = 6
 _MAX_DEPTH: Final = 16
@@ -28,14 +27,14 @@ _MAX_DEPTH: Final = 16
 _CODE_INDENT: Final = 4
 """Columns that make a line code."""
 
-_HEADING = lazy_pattern(r"(?P<marks>#{1,6})(?P<rest>[ ].*|$)")
-_FENCE = lazy_pattern(r"(?P<fence>`{3,})(?P<info>[^`]*)$|(?P<tildes>~{3,}).*$")
-_ITEM = lazy_pattern(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<space> +|$)")
-_THEMATIC = lazy_pattern(r"([-*_])(?: *\1){2,} *$")
-_UNDERLINE = lazy_pattern(r"(=+|-+) *$")
-_AUTOLINK = lazy_pattern(r"<(?:https?|mailto):[^\s<>]*>")
-_INLINE = lazy_pattern(rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}|<", re.DOTALL)
-_ESCAPED = lazy_pattern(r"\\([!-/:-@\[-`{-~])")
+_HEADING = re.compile(r"(?P<marks>#{1,6})(?P<rest>[ ].*|$)")
+_FENCE = re.compile(r"(?P<fence>`{3,})(?P<info>[^`]*)$|(?P<tildes>~{3,}).*$")
+_ITEM = re.compile(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<space> +|$)")
+_THEMATIC = re.compile(r"([-*_])(?: *\1){2,} *$")
+_UNDERLINE = re.compile(r"(=+|-+) *$")
+_AUTOLINK = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
+_INLINE = re.compile(rf"\\.|(?P<run>`+)|{_AUTOLINK.pattern}|<", re.DOTALL)
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _IN_TARGETS: Final = "!#$%&'*+,/:;=?@[]~"
 """What stays as it is where a link leads; letters, digits and `_.-` do anyway."""
 
@@ -115,7 +114,8 @@ def _unpointed(target: str) -> str:
     return quote(_ESCAPED.sub(r"\1", target), safe=_IN_TARGETS) or "<>"
 
 
-class _Fence(Record):
+@dataclass(frozen=True)
+class _Fence:
     mark: str
     """The run of characters that opened it."""
 
@@ -127,7 +127,8 @@ class _Fence(Record):
         return is_run and len(stripped) >= len(self.mark)
 
 
-class _Change(Record):
+@dataclass(frozen=True)
+class _Change:
     """What to make of the text."""
 
     shift: int = 0

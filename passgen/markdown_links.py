@@ -14,8 +14,6 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from passgen.lazy_pattern import lazy_pattern
-
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
@@ -27,21 +25,21 @@ _TARGET: Final = (
 )
 _TITLE: Final = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))"""
 _LINE_BREAK: Final = r"[ \t]*\n?[ \t]*"
-_DEFINITION: Final = lazy_pattern(
+_DEFINITION: Final = re.compile(
     rf"{_LABEL}:{_LINE_BREAK}(?P<target>{_TARGET})"
     rf"(?:(?=[ \t\n]){_LINE_BREAK}{_TITLE})?[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
-_REFERENCE: Final = lazy_pattern(_LABEL, re.DOTALL)
-_INLINE: Final = lazy_pattern(
+_REFERENCE: Final = re.compile(_LABEL, re.DOTALL)
+_INLINE: Final = re.compile(
     rf"\([ \t\n]*(?:{_TARGET}(?:(?=[ \t\n])[ \t\n]*{_TITLE})?)?[ \t\n]*\)", re.DOTALL
 )
-_POINTED_INLINE: Final = lazy_pattern(
+_POINTED_INLINE: Final = re.compile(
     rf"(?<!\\)\]\([ \t\n]*(?P<target>{_POINTED})"
     rf"(?:(?=[ \t\n])[ \t\n]*{_TITLE})?[ \t\n]*\)",
     re.DOTALL,
 )
-_MARK: Final = lazy_pattern(
+_MARK: Final = re.compile(
     r"\\.|(?P<run>`+)|<[a-z]+:[^\s<>]*>|(?P<opening>!?\[)|(?P<closing>\])", re.DOTALL
 )
 

@@ -9,14 +9,14 @@ that are Markdown themselves, is in `markdown_blocks`. The dialect is CommonMark
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
-from passgen.lazy_pattern import lazy_pattern
 from passgen.markdown_blocks import escape_html, visible
-from passgen.record import Record
 
 
-class Link(Record):
+@dataclass(frozen=True)
+class Link:
     """A name that the page may describe."""
 
     text: str
@@ -24,7 +24,7 @@ class Link(Record):
     """Where on the page; empty for a name that is described elsewhere."""
 
 
-_SPECIAL: Final = lazy_pattern(
+_SPECIAL: Final = re.compile(
     r"""
       [\\`*\[\]<|~$]              # inline markup wherever it stands
     | &(?=\#?\w+;)                # an entity

@@ -8,6 +8,7 @@ The types below exclude wrong shapes; rules across entities live in `checks`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from passgen.model_constraints import UNCONSTRAINED, Constraints
@@ -23,7 +24,6 @@ from passgen.model_cpp import (
 )
 from passgen.model_ignores import Ignore
 from passgen.model_pipelines import Analysis, Bundle, Element
-from passgen.record import Record
 from passgen.source import Location
 
 AnchorKind: TypeAlias = Literal["operation", "interface"]
@@ -32,7 +32,8 @@ OptionValue: TypeAlias = bool | int | float | str
 """A default: an enum's and a pipeline's are their text, as is a foreign type's."""
 
 
-class Anchor(Record):
+@dataclass(frozen=True)
+class Anchor:
     """What a pass may be scheduled on: one operation type, or all with an interface."""
 
     kind: AnchorKind
@@ -42,7 +43,8 @@ class Anchor(Record):
     location: Location
 
 
-class EnumValue(Record):
+@dataclass(frozen=True)
+class EnumValue:
     """One allowed value of an enum option."""
 
     value: str
@@ -56,7 +58,8 @@ class EnumValue(Record):
     """The C++ enumerator without the enum; `None`: the value in PascalCase."""
 
 
-class OptionType(Record):
+@dataclass(frozen=True)
+class OptionType:
     """The type of an option, or of the elements of a list option.
 
     `name` is a row of `option_types`, or `foreign` for a type that is spelled per
@@ -79,7 +82,8 @@ class OptionType(Record):
     """As `python`."""
 
 
-class Option(Record):
+@dataclass(frozen=True)
+class Option:
     """An option of a pass (MLIR's `Option`), or a list option (`ListOption`)."""
 
     name: str
@@ -105,7 +109,8 @@ class Option(Record):
     ignores: tuple[Ignore, ...] = ()
 
 
-class Statistic(Record):
+@dataclass(frozen=True)
+class Statistic:
     """A counter that a pass keeps while it runs (MLIR's `Statistic`)."""
 
     name: str
@@ -120,14 +125,16 @@ class Statistic(Record):
     ignores: tuple[Ignore, ...] = ()
 
 
-class DependentDialect(Record):
+@dataclass(frozen=True)
+class DependentDialect:
     """A dialect whose entities a pass may create, by its namespace."""
 
     name: str
     location: Location
 
 
-class Pass(Record):
+@dataclass(frozen=True)
+class Pass:
     """The declaration of one pass."""
 
     name: str
@@ -179,7 +186,8 @@ class Pass(Record):
         return tuple(option for option in self.options if option.is_list)
 
 
-class ExternalPass(Record):
+@dataclass(frozen=True)
+class ExternalPass:
     """A pass that no spec at hand declares, and what pipelines may know of it."""
 
     argument: str
@@ -190,7 +198,8 @@ class ExternalPass(Record):
     location: Location
 
 
-class Pipeline(Record):
+@dataclass(frozen=True)
+class Pipeline:
     """A whole pipeline under a name of its own."""
 
     name: str
@@ -213,7 +222,8 @@ class Pipeline(Record):
     ignores: tuple[Ignore, ...] = ()
 
 
-class PassGroup(Record):
+@dataclass(frozen=True)
+class PassGroup:
     """All passes of one spec file."""
 
     name: str

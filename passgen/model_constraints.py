@@ -8,9 +8,9 @@ they are nested: `after` is obeyed if some partner stands before the pass, `befo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from passgen.record import Record
 from passgen.source import Location
 
 RuleKind: TypeAlias = Literal[
@@ -19,14 +19,16 @@ RuleKind: TypeAlias = Literal[
 """The keys of a spec; `IfPresent` are the soft ones, `cleanup` is the weak one."""
 
 
-class Name(Record):
+@dataclass(frozen=True)
+class Name:
     """A name that stands in the spec for something defined elsewhere in it."""
 
     name: str
     location: Location
 
 
-class Partner(Record):
+@dataclass(frozen=True)
+class Partner:
     """The passes that a rule is about: one by its argument, or all with a tag."""
 
     name: str
@@ -38,7 +40,8 @@ class Partner(Record):
         return f"a pass with tag '{self.name}'" if self.is_tag else f"'{self.name}'"
 
 
-class OrderingRule(Record):
+@dataclass(frozen=True)
+class OrderingRule:
     """One demand on the order of a pipeline."""
 
     kind: RuleKind
@@ -61,7 +64,8 @@ class OrderingRule(Record):
         return self.kind in {"afterIfPresent", "beforeIfPresent"}
 
 
-class Constraints(Record):
+@dataclass(frozen=True)
+class Constraints:
     """What is known of a pass besides what it does to the IR."""
 
     tags: tuple[Name, ...] = ()

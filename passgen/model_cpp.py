@@ -8,35 +8,34 @@ an empty mapping mean that the regular spelling holds; an empty text is a spelli
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Final
 
-from passgen.record import Record
 from passgen.tablegen_records import Fields
 
-_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
-
-class CppGroup(Record):
+@dataclass(frozen=True)
+class CppGroup:
     """Spellings of what all passes of a group may name."""
 
-    dialects: Mapping[str, str] = _NONE
+    dialects: Mapping[str, str] = field(default_factory=dict)
     """Classes of dialects by namespace: `memref` is `mlir::memref::MemRefDialect`."""
 
-    operations: Mapping[str, str] = _NONE
+    operations: Mapping[str, str] = field(default_factory=dict)
     """Classes of operations by name: `func.func` is `mlir::func::FuncOp`."""
 
-    interfaces: Mapping[str, str] = _NONE
+    interfaces: Mapping[str, str] = field(default_factory=dict)
     """Classes of interfaces by name."""
 
-    types: Mapping[str, str] = _NONE
+    types: Mapping[str, str] = field(default_factory=dict)
     """Types of options by spec name: `uint32` is `uint32_t`."""
 
     capi_prefix: str | None = None
     """What the names of C functions begin with; `None`: the group's name."""
 
 
-class TablegenPart(Record):
+@dataclass(frozen=True)
+class TablegenPart:
     """What only TableGen knows of an entity: classes and fields of its record."""
 
     classes: tuple[str, ...] = ()
@@ -49,7 +48,8 @@ class TablegenPart(Record):
 REGULAR_RECORD: Final = TablegenPart()
 
 
-class DescriptionLayout(Record):
+@dataclass(frozen=True)
+class DescriptionLayout:
     """How the description stands in TableGen, between `[{` and `}]`."""
 
     start: str = "\n"
@@ -64,7 +64,8 @@ class DescriptionLayout(Record):
 REGULAR_LAYOUT: Final = DescriptionLayout()
 
 
-class CppPass(Record):
+@dataclass(frozen=True)
+class CppPass:
     """Spellings of a pass."""
 
     name: str | None = None
@@ -82,14 +83,15 @@ class CppPass(Record):
     dependent_dialects: tuple[str, ...] | None = None
     """All classes to insert, instead of those of `dialects`."""
 
-    dialects: Mapping[str, str] = _NONE
+    dialects: Mapping[str, str] = field(default_factory=dict)
     """As those of the group, which they precede."""
 
     layout: DescriptionLayout = REGULAR_LAYOUT
     tablegen: TablegenPart = REGULAR_RECORD
 
 
-class CppOption(Record):
+@dataclass(frozen=True)
+class CppOption:
     """Spellings of an option."""
 
     name: str | None = None
@@ -104,7 +106,8 @@ class CppOption(Record):
     tablegen: TablegenPart = REGULAR_RECORD
 
 
-class CppStatistic(Record):
+@dataclass(frozen=True)
+class CppStatistic:
     """Spellings of a statistic."""
 
     name: str | None = None

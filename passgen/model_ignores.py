@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from passgen.record import Record
+from dataclasses import dataclass
+
 from passgen.source import Location
 
 
-class Ignore(Record):
+@dataclass(frozen=True)
+class Ignore:
     """A rule of `passgen diff`, `lint` or `drift` that a part of the spec may break."""
 
     rule: str

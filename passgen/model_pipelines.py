@@ -7,10 +7,10 @@ what a name means, and whether it means anything, is the business of the checks.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from passgen.model_ignores import Ignore
-from passgen.record import Record
 from passgen.source import Location
 
 Scalar: TypeAlias = bool | int | float | str
@@ -23,7 +23,8 @@ ANY_OPERATION: Final = "any"
 BlockKind: TypeAlias = Literal["stage", "nest", "when"]
 
 
-class OptionReference(Record):
+@dataclass(frozen=True)
+class OptionReference:
     """The value of an option of the pipeline, by the option's name in the spec."""
 
     name: str
@@ -33,7 +34,8 @@ class OptionReference(Record):
 OptionSetting: TypeAlias = Scalar | tuple[Scalar, ...] | OptionReference
 
 
-class SetOption(Record):
+@dataclass(frozen=True)
+class SetOption:
     """A value that a pipeline gives to an option of one of its elements."""
 
     argument: str
@@ -46,7 +48,8 @@ class SetOption(Record):
     """Of the values in a list."""
 
 
-class Condition(Record):
+@dataclass(frozen=True)
+class Condition:
     """What an option of the pipeline must be for an element to be part of it."""
 
     option: str
@@ -62,7 +65,8 @@ class Condition(Record):
     value_location: Location
 
 
-class PassElement(Record):
+@dataclass(frozen=True)
+class PassElement:
     """One pass."""
 
     argument: str
@@ -71,7 +75,8 @@ class PassElement(Record):
     condition: Condition | None = None
 
 
-class BundleElement(Record):
+@dataclass(frozen=True)
+class BundleElement:
     """All passes of a bundle of the group."""
 
     name: str
@@ -79,7 +84,8 @@ class BundleElement(Record):
     condition: Condition | None = None
 
 
-class PipelineElement(Record):
+@dataclass(frozen=True)
+class PipelineElement:
     """All that another pipeline of the group holds."""
 
     argument: str
@@ -88,7 +94,8 @@ class PipelineElement(Record):
     condition: Condition | None = None
 
 
-class Block(Record):
+@dataclass(frozen=True)
+class Block:
     """Elements that are a stage, run nested, or only share a condition."""
 
     kind: BlockKind
@@ -114,7 +121,8 @@ def without_blocks(
             yield element
 
 
-class Bundle(Record):
+@dataclass(frozen=True)
+class Bundle:
     """Passes that belong together."""
 
     name: str
@@ -129,7 +137,8 @@ class Bundle(Record):
     ignores: tuple[Ignore, ...] = ()
 
 
-class Analysis(Record):
+@dataclass(frozen=True)
+class Analysis:
     """An analysis that passes of the group speak of."""
 
     name: str

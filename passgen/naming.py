@@ -12,9 +12,7 @@ import re
 from pathlib import PurePath
 from typing import Final
 
-from passgen.lazy_pattern import lazy_pattern
-
-_WORD: Final = lazy_pattern(
+_WORD: Final = re.compile(
     r"""
       [KMGTPE]iB (?![a-z])      # KiB, MiB: one word although it looks like two
     | [A-Z]{2,}s (?![a-z])      # IDs, CSEs: the plural of an acronym
@@ -27,7 +25,7 @@ _WORD: Final = lazy_pattern(
 """One word of a name; whatever is neither letter nor digit separates words."""
 
 
-_PASCAL_CASE: Final = lazy_pattern("[A-Z][A-Za-z0-9]*")
+_PASCAL_CASE: Final = re.compile("[A-Z][A-Za-z0-9]*")
 
 
 def is_pascal_case(name: str) -> bool:

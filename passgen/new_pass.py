@@ -6,18 +6,19 @@ files = new_pass(NewPass("UnrollLoops", "unroll-loops", "UnrollLoops", "Unroll l
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from passgen import naming
 from passgen.generate import generate
-from passgen.record import Record
 from passgen.render import render
 from passgen.source import SourceFile
 from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import origin
 
 
-class NewPass(Record):
+@dataclass(frozen=True)
+class NewPass:
     """What is to be made."""
 
     name: str
@@ -26,7 +27,8 @@ class NewPass(Record):
     summary: str
 
 
-class NewFile(Record):
+@dataclass(frozen=True)
+class NewFile:
     """A file to write, below the folder of the pass."""
 
     path: PurePosixPath

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, Literal
-
-from passgen.record import Record
 
 LiteralForm = Literal["bool", "int", "float", "string", "pipeline", "enum"]
 
 
-class OptionTypeRow(Record):
+@dataclass(frozen=True)
+class OptionTypeRow:
     """What the generator knows of one built-in option type."""
 
     name: str

@@ -11,14 +11,15 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import bounded_input
 from passgen.diagnostics import UserError
-from passgen.record import Record
 
 
-class OutputFile(Record):
+@dataclass(frozen=True)
+class OutputFile:
     """A file as it should be."""
 
     path: Path
@@ -30,7 +31,8 @@ class OutputFile(Record):
     """The spec as the command names it, if it is of one."""
 
 
-class StaleFile(Record):
+@dataclass(frozen=True)
+class StaleFile:
     """A file that is not as it should be."""
 
     file: OutputFile

@@ -7,17 +7,18 @@ needs no recursion.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from passgen.record import Record
 from passgen.targets.markdown import PassEntry, PipelineEntry
 from passgen.targets.markdown_pipelines import Line
 
 BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipeline"]
 
 
-class Box(Record):
+@dataclass(frozen=True)
+class Box:
     """Something in a pipeline, or what holds for the boxes inside it."""
 
     label: str

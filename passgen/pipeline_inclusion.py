@@ -7,6 +7,7 @@ ten lines of bundles that hold one another twice would be a thousand passes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note
@@ -18,7 +19,6 @@ from passgen.model_pipelines import (
     PipelineElement,
     without_blocks,
 )
-from passgen.record import Record
 from passgen.source import Location
 
 MAX_PASSES: Final = 1000
@@ -28,7 +28,8 @@ MAX_DEPTH: Final = 16
 """Pipelines and bundles inside one another."""
 
 
-class _Holder(Record):
+@dataclass(frozen=True)
+class _Holder:
     """A pipeline or a bundle."""
 
     location: Location

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from passgen.conditions import domain
 from passgen.default_values import check_value
@@ -19,7 +20,6 @@ from passgen.model_pipelines import (
     SetOption,
 )
 from passgen.option_types import FOREIGN, OPTION_TYPES
-from passgen.record import Record
 from passgen.source import Location
 
 
@@ -45,7 +45,8 @@ def check_pipeline_options(
                 yield Diagnostic(message, option.location, (note,), severity="warning")
 
 
-class _Check(Record):
+@dataclass(frozen=True)
+class _Check:
     """The look at one pipeline or bundle."""
 
     what: str

@@ -9,26 +9,29 @@ written:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from passgen.python_syntax import py_literal, py_name
-from passgen.record import Record
 
 
-class Literal(Record):
+@dataclass(frozen=True)
+class Literal:
     """A constant."""
 
     value: bool | float | str
 
 
-class Attribute(Record):
+@dataclass(frozen=True)
+class Attribute:
     """An attribute of something that has a name."""
 
     owner: str
     name: str
 
 
-class Call(Record):
+@dataclass(frozen=True)
+class Call:
     """A call."""
 
     function: str
@@ -38,13 +41,15 @@ class Call(Record):
     keywords: tuple[tuple[str, Expression], ...] = ()
 
 
-class ListOf(Record):
+@dataclass(frozen=True)
+class ListOf:
     """A list of what is known."""
 
     items: tuple[Expression, ...]
 
 
-class CallForEach(Record):
+@dataclass(frozen=True)
+class CallForEach:
     """A list of calls, one for each element of another list."""
 
     function: str

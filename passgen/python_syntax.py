@@ -15,8 +15,6 @@ import re
 import unicodedata
 from typing import Final
 
-from passgen.lazy_pattern import lazy_pattern
-
 LINE_LENGTH: Final = 88
 """The width that black formats to unless told otherwise."""
 
@@ -26,23 +24,21 @@ _QUOTES: Final = '"""'
 _ESCAPED_QUOTES: Final = r"\"\"\""
 _NEVER_WIDE: Final = ("Mn", "Mc", "Sk")
 
-_ANNOTATED = lazy_pattern(
-    r"(?P<name>\w+): (?P<type>.+?) = (?P<value>\w+[(,])", re.DOTALL
-)
-_SUBSCRIPT = lazy_pattern(r"(?P<head>\w+\[)(?P<body>.+)\]", re.DOTALL)
-_WHOLE_VALUE = lazy_pattern(r"(?P<head>\w+ = )(?P<value>[\"'].*|\w+\(\))", re.DOTALL)
-_TEST = lazy_pattern(r"if (?P<first>(?:not )?[\w.]+)(?P<second> (?:==|!=) [\w.]+)?:")
-_LIST_VALUE = lazy_pattern(
+_ANNOTATED = re.compile(r"(?P<name>\w+): (?P<type>.+?) = (?P<value>\w+[(,])", re.DOTALL)
+_SUBSCRIPT = re.compile(r"(?P<head>\w+\[)(?P<body>.+)\]", re.DOTALL)
+_WHOLE_VALUE = re.compile(r"(?P<head>\w+ = )(?P<value>[\"'].*|\w+\(\))", re.DOTALL)
+_TEST = re.compile(r"if (?P<first>(?:not )?[\w.]+)(?P<second> (?:==|!=) [\w.]+)?:")
+_LIST_VALUE = re.compile(
     r"""(?P<head>(?:\w+=|"(?:\\.|[^"\\])*": |'(?:\\.|[^'\\])*': )\[)(?P<body>.+)\],""",
     re.DOTALL,
 )
-_BRACKETS = lazy_pattern(
+_BRACKETS = re.compile(
     r"(?P<head>[^(\"']*\()(?P<body>.+)(?P<tail>\)(?: -> \w+)?[:,]?)", re.DOTALL
 )
 _STRING = r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
 _IN_PARENTHESES = rf"""\((?:{_STRING}|[^"'()])*\)"""
 _CALL = rf"""\((?:{_STRING}|{_IN_PARENTHESES}|[^"'()])*\)"""
-_ELEMENT = lazy_pattern(rf"""(?:{_STRING}|{_CALL}|[^,"'()])+""")
+_ELEMENT = re.compile(rf"""(?:{_STRING}|{_CALL}|[^,"'()])+""")
 
 
 def py_name(name: str) -> str:

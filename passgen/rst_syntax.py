@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import indent
 from typing import Final
 
-from passgen.lazy_pattern import lazy_pattern
 from passgen.markdown_blocks import visible
 
-_SPECIAL: Final = lazy_pattern(r"[^\w\s.,;()-]|_")
+_SPECIAL: Final = re.compile(r"[^\w\s.,;()-]|_")
 
 
 def rst_title(text: str, mark: str) -> str:

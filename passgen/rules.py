@@ -6,13 +6,14 @@ only to refuse an `ignore` of what is no rule.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Severity
-from passgen.record import Record
 
 
-class Rule(Record):
+@dataclass(frozen=True)
+class Rule:
     """One thing that a command looks for."""
 
     name: str

@@ -8,20 +8,22 @@ answers become diagnostics.
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import jsonschema
+from jsonschema.exceptions import ValidationError
 
 from passgen import resources, violations
 from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.located import Mapping, plain
-from passgen.record import replace
-from passgen.schema_predicate import compile_predicate
 from passgen.violations import Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from passgen.spec_path import Path
 
 Json: TypeAlias = dict[str, Any]
 
@@ -73,108 +75,80 @@ def load_schema() -> Json:
     return schema
 
 
-def inline(schema: Json) -> Json:
-    """Return `schema` with each reference replaced by what it refers to.
-
-    References to definitions that hold themselves stay, as do those under `$defs`.
-    """
-    definitions = schema["$defs"]
-    recursive = {name for name in definitions if name in _reached(name, definitions)}
-
-    def inlined(value: Any) -> Any:  # noqa: ANN401 - JSON data
-        if isinstance(value, list):
-            return [inlined(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        result = {key: inlined(item) for key, item in value.items() if key != "$ref"}
-        if "$ref" in value:
-            name = _referred(value)
-            if name in recursive:
-                return {"allOf": [{"$ref": value["$ref"]}], **result}
-            result = inlined(definitions[name]) | result
-        return result
-
-    rest = {
-        key: item for key, item in schema.items() if key not in {"$defs", "$schema"}
-    }
-    result: Json = inlined(rest)
-    if recursive:
-        result["$defs"] = {name: inlined(definitions[name]) for name in recursive}
-    return result
+def _pattern(
+    _validator: object, pattern: str, instance: object, _schema: object
+) -> Iterator[ValidationError]:
+    # JSON Schema's `$` is the end of the text, Python's also the line end before it.
+    if isinstance(instance, str) and not re.fullmatch(pattern, instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-def _referred(part: Json) -> str:
-    name: str = part["$ref"].removeprefix("#/$defs/")
-    return name
+Validator: Final = jsonschema.validators.extend(  # type: ignore[no-untyped-call] # its stub has no types
+    jsonschema.Draft202012Validator, {"pattern": _pattern}
+)
 
 
-def _reached(start: str, definitions: Json) -> set[str]:
-    """Return the definitions that `start` needs, itself only if it holds itself."""
-    reached: set[str] = set()
-    waiting: list[Any] = [definitions[start]]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            if "$ref" in value and _referred(value) not in reached:
-                reached.add(_referred(value))
-                waiting.append(definitions[_referred(value)])
-            waiting += value.values()
-        elif isinstance(value, list):
-            waiting += value
-    return reached
-
-
-class _Judges:
-    """The predicates of a group without its passes, and of one pass."""
-
-    def __init__(self) -> None:
-        group = inline(load_schema())
-        passes = group["properties"]["passes"]
-        # A file that is included may be one of shared options alone.
-        self.one_pass: Json = passes["additionalProperties"]
-        self.outline: Json = {
-            **group,
-            "properties": {
-                **group["properties"],
-                "passes": {**passes, "additionalProperties": True},
-            },
-        }
-        self.included: Json = {
-            key: value for key, value in self.outline.items() if key != "anyOf"
-        }
-        self.is_valid_included = compile_predicate(self.included)
-        self.is_valid_outline = compile_predicate(self.outline)
-        self.is_valid_pass = compile_predicate(self.one_pass)
-
-
-_judges: Final = cache(_Judges)
+@cache
+def _validator(*, is_included: bool) -> Any:  # noqa: ANN401 - jsonschema's own class
+    """Return what judges a spec, or a part that specs include."""
+    schema = load_schema()
+    if is_included:  # it may hold shared options alone
+        schema = {key: value for key, value in schema.items() if key != "anyOf"}
+    return Validator(schema)
 
 
 def _violations(data: Mapping, *, is_included: bool) -> Iterator[Violation]:
-    judges = _judges()
-    schema = judges.included if is_included else judges.outline
-    is_valid = judges.is_valid_included if is_included else judges.is_valid_outline
-    passes = data.entries["passes"].value if "passes" in data.entries else None
-    outline = {
-        key: plain(entry.value)
-        for key, entry in data.entries.items()
-        if key != "passes"
-    }
-    if isinstance(passes, Mapping):
-        outline["passes"] = dict.fromkeys(passes.entries)
-    elif passes is not None:
-        outline["passes"] = plain(passes)
-    if not is_valid(outline):
-        yield from _found((), schema, outline)
-    if isinstance(passes, Mapping):
-        for name, entry in passes.entries.items():
-            value = plain(entry.value)
-            if not judges.is_valid_pass(value):
-                yield from _found(("passes", name), judges.one_pass, value)
+    for error in _validator(is_included=is_included).iter_errors(plain(data)):
+        yield _violation(error)
 
 
-def _found(prefix: Path, schema: Json, value: object) -> Iterator[Violation]:
-    # To import jsonschema takes longer than to judge most specs, and few need it.
-    from passgen import schema_validator  # noqa: PLC0415 - see above
+def _violation(error: Any) -> Violation:  # noqa: ANN401 - see below
+    # The fields of jsonschema's error are typed as if they could be absent; those of
+    # an error that a validator has yielded are not.
+    branches: dict[Any, list[Violation]] = {}
+    for each in error.context:
+        branch = branches.setdefault(each.relative_schema_path[0], [])
+        branch.append(_violation(each))
+    return Violation(
+        path=tuple(error.absolute_path),
+        keyword=error.validator,
+        operand=_resolved(error.validator_value),
+        instance=error.instance,
+        schema=error.schema | _referrer(error.absolute_schema_path),
+        schema_path=tuple(error.absolute_schema_path),
+        alternatives=tuple(branches.values()),
+    )
 
-    yield from schema_validator.violations_of(prefix, schema, value)
+
+def _referrer(path: Sequence[str | int]) -> Json:
+    """Return what refers to the definition that `path` to a keyword ends in, if any.
+
+    What it says beside the reference, such as an `errorMessage`, counts more.
+    """
+    referrer: Json = {}
+    part: Any = load_schema()
+    for step in path:
+        referrer = {}
+        if isinstance(part, dict) and step not in part:  # jsonschema passes over `$ref`
+            referrer, part = part, _definition(part["$ref"])
+        part = part[step]
+    return referrer
+
+
+def _resolved(operand: object) -> object:
+    """Return the operand of a keyword with the definitions that alternatives name."""
+    if not isinstance(operand, list):
+        return operand
+    return [
+        (
+            _definition(each["$ref"]) | each
+            if isinstance(each, dict) and "$ref" in each
+            else each
+        )
+        for each in operand
+    ]
+
+
+def _definition(reference: str) -> Json:
+    found: Json = load_schema()["$defs"][reference.removeprefix("#/$defs/")]
+    return found

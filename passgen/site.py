@@ -9,6 +9,7 @@ site.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from passgen.html_syntax import (
@@ -23,7 +24,6 @@ from passgen.model import PassGroup, Pipeline
 from passgen.model_pipelines import Bundle, PassElement, without_blocks
 from passgen.naming import snake_case
 from passgen.pipeline_boxes import Box, element_boxes, example_boxes
-from passgen.record import Record
 from passgen.render import render
 from passgen.rst_syntax import rst_comment, rst_path, rst_raw_html, rst_title
 from passgen.targets import markdown
@@ -47,7 +47,8 @@ FILTERS: Final = (
 """What the templates of the site may use, beside the filters of all templates."""
 
 
-class SitePage(Record):
+@dataclass(frozen=True)
+class SitePage:
     """A page and where it stands."""
 
     document: str
@@ -56,7 +57,8 @@ class SitePage(Record):
     text: str
 
 
-class _Reference(Record):
+@dataclass(frozen=True)
+class _Reference:
     """What leads to a part of the site."""
 
     label: str
@@ -64,7 +66,8 @@ class _Reference(Record):
     """With the place in it, after "#"."""
 
 
-class _Row(Record):
+@dataclass(frozen=True)
+class _Row:
     """A pass or a pipeline in the index."""
 
     argument: str
@@ -76,7 +79,8 @@ class _Row(Record):
     """What it can be found by, in lower case."""
 
 
-class _Drawing(Record):
+@dataclass(frozen=True)
+class _Drawing:
     """A part of a page with boxes."""
 
     entry: PassEntry | BundleEntry | PipelineEntry
@@ -85,7 +89,8 @@ class _Drawing(Record):
     """The bundles and pipelines that a pass is a part of."""
 
 
-class _Site(Record):
+@dataclass(frozen=True)
+class _Site:
     """What is known of all groups."""
 
     root: str

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-from passgen.record import Record
 
-
-class SourceFile(Record):
+@dataclass(frozen=True)
+class SourceFile:
     """A text that was read, with the name its reader used for it."""
 
     name: str
@@ -27,7 +27,8 @@ class SourceFile(Record):
         return self.text[start:end].removesuffix("\r")
 
 
-class Location(Record):
+@dataclass(frozen=True)
+class Location:
     """A span of one line of a source file, in 1-based lines and columns.
 
     Columns count characters (code points), as Python and editors do. A thing that

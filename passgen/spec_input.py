@@ -7,11 +7,11 @@ Of a `.td` file, passes and options are located where their records begin.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from passgen import spec_file, tablegen_file, tablegen_import
 from passgen.frontend import analyze
 from passgen.model import Option, Pass, PassGroup, Statistic
-from passgen.record import replace
 from passgen.source import Location, SourceFile
 from passgen.tablegen_dump import DumpedItem, DumpedPass
 

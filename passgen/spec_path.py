@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from passgen.located import Mapping, Node, Scalar, Sequence
-from passgen.record import Record
 
 if TYPE_CHECKING:
     from passgen.source import Location
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Path: TypeAlias = tuple[str | int, ...]
 
 
-class Place(Record):
+@dataclass(frozen=True)
+class Place:
     """A value of a spec, and where to point at it."""
 
     node: Node

@@ -22,7 +22,6 @@ from passgen import resources, spec_file, spec_parts
 from passgen.diagnostics import SpecError, UserError
 from passgen.frontend import analyze
 from passgen.html_syntax import SCHEME
-from passgen.lazy_pattern import lazy_pattern
 from passgen.mlir_lexer import MLIRLexer
 from passgen.model import PassGroup
 from passgen.schema import PartError
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 _LOG: Final = getLogger(__name__)
-_REFERENCE: Final = lazy_pattern(rf'href="{SCHEME}([^"]*)"')
+_REFERENCE: Final = re.compile(rf'href="{SCHEME}([^"]*)"')
 _MARK: Final = f".. {NOTICE}".encode()
 
 

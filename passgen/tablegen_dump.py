@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final, TypeGuard
 
 from passgen import tablegen_json
 from passgen.diagnostics import Diagnostic, Note, SpecError
-from passgen.record import Record
 from passgen.source import Location, SourceFile
 from passgen.tablegen_json import JsonDump, JsonRecord
 from passgen.tablegen_records import (
@@ -36,7 +36,8 @@ _OPTION_FIELDS: Final = frozenset(
 _STATISTIC_FIELDS: Final = frozenset({"cppName", "description", "name"})
 
 
-class DumpedItem(Record):
+@dataclass(frozen=True)
+class DumpedItem:
     """An option or a statistic where a pass uses it."""
 
     record: OptionRecord | StatisticRecord
@@ -48,7 +49,8 @@ class DumpedItem(Record):
     """`None` where the dump does not say, as those of old versions."""
 
 
-class DumpedPass(Record):
+@dataclass(frozen=True)
+class DumpedPass:
     """A pass and where its record begins."""
 
     record: PassRecord
@@ -57,7 +59,8 @@ class DumpedPass(Record):
     statistics: tuple[DumpedItem, ...]
 
 
-class Holder(Record):
+@dataclass(frozen=True)
+class Holder:
     """A record of the file that is no pass, but may hold what passes use."""
 
     name: str
@@ -66,7 +69,8 @@ class Holder(Record):
     """Keys of the options and statistics that it lists, if it lists any."""
 
 
-class Dump(Record):
+@dataclass(frozen=True)
+class Dump:
     """The passes of a file in its order."""
 
     passes: tuple[DumpedPass, ...]

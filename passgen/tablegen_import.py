@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import Final
 
 from passgen import (
@@ -20,9 +21,7 @@ from passgen import (
     reserved,
 )
 from passgen.diagnostics import Diagnostic, Note
-from passgen.lazy_pattern import lazy_pattern
 from passgen.model_cpp import DescriptionLayout
-from passgen.record import Record
 from passgen.tablegen_dump import Dump, DumpedPass
 from passgen.tablegen_names import (
     Names,
@@ -47,7 +46,8 @@ from passgen.yaml_writer import Data, write
 from passgen.yaml_writer import Note as Commented
 
 
-class Imported(Record):
+@dataclass(frozen=True)
+class Imported:
     """What a `.td` file became."""
 
     text: str
@@ -284,4 +284,4 @@ def described(raw: str) -> tuple[str, dict[str, Data]]:
     return text, written
 
 
-_BLANK_LINES: Final = lazy_pattern(r"\A(?:[ \t]*\n)*")
+_BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)*")

@@ -9,22 +9,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 from passgen.diagnostics import Diagnostic, Note, SpecError
-from passgen.lazy_pattern import lazy_pattern
-from passgen.record import Record
 from passgen.source import Location, SourceFile
 
-_PLACE: Final = lazy_pattern(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
-_CUT: Final = lazy_pattern(r"\s*|t|tr|tru|f|fa|fal|fals|n|nu|nul|-|u[0-9a-fA-F]{0,4}")
+_PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
+_CUT: Final = re.compile(r"\s*|t|tr|tru|f|fa|fal|fals|n|nu|nul|-|u[0-9a-fA-F]{0,4}")
 """What may be left where a dump that was cut cannot be read on."""
 
-IDENTIFIER: Final = lazy_pattern("[A-Za-z0-9_]+")
-_LONE_SURROGATE: Final = lazy_pattern("[\ud800-\udfff]")
+IDENTIFIER: Final = re.compile("[A-Za-z0-9_]+")
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-class JsonRecord(Record):
+@dataclass(frozen=True)
+class JsonRecord:
     """A record of any class."""
 
     name: str
@@ -37,7 +37,8 @@ class JsonRecord(Record):
     """All of them, of any kind of value."""
 
 
-class JsonDump(Record):
+@dataclass(frozen=True)
+class JsonDump:
     """The records of a file and of all that it includes."""
 
     records: Mapping[str, JsonRecord]

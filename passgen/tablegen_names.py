@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from passgen import naming, reserved
-from passgen.lazy_pattern import lazy_pattern
 
-_CAMEL: Final = lazy_pattern("[a-z][A-Za-z0-9]*")
-_ARGUMENT: Final = lazy_pattern(r"[^\s,(){}=\"'-][^\s,(){}=\"']*")
-_NOT_IN_ARGUMENT: Final = lazy_pattern(r"[\s,(){}=\"']+")
+_CAMEL: Final = re.compile("[a-z][A-Za-z0-9]*")
+_ARGUMENT: Final = re.compile(r"[^\s,(){}=\"'-][^\s,(){}=\"']*")
+_NOT_IN_ARGUMENT: Final = re.compile(r"[\s,(){}=\"']+")
 
 
 class Names:

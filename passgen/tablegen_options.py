@@ -7,10 +7,10 @@ not, the record's spelling goes under `cpp:`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from passgen import cpp_expressions, cpp_spelling, cpp_syntax, cpp_tables, naming
 from passgen.cpp_expressions import Enumerator
-from passgen.record import Record
 from passgen.tablegen_names import (
     Names,
     argument,
@@ -29,7 +29,8 @@ from passgen.tablegen_records import (
 from passgen.yaml_writer import Data, Note
 
 
-class Context(Record):
+@dataclass(frozen=True)
+class Context:
     """What the options of a group share."""
 
     types: Mapping[str, str]

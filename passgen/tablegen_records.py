@@ -9,12 +9,10 @@ imported faithfully if and only if its records are those that it was imported fr
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from passgen.lazy_pattern import lazy_pattern
-from passgen.record import Record
-
-_NUMBER: Final = lazy_pattern("[0-9]+")
+_NUMBER: Final = re.compile("[0-9]+")
 
 FieldValue: TypeAlias = "str | int | list[FieldValue] | None"
 """A field that no generator of passes reads; `None` is TableGen's `?`."""
@@ -28,7 +26,8 @@ PASS_CLASSES: Final = ("PassBase", "Pass")
 INTERFACE_PASS_CLASSES: Final = ("PassBase", "InterfacePass")
 
 
-class OptionRecord(Record):
+@dataclass(frozen=True)
+class OptionRecord:
     """An `Option` or a `ListOption`."""
 
     cpp_name: str
@@ -46,7 +45,8 @@ class OptionRecord(Record):
     fields: Fields = ()
 
 
-class StatisticRecord(Record):
+@dataclass(frozen=True)
+class StatisticRecord:
     """A `Statistic`."""
 
     cpp_name: str
@@ -56,7 +56,8 @@ class StatisticRecord(Record):
     fields: Fields = ()
 
 
-class PassRecord(Record):
+@dataclass(frozen=True)
+class PassRecord:
     """A record that derives from `PassBase`."""
 
     name: str

@@ -7,12 +7,12 @@ passes that use them; what two passes merely happen to have alike lies in the fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from passgen import naming
-from passgen.lazy_pattern import lazy_pattern
-from passgen.record import Record
 from passgen.source import Location
 from passgen.tablegen_dump import Dump, DumpedItem, DumpedPass
 from passgen.yaml_writer import Alias, Data, Shared
@@ -20,12 +20,13 @@ from passgen.yaml_writer import Alias, Data, Shared
 Body: TypeAlias = dict[str, Data]
 _Key: TypeAlias = tuple[str, str]
 
-_DEFINITION: Final = lazy_pattern(r"\s*(?:defvar|class|def|multiclass)\s+(\w+)")
+_DEFINITION: Final = re.compile(r"\s*(?:defvar|class|def|multiclass)\s+(\w+)")
 
 _KINDS: Final = {"options": "sharedOptions", "statistics": "sharedStatistics"}
 
 
-class _Item(Record):
+@dataclass(frozen=True)
+class _Item:
     """An option or a statistic of one pass, and what the spec says of it there."""
 
     dumped: DumpedItem
@@ -40,7 +41,8 @@ class _Item(Record):
         return self.dumped.key, repr(self.written)
 
 
-class _Use(Record):
+@dataclass(frozen=True)
+class _Use:
     """A pass with its items of one kind."""
 
     name: str

@@ -9,26 +9,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
 from passgen import cpp_expressions, cpp_tables, naming
-from passgen.lazy_pattern import lazy_pattern
-from passgen.record import Record
 from passgen.tablegen_options import meaning
 from passgen.tablegen_records import PassRecord
 from passgen.yaml_writer import Data
 from passgen.yaml_writer import Note as Commented
 
-_TEMPLATE: Final = lazy_pattern(
+_TEMPLATE: Final = re.compile(
     r"\s*(?:::)?(?:mlir::)?(Operation|Interface)Pass<(.*)>\s*", re.DOTALL
 )
-_QUALIFIED: Final = lazy_pattern(r"(::)?([A-Za-z_]\w*::)*[A-Za-z_]\w*")
-_DIALECT: Final = lazy_pattern("[a-z_][a-z0-9_]*")
-_INTERFACE: Final = lazy_pattern("[A-Z][A-Za-z0-9]*")
+_QUALIFIED: Final = re.compile(r"(::)?([A-Za-z_]\w*::)*[A-Za-z_]\w*")
+_DIALECT: Final = re.compile("[a-z_][a-z0-9_]*")
+_INTERFACE: Final = re.compile("[A-Z][A-Za-z0-9]*")
 
 
-class BaseClass(Record):
+@dataclass(frozen=True)
+class BaseClass:
     """What a base class tells of where a pass runs."""
 
     kind: str
@@ -58,7 +58,8 @@ class BaseClass(Record):
         return name if is_name else ""
 
 
-class Spellings(Record):
+@dataclass(frozen=True)
+class Spellings:
     """Those that a group uses most, where they are not the regular ones."""
 
     dialects: dict[str, str]

@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-from passgen.lazy_pattern import lazy_pattern
 from passgen.tablegen_records import FieldValue
 
 Bases: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 """Classes that a record derives from, each with its arguments."""
 
 _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t"}
-_SPECIAL: Final = lazy_pattern(r'["\\\n\t]')
+_SPECIAL: Final = re.compile(r'["\\\n\t]')
 _CODE_END: Final = "}]"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from passgen.diagnostics import UserError
-from passgen.lazy_pattern import lazy_pattern
 
 TOOL: Final = "llvm-tblgen"
 
@@ -20,7 +20,7 @@ _WHEEL: Final = Path("llvm", "bin", TOOL)
 
 _MISSING_INCLUDE: Final = "could not find include file"
 
-_VERSIONED: Final = lazy_pattern(r"llvm-tblgen-(\d+)")
+_VERSIONED: Final = re.compile(r"llvm-tblgen-(\d+)")
 
 
 class TablegenError(UserError):

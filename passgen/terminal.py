@@ -10,10 +10,8 @@ import re
 import time
 from typing import Final, TextIO
 
-from passgen.lazy_pattern import lazy_pattern
-
 _COLORS: Final = {"error": "31", "warning": "35", "note": "36"}
-_HEADLINE: Final = lazy_pattern(
+_HEADLINE: Final = re.compile(
     r"(?P<place>\A.*?: |^.+:\d+:\d+: |^)(?P<kind>error|warning|note): ", re.MULTILINE
 )
 _PATIENCE_S: Final = 1.0

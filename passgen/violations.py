@@ -7,20 +7,21 @@ the rules that a keyword cannot explain by itself. Does not know jsonschema.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from passgen import naming, yaml_scalars
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.located import Mapping, Scalar, describe, shortened
-from passgen.record import Record, replace
 from passgen.spec_path import Path, find, named_entry, subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
-class Violation(Record):
+@dataclass(frozen=True)
+class Violation:
     """One keyword of the schema that a value does not obey."""
 
     path: Path

@@ -6,9 +6,8 @@ a spec `no` is text, and only `true` and `false` are truth values.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
-
-from passgen.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from passgen.located import ScalarValue
@@ -21,9 +20,9 @@ _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-_INT: Final = lazy_pattern(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT: Final = lazy_pattern(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_INFINITY: Final = lazy_pattern(r"[-+]?\.(inf|Inf|INF)")
+_INT: Final = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_INFINITY: Final = re.compile(r"[-+]?\.(inf|Inf|INF)")
 _NAN: Final = frozenset({".nan", ".NaN", ".NAN"})
 
 _FIRST_CHARACTERS: Final = frozenset(".+-0123456789")

@@ -7,24 +7,23 @@ differently; a spec's author meets one wording, with the place where mending sta
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note
-from passgen.lazy_pattern import lazy_pattern
 from passgen.located import text_at
-from passgen.record import Record, replace
 from passgen.source import Location, SourceFile
 
-_UNREADABLE: Final = lazy_pattern(
+_UNREADABLE: Final = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
     "\U00010000-\U0010ffff]|\r(?!\n)"
 )
 """What YAML cannot hold, and all line ends but LF and CRLF."""
 
-_UNREADABLE_ASCII: Final = lazy_pattern("[^\t\n\r\x20-\x7e]|\r(?!\n)")
+_UNREADABLE_ASCII: Final = re.compile("[^\t\n\r\x20-\x7e]|\r(?!\n)")
 """The part of it below U+0080, which takes a hundredth of the time to compile."""
 
-_SURROGATES: Final = lazy_pattern(
+_SURROGATES: Final = re.compile(
     r"\\u(?P<high>d[89ab][0-9a-f]{2})(?:\\u(?P<low>d[c-f][0-9a-f]{2}))?"
     r"|\\ud[c-f][0-9a-f]{2}",
     re.IGNORECASE,
@@ -34,7 +33,8 @@ _SURROGATES: Final = lazy_pattern(
 WHOLE_CHARACTER: Final = "expected the escape of a whole character"
 
 
-class Complaint(Record):
+@dataclass(frozen=True)
+class Complaint:
     """What the parser said: its words, and two places in 0-based lines and columns."""
 
     problem: str

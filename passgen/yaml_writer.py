@@ -10,31 +10,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from passgen import yaml_scalars
-from passgen.lazy_pattern import lazy_pattern
-from passgen.record import Record
 
 Scalar: TypeAlias = "str | int | float | bool"
 Data: TypeAlias = "Scalar | Sequence[Data] | Mapping[str, Data] | Note | Shared | Alias"
 
 
-class Note(Record):
+@dataclass(frozen=True)
+class Note:
     """A value with a comment at the end of its first line."""
 
     value: Data
     comment: str
 
 
-class Shared(Record):
+@dataclass(frozen=True)
+class Shared:
     """A value that aliases stand for later."""
 
     value: Data
     anchor: str
 
 
-class Alias(Record):
+@dataclass(frozen=True)
+class Alias:
     """A value that was written before."""
 
     anchor: str
@@ -44,7 +46,7 @@ _INDENT: Final = "  "
 _FLOW_WIDTH: Final = 80
 """A short list of words stands on one line."""
 
-_PLAIN: Final = lazy_pattern(
+_PLAIN: Final = re.compile(
     r"""
     (?![-?:,\[\]{}\#&*!|>'"%@`])            # indicators
     (?!---|\.\.\.|<<\Z)
@@ -53,13 +55,13 @@ _PLAIN: Final = lazy_pattern(
     """,
     re.VERBOSE,
 )
-_FLOW_PLAIN: Final = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_.+/-]*")
-_OTHER_IN_YAML_1_1: Final = lazy_pattern(
+_FLOW_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.+/-]*")
+_OTHER_IN_YAML_1_1: Final = re.compile(
     r"y|n|yes|no|on|off|=|[-+]?[0-9][0-9_:.,tz +-]*|[-+]?0b[01_]+", re.IGNORECASE
 )
 """What readers of YAML 1.1 take for truth, for a number, or for a date."""
 
-_UNPRINTABLE: Final = lazy_pattern(
+_UNPRINTABLE: Final = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
     "\U00010000-\U0010ffff]"
 )

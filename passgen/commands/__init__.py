@@ -6,12 +6,12 @@ nothing. `cli` looks it up here by what the user typed.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from passgen.record import Record
 
-
-class Command(Record):
+@dataclass(frozen=True)
+class Command:
     """One command of `passgen`."""
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -19,7 +19,6 @@ from passgen.diagnostics import Severity
 from passgen.frontend import analyze
 from passgen.git_revision import Versions
 from passgen.model import PassGroup
-from passgen.record import replace
 from passgen.rules import DIFF_RULES
 from passgen.schema import PartError
 from passgen.spec_file import STDIN

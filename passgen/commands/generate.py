@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from passgen import (
-    build_stamp,
     depfile,
     orphans,
     output,
@@ -28,9 +27,8 @@ from passgen.known_passes import needed_groups
 from passgen.model import PassGroup
 from passgen.orphans import Orphan
 from passgen.output import OutputError, OutputFile, StaleFile
-from passgen.record import replace
 from passgen.source import SourceFile
-from passgen.spec_file import STDIN, UnreadableError
+from passgen.spec_file import UnreadableError
 from passgen.targets.origin import Origin, origin
 from passgen.terminal import Progress
 
@@ -69,7 +67,6 @@ class _Made:
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Write what the specs in `argv` become; `folder` is the current one."""
-    call = build_stamp.Call(argv, folder, time.time_ns())
     arguments = parse(argv)
     if arguments.version:
         return Outcome(lines=(f"passgen {_version()}",))
@@ -77,35 +74,28 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(lines=(str(resources.cmake()),))
     if arguments.schema:
         return Outcome(lines=(str(resources.schema()),))
-    own = build_stamp.templates(arguments.template_dir)
     made = _generate_all(arguments, folder)
     if made.is_wrong:
         return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
-    outcome, search = _deliver(arguments, made.specs)
-    outcome = replace(
+    outcome = _deliver(arguments, made.specs)
+    return replace(
         outcome,
         messages=(*made.messages, *outcome.messages),
         inputs=tuple(_specs_read(made.specs)),
     )
-    if search is not None and not search.orphans:  # told again until they are gone
-        basis = build_stamp.Basis(outcome.inputs, own, search.neighbors)
-        _remember(call, arguments, basis, outcome)
-    return outcome
 
 
-def _deliver(
-    arguments: Arguments, made: Sequence[tuple[Origin, Generated]]
-) -> tuple[Outcome, orphans.Search | None]:
+def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> Outcome:
     """Print, compare or write the outputs, as the arguments ask, and seek orphans."""
     if arguments.output == STDOUT:
-        return Outcome(text=made[0][1].files[0].text), None
+        return Outcome(text=made[0][1].files[0].text)
     folder = Path(arguments.output or "")
     files, clash = _output_files(made, folder)
     if clash:
-        return Outcome(messages=(clash,), code=EXIT_USAGE), None
+        return Outcome(messages=(clash,), code=EXIT_USAGE)
     lines = tuple(str(file.path) for file in files)
     if arguments.list_outputs:
-        return Outcome(lines=lines), None
+        return Outcome(lines=lines)
     try:
         if arguments.expect_outputs is not None:
             _expect(files, arguments.expect_outputs)
@@ -114,17 +104,17 @@ def _deliver(
             orphans.remember(folder, files)
         stale = output.compare(files) if arguments.check else []
     except (OutputError, UnexpectedOutputsError) as error:
-        return Outcome(messages=(str(error),), code=EXIT_WRONG), None
-    search = orphans.find(
+        return Outcome(messages=(str(error),), code=EXIT_WRONG)
+    orphaned = orphans.find(
         folder,
         [file.path for file in files],
         {place.spec: place.command for place, _ in made},
         {Path(spec).parent for spec in arguments.specs},
     )
     if arguments.check:
-        return _checked(stale, search.orphans), search
-    messages = tuple(f"{each.path}: warning: {each}" for each in search.orphans)
-    return Outcome(lines=lines, messages=messages), search
+        return _checked(stale, orphaned)
+    messages = tuple(f"{each.path}: warning: {each}" for each in orphaned)
+    return Outcome(lines=lines, messages=messages)
 
 
 def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
@@ -170,26 +160,6 @@ def _specs_read(made: Sequence[tuple[Origin, Generated]]) -> list[str]:
         for name in (group.location.source.name, *group.included)
         if name != "<stdin>"
     ]
-
-
-def _remember(
-    call: build_stamp.Call,
-    arguments: Arguments,
-    basis: build_stamp.Basis,
-    outcome: Outcome,
-) -> None:
-    """Leave a stamp by which the next such call can see that nothing changed."""
-    if arguments.writes and outcome.code == EXIT_FINE and STDIN not in arguments.specs:
-        about = (arguments.depfile, arguments.outputs_file)
-        also_written = [each for each in about if each]
-        finished = build_stamp.Finished(
-            lines=outcome.lines,
-            messages=tuple(
-                each.render() if isinstance(each, Diagnostic) else each
-                for each in outcome.messages
-            ),
-        )
-        build_stamp.save(call, finished, basis, also_written)
 
 
 def _version() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import keyword
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Final
 from passgen import naming, new_pass, output, spec_lint
 from passgen.commands.outcome import EXIT_WRONG, Outcome
 from passgen.commands.parser import CommandParser
-from passgen.lazy_pattern import lazy_pattern
 from passgen.new_pass import NewPass
 from passgen.output import OutputFile
 
@@ -26,7 +26,7 @@ examples:
   passgen new UnrollLoops --group Loops --summary 'Unroll loops' -o loops
 """
 
-_ARGUMENT: Final = lazy_pattern(r"[a-z0-9]+(-[a-z0-9]+)*")
+_ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(slots=True)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Diagnostic
-from passgen.record import Record
 
 EXIT_FINE: Final = 0
 EXIT_WRONG: Final = 1
 EXIT_USAGE: Final = 2
 
 
-class Outcome(Record):
+@dataclass(frozen=True)
+class Outcome:
     """What is printed when a command is done, in the order of the fields."""
 
     text: str = ""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from passgen import resources, spec_parts
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError, nearest
 from passgen.findings import SEVERITIES, Finding, Report
-from passgen.lazy_pattern import lazy_pattern
 from passgen.model import PassGroup
-from passgen.record import Record, replace
 from passgen.reports import FORMATS
 from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
@@ -22,7 +20,7 @@ from passgen.source import Location, SourceFile
 _Name = TypeVar("_Name")
 _Input = TypeVar("_Input")
 
-_HEADLINE: Final = lazy_pattern(
+_HEADLINE: Final = re.compile(
     r"^(?P<file>.+?)(?::(?P<line>\d+):(?P<column>\d+))?: error: ", re.MULTILINE
 )
 """How the text of a `UserError` about a file begins, or goes on."""
@@ -57,7 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser, fail_on: Severity) -> None:
     parser.add_argument("--explain", metavar="RULE", help="say what a rule is about")
 
 
-class Refusal(Record):
+@dataclass(frozen=True)
+class Refusal:
     """A file of which nothing can be made."""
 
     name: str

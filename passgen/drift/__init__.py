@@ -7,6 +7,7 @@ in Python is imported in a process of its own, as only that shows whether it can
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import naming
@@ -17,7 +18,6 @@ from passgen.drift.uses import Uses
 from passgen.findings import Finding
 from passgen.model import Pass, PassGroup
 from passgen.model_ignores import Ignore
-from passgen.record import Record
 from passgen.rules import DRIFT_RULES
 from passgen.source import Location
 
@@ -81,7 +81,8 @@ def _implemented(
         yield Finding(rule, message, place, ignores, name=name)
 
 
-class _Reference(Record):
+@dataclass(frozen=True)
+class _Reference:
     """A Python object that a spec names, other than a constructor."""
 
     what: str

@@ -12,7 +12,6 @@ from typing import Final
 from passgen import bounded_input, spec_file
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.drift.uses import Uses, uses_in
-from passgen.record import Record
 from passgen.source import Location, SourceFile
 from passgen.spec_file import UnreadableError
 
@@ -23,7 +22,8 @@ _WORDS_OF_PASSES: Final = (b"PassBase", *(each.encode() for each in _RUNTIME_BAS
 _SKIPPED: Final = frozenset({"__pycache__", "build", "dist", "node_modules", "venv"})
 
 
-class Base(Record):
+@dataclass(frozen=True)
+class Base:
     """A base class as its module names it."""
 
     name: str
@@ -31,7 +31,8 @@ class Base(Record):
     """What it was imported from; empty where the module itself has it."""
 
 
-class Implementation(Record):
+@dataclass(frozen=True)
+class Implementation:
     """A class that derives from a pass."""
 
     name: str
@@ -44,7 +45,8 @@ class Implementation(Record):
     module: Module = field(repr=False, compare=False)
 
 
-class Module(Record):
+@dataclass(frozen=True)
+class Module:
     """A Python source and what it imports."""
 
     source: SourceFile

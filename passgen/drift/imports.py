@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from signal import Signals
@@ -14,13 +15,13 @@ from threading import Thread
 from typing import IO, Final
 
 from passgen.diagnostics import UserError
-from passgen.record import Record
 
 _PROBE: Final = Path(__file__).with_name("import_probe.py")
 _PATIENCE_S: Final = 60
 
 
-class Imported(Record):
+@dataclass(frozen=True)
+class Imported:
     """What a `module:Name` is."""
 
     error: str

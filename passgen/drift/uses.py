@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
-
-from passgen.record import Record
 
 _READ_ALL: Final = frozenset({"asdict", "astuple", "fields", "replace", "vars"})
 """Functions that read all options of what they are given."""
@@ -15,7 +14,8 @@ _READ_BY_NAME: Final = frozenset({"getattr", "attrgetter"})
 _BY_NAME: Final = _READ_BY_NAME | {"setattr"}
 
 
-class Uses(Record):
+@dataclass(frozen=True)
+class Uses:
     """Attributes by their names."""
 
     read: frozenset[str] = frozenset()

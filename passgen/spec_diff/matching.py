@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from passgen.diagnostics import Note
-from passgen.record import Record
 from passgen.source import Location
 
 T = TypeVar("T")
 
 
-class Matched(Record, Generic[T]):
+@dataclass(frozen=True)
+class Matched(Generic[T]):
     """The things of two versions."""
 
     kept: tuple[tuple[T, T], ...]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from passgen.findings import Finding
 from passgen.model import Option
 from passgen.model_ignores import Ignore
-from passgen.record import Record
 from passgen.rules import DIFF_RULES
 from passgen.source import Location
 from passgen.spec_diff.matching import match, was_here
 from passgen.spec_diff.option_values import described, initial, type_change
 
 
-class Owner(Record):
+@dataclass(frozen=True)
+class Owner:
     """What has the options, as the new version has it."""
 
     what: str
@@ -53,7 +54,8 @@ def compare_options(
         yield from _Compared(before, after, of, ignores).findings()
 
 
-class _Compared(Record):
+@dataclass(frozen=True)
+class _Compared:
     """An option of both versions."""
 
     old: Option

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
@@ -10,7 +11,6 @@ from passgen import naming
 from passgen.findings import Finding
 from passgen.model import Pass
 from passgen.model_ignores import Ignore
-from passgen.record import Record
 from passgen.rules import DIFF_RULES
 from passgen.source import Location
 from passgen.spec_diff.matching import was_here
@@ -30,7 +30,8 @@ def compare_passes(
     )
 
 
-class _Compared(Record):
+@dataclass(frozen=True)
+class _Compared:
     """A pass of both versions."""
 
     old: Pass

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 
 from passgen.findings import Finding
 from passgen.model import PassGroup, Pipeline
 from passgen.model_ignores import Ignore
 from passgen.model_pipelines import Bundle
-from passgen.record import Record, fields
 from passgen.rules import DIFF_RULES
 from passgen.source import Location
 from passgen.spec_diff.matching import match, was_here
@@ -95,8 +95,8 @@ def _shape(value: object) -> object:
     if isinstance(value, tuple):
         shapes = [_shape(each) for each in value]
         return tuple(each for each in shapes if each is not None)
-    if isinstance(value, Record):
-        parts = map(_shape, fields(value).values())
+    if is_dataclass(value):
+        parts = [_shape(getattr(value, each.name)) for each in fields(value)]
         return (type(value).__name__, *parts)
     return value
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from passgen.findings import Finding
-from passgen.lazy_pattern import lazy_pattern
 from passgen.model_ignores import Ignore
 from passgen.rules import LINT_RULES
 from passgen.source import Location
 
-_KEBAB_CASE: Final = lazy_pattern(r"[a-z0-9]+(-[a-z0-9]+)*")
+_KEBAB_CASE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def lint_argument(

@@ -8,17 +8,16 @@ from typing import Final
 
 from passgen.diagnostics import Note
 from passgen.findings import Finding
-from passgen.lazy_pattern import lazy_pattern
 from passgen.model import Pass
 from passgen.model_ignores import Ignore
 from passgen.rules import LINT_RULES
 
-_EXAMPLE: Final = lazy_pattern(
+_EXAMPLE: Final = re.compile(
     r"^ *(?P<fence>`{3,}|~{3,})mlir\b[^\n]*\n(?P<ir>.*?)^ *(?P=fence)",
     re.MULTILINE | re.DOTALL,
 )
-_COMMENT: Final = lazy_pattern(r"//[^\n]*")
-_OPERATION: Final = lazy_pattern(
+_COMMENT: Final = re.compile(r"//[^\n]*")
+_OPERATION: Final = re.compile(
     r"""
     ^ \s* (?:%[^=\n]*=\s*)?              # its results
     (?: (?P<plain>[a-z_][a-z0-9_]*) \. [a-z_]

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from passgen.findings import Finding
-from passgen.lazy_pattern import lazy_pattern
 from passgen.model import Option, Pass
 from passgen.model_ignores import Ignore
 from passgen.rules import LINT_RULES
 from passgen.spec_lint.arguments import lint_argument
 
-_DEFAULT: Final = lazy_pattern(r"\bdefaults?\s*(?:is|are|to|:|=|value)", re.IGNORECASE)
-_NEGATION: Final = lazy_pattern(r"(?:no|not|dont|disable|skip|without)-")
+_DEFAULT: Final = re.compile(r"\bdefaults?\s*(?:is|are|to|:|=|value)", re.IGNORECASE)
+_NEGATION: Final = re.compile(r"(?:no|not|dont|disable|skip|without)-")
 
 
 def lint_options(

@@ -7,17 +7,18 @@ model into what the template needs, imported when it is asked for. Its text is i
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 from passgen import naming
 from passgen.model import PassGroup
-from passgen.record import Record
 from passgen.targets.origin import Origin
 
 
-class Target(Record):
+@dataclass(frozen=True)
+class Target:
     """One kind of output."""
 
     name: str

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from passgen import cpp_spelling
 from passgen.model import PassGroup
-from passgen.record import Record
 from passgen.tablegen_records import PassRecord, record_order
 from passgen.targets.origin import Origin
 
 
-class Binding(Record):
+@dataclass(frozen=True)
+class Binding:
     """One generated file."""
 
     prefix: str

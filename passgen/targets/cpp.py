@@ -5,11 +5,11 @@ Passes come in the order of their names, as `mlir-tblgen` goes through its recor
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
-from passgen.record import Record, replace
 from passgen.tablegen_records import (
     OptionRecord,
     PassRecord,
@@ -22,7 +22,8 @@ _SPACE: Final = " \t\n\v\f\r"
 """What is not kept around a text that C++ only shows."""
 
 
-class CppOption(Record):
+@dataclass(frozen=True)
+class CppOption:
     """A member of the base class, and of the options struct. One `has_` or none."""
 
     name: str
@@ -42,7 +43,8 @@ class CppOption(Record):
     has_default_and_flags: bool
 
 
-class CppEnum(Record):
+@dataclass(frozen=True)
+class CppEnum:
     """An enum that the file declares, once however often it is included."""
 
     name: str
@@ -50,7 +52,8 @@ class CppEnum(Record):
     enumerators: tuple[str, ...]
 
 
-class CppPass(Record):
+@dataclass(frozen=True)
+class CppPass:
     """What is generated of one pass."""
 
     name: str
@@ -68,7 +71,8 @@ class CppPass(Record):
     statistics: tuple[StatisticRecord, ...]
 
 
-class Header(Record):
+@dataclass(frozen=True)
+class Header:
     """One generated file."""
 
     name: str

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from passgen.lazy_pattern import lazy_pattern
 from passgen.markdown_syntax import Link
 from passgen.model import Anchor, Option, OptionValue, Pass, PassGroup, Pipeline
 from passgen.model_pipelines import Bundle
 from passgen.option_types import FOREIGN, OPTION_TYPES
-from passgen.record import Record
 from passgen.targets.markdown_pipelines import (
     AnalysisEntry,
     Line,
@@ -36,9 +35,9 @@ _PARENTS: Final = {
 """Operations that stand in another one than in `builtin.module`."""
 
 _ROOT: Final = "builtin.module"
-_ELEMENT_PLAIN: Final = lazy_pattern(r"[^\s'\"{}()\[\]=,\\]+")
+_ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
 
-_CLAIMED: Final = lazy_pattern(
+_CLAIMED: Final = re.compile(
     r"(?:pass-)*(?:(?:options|statistics|example-pipeline|in-a-pipeline|elements)"
     r"(?:-\d+)?|bundle-.*)",
     re.IGNORECASE | re.DOTALL,
@@ -46,7 +45,8 @@ _CLAIMED: Final = lazy_pattern(
 """What headings inside a pass are as anchors, and bundles; with the prefix or not."""
 
 
-class Description(Record):
+@dataclass(frozen=True)
+class Description:
     """A description in a list; one of the two is empty, both where there is none."""
 
     line: str
@@ -61,14 +61,16 @@ class Description(Record):
         return self.line or self.block
 
 
-class Described(Record):
+@dataclass(frozen=True)
+class Described:
     """A value of an enum option, or a statistic."""
 
     name: str
     description: Description
 
 
-class OptionEntry(Record):
+@dataclass(frozen=True)
+class OptionEntry:
     """What a page says of an option."""
 
     argument: str
@@ -81,7 +83,8 @@ class OptionEntry(Record):
     description: Description
 
 
-class PassEntry(Record):
+@dataclass(frozen=True)
+class PassEntry:
     """What a page says of a pass."""
 
     argument: str
@@ -110,7 +113,8 @@ class PassEntry(Record):
     """A textual pipeline that runs the pass."""
 
 
-class BundleEntry(Record):
+@dataclass(frozen=True)
+class BundleEntry:
     """What a page says of a bundle."""
 
     name: str
@@ -120,7 +124,8 @@ class BundleEntry(Record):
     lines: tuple[Line, ...]
 
 
-class PipelineEntry(Record):
+@dataclass(frozen=True)
+class PipelineEntry:
     """What a page says of a pipeline."""
 
     argument: str
@@ -139,7 +144,8 @@ class PipelineEntry(Record):
     """A textual pipeline that runs it."""
 
 
-class Page(Record):
+@dataclass(frozen=True)
+class Page:
     """One generated page."""
 
     name: str

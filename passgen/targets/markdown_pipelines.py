@@ -7,6 +7,7 @@ each name in it a link to where the page describes it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from passgen.markdown_syntax import Link
 from passgen.model import Option, Pass, PassGroup
@@ -22,13 +23,13 @@ from passgen.model_pipelines import (
     SetOption,
     without_blocks,
 )
-from passgen.record import Record
 
 Spell = Callable[[Scalar], str]
 """Spells a value as a pipeline does."""
 
 
-class Line(Record):
+@dataclass(frozen=True)
+class Line:
     """A line about an element, or about what holds for the lines below it.
 
     One of the kinds is set.
@@ -53,7 +54,8 @@ class Line(Record):
     """What an element is given, as a pipeline spells it; `<x>` stands for an option."""
 
 
-class Test(Record):
+@dataclass(frozen=True)
+class Test:
     """What a condition asks of an option."""
 
     option: str
@@ -63,7 +65,8 @@ class Test(Record):
     is_negated: bool
 
 
-class AnalysisEntry(Record):
+@dataclass(frozen=True)
+class AnalysisEntry:
     """What a page says of an analysis."""
 
     name: str
@@ -71,7 +74,8 @@ class AnalysisEntry(Record):
     summary: str
 
 
-class RulesEntry(Record):
+@dataclass(frozen=True)
+class RulesEntry:
     """What a page says of the place of a pass in pipelines; all of it may be empty."""
 
     tags: tuple[str, ...] = ()
@@ -96,7 +100,8 @@ class RulesEntry(Record):
         return self != RulesEntry()
 
 
-class Links(Record):
+@dataclass(frozen=True)
+class Links:
     """Where the page describes what pipelines name."""
 
     passes: Mapping[str, Link]
@@ -172,7 +177,8 @@ def lines(
     return tuple(_Drawing(arguments, links, spell).lines(elements, 0))
 
 
-class _Drawing(Record):
+@dataclass(frozen=True)
+class _Drawing:
     arguments: Mapping[str, str]
     """Of the options, by their names."""
 

@@ -6,11 +6,11 @@ Passes come in the order of their arguments. Texts are taken for Markdown as the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
-from passgen.record import Record
 from passgen.tablegen_records import PassRecord, record_order
 from passgen.targets.origin import Origin
 
@@ -18,14 +18,16 @@ _BLANKS: Final = " \t"
 _SPACE: Final = " \t\n\v\f\r"
 
 
-class Row(Record):
+@dataclass(frozen=True)
+class Row:
     """An option or a statistic; the names of a table are padded to one width."""
 
     name: str
     description: str
 
 
-class Section(Record):
+@dataclass(frozen=True)
+class Section:
     """What the page says of a pass."""
 
     argument: str
@@ -38,7 +40,8 @@ class Section(Record):
     statistics: tuple[Row, ...]
 
 
-class Page(Record):
+@dataclass(frozen=True)
+class Page:
     """One generated page."""
 
     sections: tuple[Section, ...]

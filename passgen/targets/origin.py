@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from passgen.record import Record
 
-
-class Origin(Record):
+@dataclass(frozen=True)
+class Origin:
     """The spec of a generated file and the command that renews it.
 
     Both are the same on every machine: no absolute path, no version, no date.

@@ -6,6 +6,7 @@ Decides names, types and docstrings; the templates decide how they are written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from passgen import naming
 from passgen.model import (
@@ -18,7 +19,6 @@ from passgen.model import (
     Statistic,
 )
 from passgen.option_types import OPTION_TYPES
-from passgen.record import Record
 from passgen.targets.origin import Origin
 from passgen.targets.python_constraints import PassRules, pass_rules
 from passgen.targets.python_imports import (
@@ -36,7 +36,8 @@ from passgen.targets.python_pipelines import (
 )
 
 
-class Member(Record):
+@dataclass(frozen=True)
+class Member:
     """A member of a generated enum."""
 
     name: str
@@ -44,7 +45,8 @@ class Member(Record):
     description: str
 
 
-class Enum(Record):
+@dataclass(frozen=True)
+class Enum:
     """The class of an enum option."""
 
     name: str
@@ -55,7 +57,8 @@ class Enum(Record):
     members: tuple[Member, ...]
 
 
-class EnumUser(Record):
+@dataclass(frozen=True)
+class EnumUser:
     """An option whose values an enum holds."""
 
     option: str
@@ -63,7 +66,8 @@ class EnumUser(Record):
     """The argument of the pass or pipeline."""
 
 
-class Field(Record):
+@dataclass(frozen=True)
+class Field:
     """A field of an options dataclass. Of the three ways to a default one is set."""
 
     name: str
@@ -88,7 +92,8 @@ class Field(Record):
     description: str
 
 
-class OptionsClass(Record):
+@dataclass(frozen=True)
+class OptionsClass:
     """The dataclass of the options of a pass or a pipeline."""
 
     name: str
@@ -96,7 +101,8 @@ class OptionsClass(Record):
     fields: tuple[Field, ...]
 
 
-class PassStatistic(Record):
+@dataclass(frozen=True)
+class PassStatistic:
     """A statistic of a base class."""
 
     name: str
@@ -104,7 +110,8 @@ class PassStatistic(Record):
     description: str
 
 
-class PassClass(Record):
+@dataclass(frozen=True)
+class PassClass:
     """What is generated of one pass."""
 
     name: str
@@ -129,7 +136,8 @@ class PassClass(Record):
     statistics: tuple[PassStatistic, ...]
 
 
-class BundleFunction(Record):
+@dataclass(frozen=True)
+class BundleFunction:
     """What is generated of one bundle."""
 
     name: str
@@ -138,7 +146,8 @@ class BundleFunction(Record):
     statements: tuple[Statement, ...]
 
 
-class PipelineFunction(Record):
+@dataclass(frozen=True)
+class PipelineFunction:
     """What is generated of one pipeline."""
 
     argument: str
@@ -155,7 +164,8 @@ class PipelineFunction(Record):
     statements: tuple[Statement, ...]
 
 
-class Module(Record):
+@dataclass(frozen=True)
+class Module:
     """One generated file."""
 
     name: str

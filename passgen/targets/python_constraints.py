@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from passgen.model_constraints import Constraints, Name, OrderingRule
 from passgen.python_expressions import Call, Expression, Literal
-from passgen.record import Record
 from passgen.targets.python_imports import rule_function
 
 
-class Declaration(Record):
+@dataclass(frozen=True)
+class Declaration:
     """A class attribute that holds a tuple."""
 
     name: str
@@ -22,7 +23,8 @@ class Declaration(Record):
         return len(self.values) == 1
 
 
-class PassRules(Record):
+@dataclass(frozen=True)
+class PassRules:
     """What a pass asks of the pipeline around it; all of it may be empty."""
 
     tags: tuple[str, ...]

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from passgen import naming
 from passgen.model import Option, OptionType, Pass, PassGroup
 from passgen.model_constraints import Constraints, RuleKind
 from passgen.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
-from passgen.record import Record
 
 
-class Import(Record):
+@dataclass(frozen=True)
+class Import:
     """Names from one module, in the order in which they are written."""
 
     module: str
@@ -31,7 +32,8 @@ class Import(Record):
         return tuple(each.name for each in self.names)
 
 
-class ImportedName(Record):
+@dataclass(frozen=True)
+class ImportedName:
     """A name as its module has it and as the file calls it."""
 
     name: str

@@ -7,6 +7,7 @@ element a statement of it: what stands inside another one is deeper.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from passgen import naming
 from passgen.model import Option, OptionType, PassGroup, Pipeline
@@ -31,10 +32,10 @@ from passgen.python_expressions import (
     ListOf,
     Literal,
 )
-from passgen.record import Record
 
 
-class Setting(Record):
+@dataclass(frozen=True)
+class Setting:
     """An option of an element and its value."""
 
     name: str
@@ -43,7 +44,8 @@ class Setting(Record):
     value: Expression
 
 
-class Test(Record):
+@dataclass(frozen=True)
+class Test:
     """What an `if` asks of an option."""
 
     value: Expression
@@ -56,7 +58,8 @@ class Test(Record):
     is_negated: bool
 
 
-class Statement(Record):
+@dataclass(frozen=True)
+class Statement:
     """A statement of a function, or the head of one. One of the kinds is set."""
 
     depth: int

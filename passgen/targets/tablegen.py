@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen import cpp_spelling
 from passgen.model import PassGroup
-from passgen.record import Record, replace
 from passgen.tablegen_records import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
@@ -34,14 +34,16 @@ _DECLARED: Final = frozenset(
 )
 
 
-class Field(Record):
+@dataclass(frozen=True)
+class Field:
     """A field that a record has beyond those of its classes."""
 
     name: str
     value: FieldValue
 
 
-class Item(Record):
+@dataclass(frozen=True)
+class Item:
     """An option or a statistic: in its place, or as a record of its own."""
 
     record: str
@@ -54,7 +56,8 @@ class Item(Record):
     fields: tuple[Field, ...]
 
 
-class Definition(Record):
+@dataclass(frozen=True)
+class Definition:
     """The record of a pass."""
 
     name: str
@@ -72,7 +75,8 @@ class Definition(Record):
     fields: tuple[Field, ...]
 
 
-class File(Record):
+@dataclass(frozen=True)
+class File:
     """One generated file."""
 
     is_utils_included: bool

@@ -20,8 +20,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from passgen_runtime import lazy_dataclasses
-
 if TYPE_CHECKING:
     from passgen_runtime.opt_run import ContextFactory
     from passgen_runtime.pass_registry import PassRegistry
@@ -58,7 +56,6 @@ def console_main(
     """Run the driver as a program; see `main`."""
     # What is imported stays: looking for garbage in it takes time and finds nothing.
     gc.set_threshold(_GC_THRESHOLD)
-    lazy_dataclasses.install()
     if sys.stderr is None:  # closed by whoever started the program
         sys.stderr = _nowhere()
     try:

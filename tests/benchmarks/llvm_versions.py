@@ -11,13 +11,13 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from passgen import findings, reports, spec_diff
 from passgen.diagnostics import SpecError, UserError
 from passgen.findings import SEVERITIES, Report
 from passgen.model import Pass, PassGroup
-from passgen.record import replace
 from passgen.rules import DIFF_RULES
 from passgen.spec_input import read_group
 

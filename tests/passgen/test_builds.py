@@ -1,22 +1,13 @@
-"""What builds need: depfiles, templates of one's own, runs with nothing to do."""
+"""What builds need: depfiles, lists of outputs, templates of one's own."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from passgen import build_stamp, depfile, frontend, output, resources, user_cache
-from passgen.commands import generate, generate_arguments
-from passgen.commands.generate_arguments import Arguments
-from passgen.model import PassGroup
-from passgen.output import OutputFile
-from passgen.source import SourceFile
+from passgen import depfile, resources
 from tests.passgen.conftest import Run
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
@@ -24,31 +15,14 @@ SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
 
 @pytest.fixture
 def run(run: Run) -> Run:
-    """Run `passgen` in a folder with the spec `a.yaml`, written a while ago."""
+    """Run `passgen` in a folder with the spec `a.yaml`."""
     write("a.yaml", SPEC)
     return run
 
 
 def write(path: str, text: str) -> None:
-    """Write a file that no run can take to have changed while it ran."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_text(text, "utf-8")
-    earlier_s = time.time() - 10
-    os.utime(path, (earlier_s, earlier_s))
-
-
-@pytest.fixture
-def works(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The specs that are really read."""
-    read: list[str] = []
-    real = frontend.read
-
-    def noted(source: SourceFile, name: str | None, prefix: str | None) -> PassGroup:
-        read.append(source.name)
-        return real(source, name, prefix)
-
-    monkeypatch.setattr(generate, "read", noted)
-    return read
 
 
 def test_depfile_names_spec_schema_and_templates(run: Run) -> None:
@@ -206,205 +180,24 @@ def test_cmake_dir_holds_the_package(run: Run) -> None:
     assert Path(out.rstrip("\n"), "PassgenConfig.cmake").is_file()
 
 
-def test_nothing_is_read_where_nothing_changed(run: Run, works: list[str]) -> None:
-    assert run("a.yaml") == run("a.yaml")
-    assert works == ["a.yaml"]
-
-
-@pytest.mark.parametrize("stdout", ["/dev/full", "/dev/null"])
-def test_the_program_imports_nothing_of_that(run: Run, stdout: str) -> None:
-    program = (
-        "import sys; sys.argv = ['passgen', 'a.yaml']; from passgen.start import main;"
-        "code = main(); print('passgen.cli' in sys.modules, file=sys.stderr);"
-        "sys.exit(code)"
-    )
-    run("a.yaml")
-    with Path(stdout).open("w") as stream:
-        done = subprocess.run(
-            [sys.executable, "-c", program],
-            stdout=stream,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert (done.returncode, done.stderr) == {
-        "/dev/full": (1, "standard output: error: no space left on device\nTrue\n"),
-        "/dev/null": (0, "False\n"),
-    }[stdout]
-
-
-def test_warnings_are_repeated_where_nothing_changed(
-    run: Run, works: list[str]
-) -> None:
-    write("a.yaml", 'passes: {CountOps: {argument: count-ops, summary: ""}}')
-
-    first = run("a.yaml")
-    assert "warning" in first[2]
-    assert run("a.yaml") == first
-    assert works == ["a.yaml"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda: write("a.yaml", SPEC + "# a comment\n"),
-        lambda: write("a_passes.py", "edited"),
-        Path("a_passes.md").unlink,
-        Path("a.d").unlink,
-        Path("outputs").unlink,
-        lambda: write("templates/python/_new.py.j2", ""),
-    ],
-    ids=[
-        "spec",
-        "output edited",
-        "output gone",
-        "depfile gone",
-        "list gone",
-        "template",
-    ],
-)
-def test_a_change_is_seen(
-    run: Run, works: list[str], change: Callable[[], object]
-) -> None:
-    write("templates/python/_pass.py.j2", "")
-    arguments = (
-        "--depfile=a.d",
-        "--outputs-file=outputs",
-        "--template-dir=templates",
-        "a.yaml",
-    )
-    first = run(*arguments)
-    change()
-
-    assert run(*arguments) == first
-    assert works == ["a.yaml", "a.yaml"]
-    assert run("--check", "--template-dir=templates", "a.yaml")[0] == 0
-
-
-def test_a_spec_that_may_have_changed_while_it_was_read_is_read_again(
-    run: Run, works: list[str]
-) -> None:
-    later_s = time.time() + 60
-    os.utime("a.yaml", (later_s, later_s))
-
-    assert run("a.yaml") == run("a.yaml")
-    assert works == ["a.yaml", "a.yaml"]
-
-
-def test_a_template_that_changed_after_it_was_read_is_read_again(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    template = "mine/rust/passes.rs.j2"
-    write(template, "// one\n")
-    arguments = ("--target", "rust", "--template-dir", "mine", "a.yaml")
-    with monkeypatch.context() as while_it_writes:
-        real = output.write
-
-        def edited(files: Sequence[OutputFile]) -> None:
-            real(files)
-            Path(template).write_text("// three\n", "utf-8")
-
-        while_it_writes.setattr(output, "write", edited)
-        run(*arguments)
-
-    run(*arguments)
-    assert Path("a_passes.rs").read_text() == "// three\n"
-
-
-def test_a_passgen_that_changed_while_it_ran_is_run_again(
-    run: Run, works: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    versions, real = ["as it was loaded"], generate_arguments.parse
-    monkeypatch.setattr(user_cache, "listing", lambda _folders: versions[-1])
-
-    def edited(argv: Sequence[str]) -> Arguments:
-        versions.append("edited")
-        return real(argv)
-
-    monkeypatch.setattr(generate, "parse", edited)
-    for _ in range(2):
-        user_cache.tool.cache_clear()  # each is a process
-        run("a.yaml")
-    user_cache.tool.cache_clear()
-    assert works == ["a.yaml", "a.yaml"]
-
-
-ORPHAN = (
-    "gen/{}: warning: is orphaned: passgen made it from b.yaml, which is gone; "
-    "remove it\n"
-)
-
-
 @pytest.mark.parametrize(
     ("target", "name"), [("python", "b_passes.py"), ("cpp", "b_passes.h.inc")]
 )
-@pytest.mark.parametrize("is_settled", [True, False])
 def test_outputs_of_other_calls_are_seen_to_become_orphans(
-    run: Run, target: str, name: str, *, is_settled: bool
+    run: Run, target: str, name: str
 ) -> None:
     write("b.yaml", SPEC)
     arguments = ("--target", target, "-o", "gen")
     run(*arguments, "a.yaml")
     run(*arguments, "b.yaml")
-    if is_settled:
-        assert run(*arguments, "a.yaml")[2] == ""
+    assert run(*arguments, "a.yaml")[2] == ""
     Path("b.yaml").unlink()
 
     for _ in range(2):
-        assert run(*arguments, "a.yaml")[2] == ORPHAN.format(name)
-
-
-def test_outputs_of_other_calls_are_looked_at_once(run: Run, works: list[str]) -> None:
-    write("b.yaml", SPEC)
-    for spec in ("a.yaml", "b.yaml") * 3:
-        assert run("--target", "cpp", "-o", "gen", spec)[2] == ""
-
-    assert works == ["a.yaml", "b.yaml", "a.yaml"]
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"tool": 1, "files": []}'])
-def test_a_damaged_stamp_is_no_stamp(
-    run: Run, works: list[str], text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PASSGEN_CACHE_DIR", "stamps")
-    run("a.yaml")
-    (stamp,) = Path("stamps").glob("*.json")
-    stamp.write_text(text)
-
-    assert run("a.yaml")[0] == 0
-    assert works == ["a.yaml", "a.yaml"]
-
-
-@pytest.mark.parametrize("cache", ["", "a.yaml"], ids=["none", "no folder"])
-def test_without_a_cache_the_work_is_done(
-    run: Run, works: list[str], cache: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PASSGEN_CACHE_DIR", cache)
-
-    assert run("a.yaml") == run("a.yaml")
-    assert works == ["a.yaml", "a.yaml"]
-
-
-def test_pipes_leave_no_stamp(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PASSGEN_CACHE_DIR", "stamps")
-    for _ in range(2):  # a stamp would have the second call empty the pipe
-        reading, writing = os.pipe()
-        os.write(writing, SPEC.encode())
-        os.close(writing)
-        code, out, err = run("--name", "A", f"/dev/fd/{reading}")
-        os.close(reading)
-
-        assert (code, out, err) == (0, "a_passes.py\na_passes.md\n", "")
-    assert not list(Path("stamps").glob("*.json"))
-
-
-def test_old_stamps_go(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PASSGEN_CACHE_DIR", "stamps")
-    monkeypatch.setattr(build_stamp, "MAX_STAMPS", 2)
-    for name in "ABCDE":
-        run("--name", name, "a.yaml")
-
-    assert len(list(Path("stamps").glob("*.json"))) == 3
+        assert run(*arguments, "a.yaml")[2] == (
+            f"gen/{name}: warning: is orphaned: passgen made it from b.yaml, which is "
+            "gone; remove it\n"
+        )
 
 
 def test_a_template_of_ones_own_comes_first(run: Run) -> None:

@@ -20,17 +20,14 @@ from passgen import (
     resolve_ignores,
     resolve_pipelines,
     schema,
-    schema_validator,
 )
 from passgen.diagnostics import SpecError
 from passgen.option_types import OPTION_TYPES
-from passgen.schema_predicate import compile_predicate
 from passgen.source import SourceFile
 
 Json = dict[str, Any]
 
 SCHEMA = schema.load_schema()
-INLINED = schema.inline(SCHEMA)
 
 
 def parts(value: object) -> Iterator[Json]:
@@ -45,10 +42,12 @@ def parts(value: object) -> Iterator[Json]:
 
 
 def keys() -> Iterator[tuple[str, Json]]:
-    """Yield every key of the spec language with its subschema."""
-    for part in parts(INLINED):
+    """Yield every key with its subschema and, below that, the one it refers to."""
+    for part in parts(SCHEMA):
         if "additionalProperties" in part:
-            yield from part.get("properties", {}).items()
+            for key, each in part.get("properties", {}).items():
+                name = each.get("$ref", "").removeprefix("#/$defs/")
+                yield key, SCHEMA["$defs"].get(name, {}) | each
 
 
 def test_it_is_a_schema() -> None:
@@ -66,9 +65,9 @@ def test_every_key_has_title_description_and_examples(key: str, part: Json) -> N
 
 def test_every_example_is_valid() -> None:
     checked = 0
-    for part in parts(INLINED):
+    for part in parts(SCHEMA):
         for example in part.get("examples", []):
-            whole = {**part, "$defs": INLINED["$defs"]}
+            whole = {**part, "$defs": SCHEMA["$defs"]}
             jsonschema.Draft202012Validator(whole).validate(example)
             checked += 1
 
@@ -98,57 +97,11 @@ def test_the_types_of_the_schema_are_those_of_the_table() -> None:
 
 
 def test_a_pattern_without_words_for_it_would_leave_the_user_alone() -> None:
-    for part in parts(INLINED):
+    for part in parts(SCHEMA):
         if "pattern" in part and isinstance(part["pattern"], str):
             assert part["pattern"].startswith("^")
             assert part["pattern"].endswith("$")
             assert part["errorMessage"].startswith("expected ")
-
-
-def test_inlining_lets_what_stands_beside_a_reference_win() -> None:
-    inlined = schema.inline(
-        {
-            "$schema": "x",
-            "$defs": {"a": {"type": "string", "title": "A"}},
-            "items": {"$ref": "#/$defs/a", "title": "B"},
-        }
-    )
-
-    assert inlined == {"items": {"type": "string", "title": "B"}}
-
-
-def test_a_keyword_that_the_predicate_does_not_know_is_refused() -> None:
-    with pytest.raises(KeyError, match="maxLength"):
-        compile_predicate({"type": "string", "maxLength": 3})
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        {"type": ["boolean", "number", "string"]},
-        {"type": "array", "minItems": 1, "items": {"type": "string"}},
-        {"enum": ["a"]},
-        {"const": "a"},
-        {"pattern": "^a$"},
-        {"required": ["a"]},
-        {"properties": {"a": {"type": "string"}}, "additionalProperties": False},
-        {"items": {"type": "number"}},
-        {"minItems": 1},
-        {"allOf": [{"type": "string"}, {"pattern": "^a$"}]},
-        {"anyOf": [{"type": "string"}, {"type": "array"}]},
-        {"not": {"type": "string"}},
-        {"if": {"type": "string"}, "then": {"enum": ["a"]}},
-        {"dependentSchemas": {"a": {"required": ["b"]}}},
-    ],
-    ids="-".join,
-)
-def test_predicate_answers_like_jsonschema_by_keyword(part: Json) -> None:
-    values: list[Any] = [None, True, 0, 1.5, "a", "a\n", "b", [], ["a"], [1], {}]
-    values += [{"a": "x"}, {"a": 1}, {"b": 1}, {"a": "x", "b": 1}]
-
-    assert [compile_predicate(part)(value) for value in values] == [
-        schema_validator.Validator(part).is_valid(value) for value in values
-    ]
 
 
 def refusal(text: str) -> list[str]:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from passgen.model import Anchor, Option, PassGroup
 from passgen.model_cpp import CppOption
-from passgen.record import replace
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.markdown import Page, example_pipeline, values

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from passgen import checks, loader, resolve, schema, schema_validator
+from passgen import checks, loader, resolve, schema
 from passgen.diagnostics import SpecError
-from passgen.schema_predicate import compile_predicate
 from passgen.source import SourceFile
 
 SPEC = """\
@@ -116,56 +113,3 @@ def mutated_specs(draw: st.DrawFn) -> str:
 @settings(max_examples=300)
 def test_mutated_spec(text: str) -> None:
     assert_read_or_explained(text)
-
-
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.sampled_from(["enum", "int8", "a", "A", "m:T", "a.b", "", "a b", "x\n"]),
-    lambda children: (
-        st.lists(children, max_size=3)
-        | st.dictionaries(st.sampled_from(["value", "python", "name"]), children)
-    ),
-    max_leaves=4,
-)
-
-SCHEMA: dict[str, Any] = schema.inline(schema.load_schema())["properties"]["passes"][
-    "additionalProperties"
-]
-
-
-def mappings(part: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Return mappings with the keys of `part`, their values right, wrong or absent."""
-    return st.fixed_dictionaries(
-        {},
-        optional={
-            key: st.sampled_from(each["examples"]) | JSON
-            for key, each in part["properties"].items()
-        },
-    )
-
-
-def passes() -> st.SearchStrategy[object]:
-    one_or_shared = SCHEMA["properties"]["options"]["items"]["anyOf"]
-    options = mappings(one_or_shared[0])
-    right = st.just({"argument": "a", "summary": "A"})
-    return st.builds(
-        lambda base, rest, some: {
-            **base,
-            **rest,
-            **({"options": some} if some else {}),
-        },
-        right | st.just({}),
-        mappings(SCHEMA) | st.just({}),
-        st.lists(options, max_size=2),
-    )
-
-
-@given(passes() | JSON)
-@settings(max_examples=500)
-def test_predicate_and_jsonschema_agree(value: object) -> None:
-    expected = schema_validator.Validator(SCHEMA).is_valid(value)
-
-    assert compile_predicate(SCHEMA)(value) == expected
