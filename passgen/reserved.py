@@ -26,6 +26,7 @@ PASS_MEMBERS: Final = frozenset(
         "emit_error",
         "emit_remark",
         "emit_warning",
+        "fused_by",
         "get_analysis",
         "get_cached_analysis",
         "get_cached_child_analysis",
@@ -59,7 +60,14 @@ ARGUMENTS: Final = frozenset({"any"})
 """Anchors of textual pipelines, which the runtime registers no pass or pipeline as."""
 
 OPTIONS_MEMBERS: Final = frozenset(
-    {"declared", "from_textual", "is_mutable_inside", "option_info", "parse"}
+    {
+        "declared",
+        "described",
+        "from_textual",
+        "is_mutable_inside",
+        "option_info",
+        "parse",
+    }
 )
 """Members of `PassOptions`, where options are members too."""
 
