@@ -32,7 +32,7 @@ from passgen_runtime.instrumentations.crash_recovery import (
     OneByOneBreadcrumbs,
     RunningPass,
 )
-from passgen_runtime.instrumentations.crash_reproducer import PIPELINE_FAILED
+from passgen_runtime.instrumentations.operation_text import PIPELINE_FAILED
 from passgen_runtime.opt_files import OptError
 from passgen_runtime.opt_reports import ProcessEndError, shown_calls
 from passgen_runtime.pass_manager import PassManager

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
 from passgen_runtime.instrumentations.operation_text import (
+    PIPELINE_FAILED,
     subject,
     top_level_operation,
 )
@@ -43,9 +44,6 @@ NEEDS_ONE_THREAD = (
     "Local crash reproduction may not be used without disabling mutli-threading first."
 )
 """MLIR's words, as it spells them, for local reproducers while threads run."""
-
-PIPELINE_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
-"""MLIR's words for a run in which a pass has failed, or ended its process."""
 
 
 class ReproducerError(PassError):

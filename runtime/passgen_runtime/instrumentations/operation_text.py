@@ -5,6 +5,9 @@ from __future__ import annotations
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.operation_pass import Pass
 
+PIPELINE_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
+"""MLIR's words for a run in which a pass has failed, or ended its process."""
+
 
 def top_level_operation(context: Context, operation: Operation) -> Operation:
     """Return the outermost operation around `operation`."""
