@@ -87,7 +87,11 @@ class NestedPipelines:
             return
         context = state.context
         type_key, run_by_type = context.type_key, self._runs[state.has_analyses]
-        for operation in context.children(state.operation):
+        waiting = [*context.children(state.operation)]
+        waiting.reverse()
+        while waiting:
+            # MLIR's bindings slow down with the number of operations that are held.
+            operation = waiting.pop()
             key = type_key(operation)
             try:
                 run = run_by_type[key]
