@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,14 +12,6 @@ settings.register_profile("explore", deadline=None)  # a slow machine is no mist
 # `make explore` draws others.
 settings.register_profile("fixed", deadline=None, derandomize=True)
 settings.load_profile("fixed")
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _stamps_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what the tests run apart from what the user runs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PASSGEN_CACHE_DIR", str(tmp_path_factory.mktemp("stamps")))
-        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
