@@ -16,7 +16,7 @@ html_title = "passgen"
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "passgen.sphinx_pages",
+    "passgen.site.sphinx_extension",
     "console_lexer",
     "runtime_reference",
     "schema_reference",

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from passgen import bounded_input, checks, loader, resolve, schema
 from passgen.diagnostics import Diagnostic
-from passgen.includes import Reader
-from passgen.model import PassGroup
+from passgen.spec.includes import Reader
+from passgen.model.group import PassGroup
 from passgen.source import SourceFile
 
 

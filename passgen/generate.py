@@ -12,7 +12,7 @@ from pathlib import Path
 from passgen import checks
 from passgen.diagnostics import Diagnostic
 from passgen.frontend import read
-from passgen.model import PassGroup
+from passgen.model.group import PassGroup
 from passgen.render import render
 from passgen.source import SourceFile
 from passgen.targets import Target

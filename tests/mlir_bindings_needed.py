@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from passgen_runtime.context import Operation
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager.pass_manager import PassManager
 from tests.requirements import missing
 
 RunPipeline = Callable[[str, Operation], PassManager]

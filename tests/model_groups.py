@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from passgen import naming
-from passgen.model import (
+from passgen.model.group import (
     Anchor,
     DependentDialect,
     EnumValue,
@@ -20,7 +20,7 @@ from passgen.model import (
     Pipeline,
     Statistic,
 )
-from passgen.model_constraints import (
+from passgen.model.constraints import (
     UNCONSTRAINED,
     Constraints,
     Name,
@@ -28,7 +28,7 @@ from passgen.model_constraints import (
     Partner,
     RuleKind,
 )
-from passgen.model_pipelines import (
+from passgen.model.pipelines import (
     Analysis,
     Block,
     BlockKind,
@@ -42,7 +42,7 @@ from passgen.model_pipelines import (
     PipelineElement,
     SetOption,
 )
-from passgen.option_types import FOREIGN, OPTION_TYPES
+from passgen.model.option_types import FOREIGN, OPTION_TYPES
 from passgen.source import Location, SourceFile
 
 PLACE = Location(SourceFile("specs/made-up.yaml", "passes: {}\n"), 1, 1)

@@ -17,12 +17,12 @@ from passgen.commands.parser import CommandParser
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity
 from passgen.frontend import analyze
-from passgen.git_revision import Versions
-from passgen.model import PassGroup
+from passgen.findings.git import Versions
+from passgen.model.group import PassGroup
 from passgen.rules import DIFF_RULES
-from passgen.schema import PartError
-from passgen.spec_file import STDIN
-from passgen.tablegen_tool import TOOL
+from passgen.spec.schema import PartError
+from passgen.spec.files import STDIN
+from passgen.tablegen.tool import TOOL
 
 _DESCRIPTION: Final = """\
 Say what changed between two versions of a spec for users of its passes: what

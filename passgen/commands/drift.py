@@ -13,9 +13,9 @@ from passgen.commands.outcome import Outcome
 from passgen.commands.parser import CommandParser
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity, SpecError
-from passgen.findings import Finding
+from passgen.findings.finding import Finding
 from passgen.rules import DRIFT_RULES
-from passgen.spec_file import UnreadableError
+from passgen.spec.files import UnreadableError
 
 _DESCRIPTION: Final = """\
 Find where specs and their implementations have come apart: passes that nothing

@@ -23,12 +23,12 @@ from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError, nearest
 from passgen.frontend import read
 from passgen.generate import Generated, write
-from passgen.known_passes import needed_groups
-from passgen.model import PassGroup
-from passgen.orphans import Orphan
-from passgen.output import OutputError, OutputFile, StaleFile
+from passgen.checks.pipelines.known_passes import needed_groups
+from passgen.model.group import PassGroup
+from passgen.output.orphans import Orphan
+from passgen.output.files import OutputError, OutputFile, StaleFile
 from passgen.source import SourceFile
-from passgen.spec_file import UnreadableError
+from passgen.spec.files import UnreadableError
 from passgen.targets.origin import Origin, origin
 from passgen.terminal import Progress
 

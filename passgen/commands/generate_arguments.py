@@ -12,7 +12,7 @@ from passgen import naming
 from passgen.commands import COMMANDS
 from passgen.commands.parser import CommandParser
 from passgen.diagnostics import nearest
-from passgen.spec_file import STDIN
+from passgen.spec.files import STDIN
 from passgen.targets import DEFAULT_TARGETS, TARGETS, Target, user_targets
 
 STDOUT: Final = "-"

@@ -14,8 +14,8 @@ from typing import Final
 from passgen import naming, output, tablegen_file, tablegen_import
 from passgen.commands.outcome import EXIT_WRONG, Outcome
 from passgen.commands.parser import CommandParser
-from passgen.output import OutputError, OutputFile
-from passgen.tablegen_tool import TOOL
+from passgen.output.files import OutputError, OutputFile
+from passgen.tablegen.tool import TOOL
 from passgen.targets.origin import portable_path
 
 _STDOUT: Final = "-"

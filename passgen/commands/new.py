@@ -13,8 +13,8 @@ from typing import Final
 from passgen import naming, new_pass, output, spec_lint
 from passgen.commands.outcome import EXIT_WRONG, Outcome
 from passgen.commands.parser import CommandParser
-from passgen.new_pass import NewPass
-from passgen.output import OutputFile
+from passgen.commands.new_pass import NewPass
+from passgen.output.files import OutputFile
 
 _DESCRIPTION: Final = """\
 Write a new pass that runs: its spec, what is generated of it, an implementation

@@ -11,9 +11,9 @@ from typing import Final, TypeVar
 from passgen import resources, spec_parts
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError, nearest
-from passgen.findings import SEVERITIES, Finding, Report
-from passgen.model import PassGroup
-from passgen.reports import FORMATS
+from passgen.findings.finding import SEVERITIES, Finding, Report
+from passgen.model.group import PassGroup
+from passgen.findings.reports import FORMATS
 from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
 

@@ -16,14 +16,14 @@ from passgen.commands.outcome import EXIT_WRONG, Outcome
 from passgen.commands.parser import CommandParser
 from passgen.diagnostics import Diagnostic, SpecError, UserError
 from passgen.frontend import analyze
-from passgen.model import PassGroup
+from passgen.model.group import PassGroup
 from passgen.render import render
-from passgen.spec_file import STDIN
+from passgen.spec.files import STDIN
 
 _DESCRIPTION: Final = """\
 Write a documentation site: an index of all passes that can be searched by
 argument, option and dialect, and a page for each pass. The files need no
-server. For pages in a Sphinx site of your own, add passgen.sphinx_pages to its
+server. For pages in a Sphinx site of your own, add passgen.site.sphinx_extension to its
 extensions."""
 
 _EXAMPLES: Final = """\

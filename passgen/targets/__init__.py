@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from passgen import naming
-from passgen.model import PassGroup
+from passgen.model.group import PassGroup
 from passgen.targets.origin import Origin
 
 

@@ -27,9 +27,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from passgen_runtime.analysis_manager import AnalysisManager, PreservedAnalyses
-    from passgen_runtime.analysis_references import ALL_ANALYSES, analysis
-    from passgen_runtime.builder_pipelines import register_pipeline_builder
+    from passgen_runtime.analysis.analysis_manager import AnalysisManager, PreservedAnalyses
+    from passgen_runtime.analysis.declarations import ALL_ANALYSES, analysis
+    from passgen_runtime.pass_manager_builder.builder_pipelines import register_pipeline_builder
     from passgen_runtime.context import Context, OperationInfo
     from passgen_runtime.errors import (
         Diagnostic,
@@ -43,16 +43,16 @@ if TYPE_CHECKING:
         RegistrationError,
         SchedulingError,
     )
-    from passgen_runtime.operation_pass import InterfacePass, OperationPass, Pass
-    from passgen_runtime.pass_bundle import PassBundle, PipelineEditError
+    from passgen_runtime.operation_pass.operation_pass import InterfacePass, OperationPass, Pass
+    from passgen_runtime.pass_manager_builder.bundles import PassBundle, PipelineEditError
     from passgen_runtime.pass_instrumentation import (
         PassInstrumentation,
         PipelineCollection,
         PipelineParentInfo,
     )
-    from passgen_runtime.pass_manager import OpPassManager, PassManager
-    from passgen_runtime.pass_manager_builder import PassManagerBuilder
-    from passgen_runtime.pass_options import (
+    from passgen_runtime.pass_manager.pass_manager import OpPassManager, PassManager
+    from passgen_runtime.pass_manager_builder.pass_manager_builder import PassManagerBuilder
+    from passgen_runtime.pass_options.pass_options import (
         BOOL,
         DOUBLE,
         FLOAT,
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
         option,
         options_type,
     )
-    from passgen_runtime.pass_ordering import (
+    from passgen_runtime.ordering_rules import (
         after,
         after_if_present,
         before,
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
         stage,
         tag,
     )
-    from passgen_runtime.pass_registry import (
+    from passgen_runtime.pass_registry.pass_registry import (
         PassPipelineRegistration,
         PassRegistry,
         create_pass,
@@ -90,13 +90,13 @@ if TYPE_CHECKING:
         register_pass,
     )
     from passgen_runtime.pass_statistics import Statistic, statistic
-    from passgen_runtime.pipeline_resolution import (
+    from passgen_runtime.pass_registry.pipelines.resolution import (
         parse_pass_manager,
         parse_pass_pipeline,
         resolve_pipeline,
     )
     from passgen_runtime.pipeline_violations import PipelineConstraintError, Violation
-    from passgen_runtime.textual_pipeline import TextualPipeline
+    from passgen_runtime.textual_pipeline.grammar import TextualPipeline
 
 __all__ = [
     "ALL_ANALYSES",

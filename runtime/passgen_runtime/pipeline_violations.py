@@ -15,7 +15,7 @@ from passgen_runtime.errors import (
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_ordering import RuleKind
+    from passgen_runtime.ordering_rules import RuleKind
 
 ViolationKind: TypeAlias = 'RuleKind | Literal["preserves", "anchor", "skip"]'
 """The rule that is broken: the key of a spec, or what holds for all pipelines."""

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from passgen import findings, reports, spec_diff
 from passgen.diagnostics import SpecError, UserError
-from passgen.findings import SEVERITIES, Report
-from passgen.model import Pass, PassGroup
+from passgen.findings.finding import SEVERITIES, Report
+from passgen.model.group import Pass, PassGroup
 from passgen.rules import DIFF_RULES
-from passgen.spec_input import read_group
+from passgen.findings.inputs import read_group
 
 
 def passes_of(include: Path) -> PassGroup:

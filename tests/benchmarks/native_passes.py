@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
-from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pipeline_resolution import parse_pass_manager
+from passgen_runtime.pass_manager.pass_manager import PassManager
+from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 from tests.llvm_tools import find_tool
 
 PIPELINE = (

@@ -23,10 +23,10 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass, PassPipeline
 
 from passgen_runtime import OperationPass, PassManager, PassOptions
-from passgen_runtime.analysis_manager import AnalysisManager
+from passgen_runtime.analysis.analysis_manager import AnalysisManager
 from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_execution_state import PassExecutionState
+from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 NUM_PASSES = 10

@@ -22,9 +22,9 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.operation_pass import OperationPass
-from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.operation_pass.operation_pass import OperationPass
+from passgen_runtime.pass_manager.pass_manager import PassManager
+from passgen_runtime.pass_options.pass_options import PassOptions
 
 SIZES = (10, 100, 200, 1000)
 OPERATIONS_A_FUNCTION = 100

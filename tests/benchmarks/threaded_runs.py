@@ -36,7 +36,7 @@ from passgen_runtime.instrumentations.ir_printing import (
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
-from passgen_runtime.pipeline_resolution import parse_pass_manager
+from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 
 NUM_FUNCTIONS = 200
 FUNCTION = """\

@@ -11,7 +11,7 @@ import pytest
 
 from passgen import loader
 from passgen.generate import generate
-from passgen.model import PassGroup
+from passgen.model.group import PassGroup
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 from tests.llvm_tools import find_prefix, missing

@@ -27,7 +27,7 @@ from passgen import (
 )
 from passgen.generate import Generated, generate
 from passgen.source import SourceFile
-from passgen.tablegen_import import Imported
+from passgen.tablegen.importer import Imported
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 from tests.llvm_tools import find_include, find_system_include, find_tool, missing

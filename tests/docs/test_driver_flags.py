@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from passgen_runtime.command_line import Flag, dashed
-from passgen_runtime.opt_flags import FLAGS
-from passgen_runtime.opt_refused_flags import REFUSED_FLAGS
+from passgen_runtime.opt.command_line import Flag, dashed
+from passgen_runtime.opt.flags import FLAGS
+from passgen_runtime.opt.opt_refused_flags import REFUSED_FLAGS
 from tests.docs.marked_parts import table, with_part
 
 PAGE = Path(__file__).parents[2] / "docs/driver.md"

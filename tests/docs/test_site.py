@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen.html_syntax import html_id, html_markdown
-from passgen.rst_syntax import rst_title
+from passgen.render.html import html_id, html_markdown
+from passgen.render.rst_syntax import rst_title
 from tests.docs.site_pages import Page, dead_links
 
 ROOT = Path(__file__).parents[2]

@@ -27,11 +27,11 @@ from passgen_runtime.instrumentations.ir_printing import (
 )
 from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.mlir import MLIRContext, use_mlir_passes
-from passgen_runtime.operation_pass import OperationPass, Pass
+from passgen_runtime.operation_pass.operation_pass import OperationPass, Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
-from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_registry import PassRegistry
-from passgen_runtime.pipeline_resolution import parse_pass_manager
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.pass_registry.pass_registry import PassRegistry
+from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 
 Attributes: TypeAlias = Mapping[str, object]
 

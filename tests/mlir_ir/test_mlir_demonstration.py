@@ -16,7 +16,7 @@ from passgen_runtime import (
     default_registry,
     parse_pass_pipeline,
 )
-from passgen_runtime.opt import main
+from passgen_runtime.opt.driver import main
 from tests.mlir_bindings_needed import require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 
@@ -163,7 +163,7 @@ def test_passes_in_the_default_registry_are_there(
 ) -> None:
     """A driver of one's own has nothing to do but to register them."""
     registry = PassRegistry()
-    monkeypatch.setattr("passgen_runtime.opt_ir.default_registry", registry)
+    monkeypatch.setattr("passgen_runtime.opt.ir_library.default_registry", registry)
     registerTestPasses(registry)
     assert main(["--ir=mlir", str(source), "-p", PIPELINE % 3]) == 0
     assert capsys.readouterr() == (REDUCED, "")
@@ -192,7 +192,7 @@ def test_pipelines_that_a_pass_spells_find_the_passes_of_mlir(
     registry = PassRegistry()
     registry.register_pass(NestsPipelines)
     if not has_own_registry:
-        monkeypatch.setattr("passgen_runtime.opt_ir.default_registry", registry)
+        monkeypatch.setattr("passgen_runtime.opt.ir_library.default_registry", registry)
     arguments = ["--ir=mlir", str(source), "--nests-pipelines"]
     assert main(arguments, registry=registry if has_own_registry else None) == 0
     assert capsys.readouterr() == (
@@ -213,7 +213,7 @@ def test_the_help_describes_the_passes_of_this_ir(
 ) -> None:
     """Where none for xDSL has been registered before, in the same process."""
     require_bindings("mlir")
-    monkeypatch.setattr("passgen_runtime.opt_ir.default_registry", PassRegistry())
+    monkeypatch.setattr("passgen_runtime.opt.ir_library.default_registry", PassRegistry())
     assert main(["--ir=mlir", "--help"]) == 0
 
     text = capsys.readouterr().out
@@ -233,7 +233,7 @@ def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
         [
             sys.executable,
             "-c",
-            "from passgen_runtime.opt import console_main; console_main()",
+            "from passgen_runtime.opt.driver import console_main; console_main()",
             "--ir=mlir",
             source,
             "-p",

@@ -8,7 +8,7 @@ from passgen_runtime import PassRegistry
 from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pipeline_resolution import parse_pass_manager
+from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 from tests.mlir_bindings_needed import require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 

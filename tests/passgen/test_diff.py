@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from passgen import findings, reports, spec_diff
-from passgen.findings import Report
+from passgen.findings.finding import Report
 from passgen.frontend import analyze
-from passgen.loader import decode
-from passgen.model import PassGroup
+from passgen.spec.loader import decode
+from passgen.model.group import PassGroup
 from passgen.rules import DIFF_RULES
 
 FOLDER = Path(__file__).parent / "diff"

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from passgen import cli, drift, findings, reports, spec_input
-from passgen.drift import imports
-from passgen.findings import Report
+from passgen.findings.drift import imports
+from passgen.findings.finding import Report
 from passgen.rules import DRIFT_RULES
 
 FOLDER = Path(__file__).parent / "drift"

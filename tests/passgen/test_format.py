@@ -9,7 +9,7 @@ import pytest
 
 from passgen import cli, loader, yaml_layout
 from passgen.diagnostics import SpecError
-from passgen.located import plain
+from passgen.spec.located import plain
 from passgen.source import SourceFile
 
 ROOT = Path(__file__).parents[2]

@@ -26,7 +26,7 @@ from passgen_runtime import (
     option,
     parse_pass_pipeline,
 )
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass.operation_pass import Pass
 
 GOLDEN = Path(__file__).parent / "golden"
 MODULES = sorted(

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from passgen import cli, findings, reports, resources, spec_lint
-from passgen.findings import Report
+from passgen.findings.finding import Report
 from passgen.frontend import analyze
-from passgen.loader import decode
+from passgen.spec.loader import decode
 from passgen.rules import LINT_RULES
 
 FOLDER = Path(__file__).parent / "lint"

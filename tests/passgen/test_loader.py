@@ -14,7 +14,7 @@ import yaml
 
 from passgen import loader
 from passgen.diagnostics import SpecError
-from passgen.located import Mapping, Node, Scalar, Sequence, plain
+from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
 from passgen.source import Location, SourceFile
 
 INVALID = Path(__file__).parent / "invalid"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.markdown_blocks import md_block
-from passgen.markdown_syntax import (
+from passgen.render.markdown_blocks import md_block
+from passgen.render.markdown import (
     md_after_colon,
     md_anchor,
     md_code,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from passgen import output_manifest
-from passgen.output_manifest import Made
+from passgen.output.output_manifest import Made
 from passgen.targets import TARGETS
 from tests.passgen.conftest import Run
 

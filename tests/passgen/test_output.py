@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from passgen import output
-from passgen.output import OutputError, OutputFile
+from passgen.output.files import OutputError, OutputFile
 
 
 def file(path: Path, text: str = "new\n") -> OutputFile:

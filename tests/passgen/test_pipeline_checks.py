@@ -9,10 +9,10 @@ from __future__ import annotations
 import pytest
 
 from passgen import checks, frontend
-from passgen.conditions import describe_case, find_case
+from passgen.checks.pipelines.conditions import describe_case, find_case
 from passgen.diagnostics import Diagnostic, SpecError
-from passgen.known_passes import needed_groups
-from passgen.model import PassGroup
+from passgen.checks.pipelines.known_passes import needed_groups
+from passgen.model.group import PassGroup
 from passgen.source import SourceFile
 
 LOOPS = """\

@@ -3,7 +3,7 @@ from __future__ import annotations
 import black
 import pytest
 
-from passgen.python_syntax import (
+from passgen.render.python import (
     py_comment,
     py_docstring,
     py_docstring_part,

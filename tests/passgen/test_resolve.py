@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from passgen import loader, resolve, schema
-from passgen.located import Entry, Scalar, text_at
-from passgen.model import (
+from passgen.spec.located import Entry, Scalar, text_at
+from passgen.model.group import (
     Anchor,
     DependentDialect,
     EnumValue,

@@ -22,7 +22,7 @@ from passgen import (
     schema,
 )
 from passgen.diagnostics import SpecError
-from passgen.option_types import OPTION_TYPES
+from passgen.model.option_types import OPTION_TYPES
 from passgen.source import SourceFile
 
 Json = dict[str, Any]

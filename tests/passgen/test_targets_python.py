@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.model import Option, PassGroup
+from passgen.model.group import Option, PassGroup
 from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import Origin
 from passgen.targets.python import Module, docstring, values

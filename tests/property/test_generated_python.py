@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passgen import naming, python_syntax
-from passgen.model import Option, Pass, PassGroup
+from passgen.model.group import Option, Pass, PassGroup
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin

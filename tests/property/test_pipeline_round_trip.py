@@ -45,15 +45,15 @@ from passgen_runtime import (
     options_type,
     parse_pass_pipeline,
 )
-from passgen_runtime.ir.xdsl_module_passes import XDSLPassOptions, register_xdsl_passes
-from passgen_runtime.option_declarations import OptionInfo
-from passgen_runtime.registry_entries import (
+from passgen_runtime.ir.xdsl.module_passes import XDSLPassOptions, register_xdsl_passes
+from passgen_runtime.pass_options.declarations import OptionInfo
+from passgen_runtime.pass_registry.entries import (
     PassClassEntry,
     PipelineEntry,
     RegistryEntry,
 )
-from passgen_runtime.textual_options import BLANKS, parse_options, quote, text_of
-from passgen_runtime.textual_pipeline import parse_elements, parse_pipeline
+from passgen_runtime.textual_pipeline.options import BLANKS, parse_options, quote, text_of
+from passgen_runtime.textual_pipeline.grammar import parse_elements, parse_pipeline
 
 EXAMPLES = int(os.environ.get("PASSGEN_EXAMPLES", "100"))
 

@@ -16,12 +16,12 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from passgen import naming
-from passgen.conditions import domain
-from passgen.known_passes import known_passes
-from passgen.model import Pass, PassGroup
-from passgen.model_constraints import Constraints, Name, OrderingRule, Partner
-from passgen.model_pipelines import Bundle
-from passgen.pipeline_order import check_order
+from passgen.checks.pipelines.conditions import domain
+from passgen.checks.pipelines.known_passes import known_passes
+from passgen.model.group import Pass, PassGroup
+from passgen.model.constraints import Constraints, Name, OrderingRule, Partner
+from passgen.model.pipelines import Bundle
+from passgen.checks.pipelines.ordering import check_order
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin

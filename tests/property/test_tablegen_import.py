@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from passgen import cpp_spelling, loader, tablegen_import
 from passgen.generate import generate
 from passgen.source import Location, SourceFile
-from passgen.tablegen_dump import Dump, DumpedItem, DumpedPass
-from passgen.tablegen_records import (
+from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
+from passgen.model.tablegen_records import (
     LIST_OPTION_CLASSES,
     OptionRecord,
     PassRecord,

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from passgen import loader, yaml_writer
-from passgen.located import plain
+from passgen.spec.located import plain
 
 # What TableGen's authors write, and whatever else a text may hold.
 LINES = st.sampled_from(

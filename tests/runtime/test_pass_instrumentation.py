@@ -30,7 +30,7 @@ from passgen_runtime.instrumentations.ir_printing import (
     every_pass,
 )
 from passgen_runtime.instrumentations.pass_timing import enable_timing
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass.operation_pass import Pass
 from tests.recording import FUNCTIONS, Running, Session, add_all, step, title
 
 

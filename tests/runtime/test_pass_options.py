@@ -30,7 +30,7 @@ from passgen_runtime import (
     options_type,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.textual_pipeline import parse_elements
+from passgen_runtime.textual_pipeline.grammar import parse_elements
 
 
 class Mode(StrEnum):

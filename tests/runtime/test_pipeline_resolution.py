@@ -20,8 +20,8 @@ from passgen_runtime import (
     resolve_pipeline,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pipeline_resolution import add_elements
-from passgen_runtime.textual_pipeline import parse_elements
+from passgen_runtime.pass_registry.pipelines.resolution import add_elements
+from passgen_runtime.textual_pipeline.grammar import parse_elements
 
 
 @dataclass(kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from passgen_runtime import PassRegistry
-from passgen_runtime.registry_entries import (
+from passgen_runtime.pass_registry.entries import (
     FactoryEntry,
     PipelineEntry,
     RegistryEntry,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from passgen_runtime.errors import PipelineError, Span
-from passgen_runtime.textual_options import (
+from passgen_runtime.textual_pipeline.options import (
     Fragment,
     braced,
     parse_options,
@@ -11,7 +11,7 @@ from passgen_runtime.textual_options import (
     split_list,
     text_of,
 )
-from passgen_runtime.textual_pipeline import (
+from passgen_runtime.textual_pipeline.grammar import (
     MAX_DEPTH,
     is_name,
     parse_elements,

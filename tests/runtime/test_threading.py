@@ -24,7 +24,7 @@ from passgen_runtime import (
     statistic,
 )
 from passgen_runtime.instrumentations.ir_printing import enable_ir_printing
-from passgen_runtime.pass_threading import (
+from passgen_runtime.pass_manager.threading import (
     Threading,
     ThreadingPolicy,
     every_level,

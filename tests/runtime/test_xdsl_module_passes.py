@@ -19,12 +19,12 @@ from passgen_runtime import (
     parse_pass_pipeline,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.ir.xdsl_module_passes import (
+from passgen_runtime.ir.xdsl.module_passes import (
     XDSLPassEntry,
     XDSLPassOptions,
     register_xdsl_passes,
 )
-from passgen_runtime.opt_help import pass_text
+from passgen_runtime.opt.help import pass_text
 
 
 class OwnCSE(OperationPass[PassOptions]):

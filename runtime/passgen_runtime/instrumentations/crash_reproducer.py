@@ -29,7 +29,7 @@ from passgen_runtime.instrumentations.operation_text import (
     top_level_operation,
 )
 from passgen_runtime.instrumentations.reproducer import Reproducer
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
@@ -38,7 +38,7 @@ from passgen_runtime.pass_instrumentation import (
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager import PassManager
+    from passgen_runtime.pass_manager.pass_manager import PassManager
 
 NEEDS_ONE_THREAD = (
     "Local crash reproduction may not be used without disabling mutli-threading first."

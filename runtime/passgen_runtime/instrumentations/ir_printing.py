@@ -24,7 +24,7 @@ from passgen_runtime.errors import SchedulingError
 from passgen_runtime.instrumentations.operation_text import (
     top_level_operation,
 )
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
@@ -32,7 +32,7 @@ from passgen_runtime.pass_instrumentation import (
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager import PassManager
+    from passgen_runtime.pass_manager.pass_manager import PassManager
 
 PassFilter: TypeAlias = Callable[[Pass, Operation], bool]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass.operation_pass import Pass
 
 PIPELINE_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
 """MLIR's words for a run in which a pass has failed, or ended its process."""

@@ -42,7 +42,7 @@ from passgen_runtime.passes.generated.transforms_passes import (
     CanonicalizerPassBase,
     GreedySimplifyRegionLevel,
 )
-from passgen_runtime.passes.memory_effects import is_trivially_dead
+from passgen_runtime.passes.analysis.memory_effects import is_trivially_dead
 from passgen_runtime.passes.region_simplification import (
     erase_unreachable_blocks,
     simplify_regions,

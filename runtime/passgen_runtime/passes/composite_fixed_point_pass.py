@@ -34,7 +34,7 @@ from passgen_runtime.passes.generated.transforms_passes import (
     CompositeFixedPointPassBase,
     CompositeFixedPointPassOptions,
 )
-from passgen_runtime.pipeline_resolution import PipelineUser, resolve_inside_any
+from passgen_runtime.pass_registry.pipelines.resolution import PipelineUser, resolve_inside_any
 
 
 class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):

@@ -34,7 +34,7 @@ from xdsl.traits import IsTerminator
 from passgen_runtime.passes.generated.transforms_passes import (
     LoopInvariantCodeMotionPassBase,
 )
-from passgen_runtime.passes.memory_effects import (
+from passgen_runtime.passes.analysis.memory_effects import (
     is_memory_effect_free,
     is_speculatable,
 )

@@ -31,7 +31,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from passgen_runtime.passes.generated.transforms_passes import SymbolDCEPassBase
-from passgen_runtime.passes.symbols import (
+from passgen_runtime.passes.analysis.symbols import (
     SymbolTables,
     is_symbol_table,
     references_in_scope,

@@ -32,7 +32,7 @@ from xdsl.traits import IsTerminator
 from passgen_runtime.passes.generated.transforms_passes import (
     TopologicalSortPassBase,
 )
-from passgen_runtime.passes.region_kind import is_graph_operation
+from passgen_runtime.passes.analysis.region_kind import is_graph_operation
 
 
 def sort_topologically(block: Block) -> bool:

@@ -16,8 +16,8 @@ from typing import ClassVar, Final, Self
 
 from passgen_runtime.errors import PassOptionError, nearest_note
 from passgen_runtime.ir.mlir.bindings import Bindings
-from passgen_runtime.option_declarations import OptionInfo
-from passgen_runtime.pass_options import (
+from passgen_runtime.pass_options.declarations import OptionInfo
+from passgen_runtime.pass_options.pass_options import (
     BOOL,
     DOUBLE,
     INT32,
@@ -28,7 +28,7 @@ from passgen_runtime.pass_options import (
     UINT64,
     PassOptions,
 )
-from passgen_runtime.textual_options import TextualOption
+from passgen_runtime.textual_pipeline.options import TextualOption
 
 _TYPES: Final = {
     each.name: each

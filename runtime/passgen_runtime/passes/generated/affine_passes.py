@@ -318,7 +318,7 @@ class AffineLoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
     argument = "affine-loop-invariant-code-motion"
     summary = "Move what every iteration computes alike out of affine loops"
     anchor = "func.func"
-    constructor = "passgen_runtime.passes.affine_loop_invariant_code_motion:AffineLoopInvariantCodeMotion"
+    constructor = "passgen_runtime.passes.affine.loop_invariant_code_motion:AffineLoopInvariantCodeMotion"
     declared_in = "specs/affine.yaml"
     ordering = (
         before_if_present("affine-loop-unroll"),
@@ -532,7 +532,7 @@ class AffineLoopUnrollPassBase(InterfacePass[AffineLoopUnrollOptions]):
     argument = "affine-loop-unroll"
     summary = "Repeat the bodies of innermost affine loops"
     interface = "FunctionOpInterface"
-    constructor = "passgen_runtime.passes.affine_loop_unroll:AffineLoopUnroll"
+    constructor = "passgen_runtime.passes.affine.loop_unroll:AffineLoopUnroll"
     declared_in = "specs/affine.yaml"
 
 
@@ -985,7 +985,7 @@ class AffineLoopNormalizePassBase(OperationPass[AffineLoopNormalizeOptions]):
     argument = "affine-loop-normalize"
     summary = "Let affine loops start at 0 and count in ones"
     anchor = "func.func"
-    constructor = "passgen_runtime.passes.affine_loop_normalize:AffineLoopNormalize"
+    constructor = "passgen_runtime.passes.affine.loop_normalize:AffineLoopNormalize"
     declared_in = "specs/affine.yaml"
 
 

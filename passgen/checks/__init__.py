@@ -1,0 +1,327 @@
+"""Rules that no single key can break: the phase between `resolve` and the targets.
+
+`check` runs over a whole group and collects what is wrong in it: names and arguments
+given twice, defaults that do not fit their types, names that Python or the runtime has
+taken. Each finding stands once, and points at the other party to it.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from passgen import cpp_spelling, cpp_syntax, naming, reserved
+from passgen.checks.options import check_default
+from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
+from passgen.checks.names import check_generated_names
+from passgen.checks.pipelines import check_pipelines
+from passgen.rules import RULE_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from passgen.model.group import (
+        EnumValue,
+        Option,
+        Pass,
+        PassGroup,
+        Pipeline,
+        Statistic,
+    )
+    from passgen.source import Location
+
+T = TypeVar("T")
+
+
+def check(
+    group: PassGroup, others: Sequence[PassGroup] | None = ()
+) -> tuple[Diagnostic, ...]:
+    """Return the warnings about `group`.
+
+    Args:
+        group: what is judged.
+        others: the groups whose passes it may name; `None` where they cannot be known,
+            which leaves its pipelines and rules of order unjudged.
+
+    Raises:
+        SpecError: a rule is broken; every finding in the order of the text.
+    """
+    findings = list(_check_group(group))
+    if others is not None:
+        findings += check_pipelines(group, others)
+    errors = [each for each in findings if each.severity == "error"]
+    if errors:
+        raise SpecError(errors)
+    return tuple(findings)
+
+
+def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
+    yield from _check_group_name(group)
+    owners: list[tuple[Pass | Pipeline, str]] = [
+        *((pass_, "pass") for pass_ in group.passes),
+        *((pipeline, "pipeline") for pipeline in group.pipelines),
+    ]
+    for (owner, kind), (first, first_kind) in _repeated(
+        owners, lambda each: each[0].argument
+    ):
+        message = (
+            f"duplicate argument '{owner.argument}' of {kind} '{owner.name}', which "
+            f"{first_kind} '{first.name}' has"
+        )
+        yield _clash(message, owner.argument_location, first.argument_location)
+    for owner, kind in owners:
+        if owner.argument in reserved.ARGUMENTS:
+            message = (
+                f"argument of {kind} '{owner.name}' is '{owner.argument}', which "
+                "anchors passes on any operation"
+            )
+            yield Diagnostic(message, owner.argument_location)
+    yield from check_generated_names(group)
+    yield from _check_ignores(group)
+    for pass_ in group.passes:
+        yield from _check_pass(pass_, f"of pass '{pass_.name}'")
+    for pipeline in group.pipelines:
+        yield from _check_options(pipeline.options, f"of pipeline '{pipeline.name}'")
+    for analysis in group.analyses:
+        if _has_keyword(analysis.python):
+            message = (
+                f"class of analysis '{analysis.name}': found '{analysis.python}', "
+                f"{_NOT_IMPORTABLE}"
+            )
+            yield Diagnostic(message, analysis.python_location)
+
+
+def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
+    if not naming.is_pascal_case(group.name):
+        message = (
+            f"name of the group: found '{group.name}', expected a name in PascalCase, "
+            "such as 'MyDialect'"
+        )
+        note = Note("give it with 'name:' in the spec or with --name")
+        yield Diagnostic(message, group.location, (note,))
+
+
+def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
+    for ignore in dict.fromkeys(group.all_ignores):
+        if ignore.rule not in RULE_NAMES:
+            message = (
+                f"found '{ignore.rule}', which is no rule of 'passgen diff', "
+                "'passgen lint' or 'passgen drift'"
+            )
+            meant = nearest(ignore.rule, RULE_NAMES)
+            notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
+            yield Diagnostic(message, ignore.location, notes)
+
+
+def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+    if not pass_.summary and pass_.cpp.summary is None:
+        message = f"summary of pass '{pass_.name}' is empty"
+        note = Note("it is what lists of passes show")
+        place = pass_.summary_location
+        yield Diagnostic(message, place, (note,), severity="warning")
+    yield from _check_raw_text(
+        pass_.summary,
+        cpp_syntax.RAW_SUMMARY_END,
+        f"summary of pass '{pass_.name}'",
+        pass_.summary_location,
+    )
+    for option in pass_.options:
+        what = f"description of option '{option.argument}' {of}"
+        end = cpp_syntax.RAW_OPTION_END
+        yield from _check_raw_text(option.description, end, what, option.location)
+    for statistic in pass_.statistics:
+        what = f"description of statistic '{statistic.name}' {of}"
+        end, place = cpp_syntax.RAW_STATISTIC_END, statistic.location
+        yield from _check_raw_text(statistic.description, end, what, place)
+    for dialect, first in _repeated(pass_.dependent_dialects, lambda each: each.name):
+        message = f"duplicate dependent dialect '{dialect.name}' {of}"
+        yield _clash(message, dialect.location, first.location)
+    named = {each.name for each in pass_.dependent_dialects}
+    for name in pass_.cpp.dialects:
+        if name not in named:
+            message = f"'cpp' {of} spells dialect '{name}', which it does not depend on"
+            note = Note("dialects are named in 'dependentDialects'")
+            yield Diagnostic(message, pass_.location, (note,))
+    if _has_keyword(pass_.constructor):
+        message = f"constructor {of}: found '{pass_.constructor}', {_NOT_IMPORTABLE}"
+        yield Diagnostic(message, pass_.constructor_location)
+    yield from _check_options(pass_.options, of)
+    yield from _check_statistics(pass_.statistics, of)
+    yield from _check_cpp_members(pass_, of)
+
+
+def _check_raw_text(
+    text: str, end: str, what: str, place: Location
+) -> Iterator[Diagnostic]:
+    if end in text:
+        message = f"{what} holds '{end}', which ends the text in C++"
+        yield Diagnostic(message, place, severity="warning")
+
+
+def _check_options(options: Sequence[Option], of: str) -> Iterator[Diagnostic]:
+    for option, first in _repeated(options, _python_name):
+        message = f"duplicate option name '{option.name}' {of}"
+        if option.name != first.name:
+            message = (
+                f"option name '{option.name}' {of} is '{_python_name(option)}' in "
+                f"Python, as is '{first.name}'"
+            )
+        yield _clash(message, option.location, first.location)
+    for option, first in _repeated(options, lambda each: each.argument):
+        message = f"duplicate option argument '{option.argument}' {of}"
+        yield _clash(message, option.argument_location, first.argument_location)
+    for option in options:
+        yield from _check_option(option, f"option '{option.argument}' {of}")
+
+
+def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
+    name = _python_name(option)
+    if name in reserved.OPTIONS_MEMBERS:
+        message = f"name of {what} is '{name}' in Python, a member of 'PassOptions'"
+        yield Diagnostic(message, option.location)
+    elif name in reserved.OPTION_SCOPE:
+        message = f"name of {what} is '{name}' in Python, which generated code needs"
+        yield Diagnostic(message, option.location)
+    elif keyword.iskeyword(name):
+        message = f"name of {what} is '{name}' in Python, a keyword"
+        yield Diagnostic(message, option.location)
+    type_ = option.type
+    if _has_keyword(type_.python):
+        message = f"type of {what}: found '{type_.python}', {_NOT_IMPORTABLE}"
+        yield Diagnostic(message, type_.location)
+    if keyword.iskeyword(type_.enum_name):
+        message = f"enum of {what} is '{type_.enum_name}' in Python, a keyword"
+        yield Diagnostic(message, type_.location)
+    yield from _check_enum_values(type_.values, what)
+    if option.cpp.type is None:
+        yield from _check_enumerators(type_.values, what)
+    wrong_default = check_default(option, what)
+    if wrong_default:
+        yield wrong_default
+
+
+def _check_enum_values(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
+    if len(values) == 1:
+        message = f"enum of {what} has one value, which leaves no choice"
+        yield Diagnostic(message, values[0].location, severity="warning")
+    for value, first in _repeated(values, lambda each: each.value):
+        message = f"duplicate value '{value.value}' of {what}"
+        yield _clash(message, value.location, first.location)
+    members: dict[str, EnumValue] = {}
+    for value in values:
+        member = naming.enum_member(value.value)
+        if not member:
+            message = f"value '{value.value}' of {what} has no letter or digit"
+            note = Note("its name in Python is made of them")
+            yield Diagnostic(message, value.location, (note,))
+            continue
+        first = members.setdefault(member, value)
+        if first.value != value.value:
+            message = (
+                f"value '{value.value}' of {what} is '{member}' in Python, as is "
+                f"'{first.value}'"
+            )
+            yield _clash(message, value.location, first.location)
+
+
+def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
+    """Yield clashes in the C++ enum that is declared where the spec names none."""
+    enumerators: dict[str, EnumValue] = {}
+    for value in values:
+        name = cpp_spelling.enumerator(value)
+        first = enumerators.setdefault(name, value)
+        # Values that clash in Python as well are one mistake.
+        is_told = naming.enum_member(first.value) == naming.enum_member(value.value)
+        if first is not value and not is_told:
+            message = (
+                f"value '{value.value}' of {what} is '{name}' in C++, as is "
+                f"'{first.value}'"
+            )
+            clash = _clash(message, value.location, first.location)
+            note = Note("give one another name: {value: ..., cpp: ...}")
+            yield Diagnostic(clash.message, clash.location, (*clash.notes, note))
+
+
+def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diagnostic]:
+    for statistic in statistics:
+        what = f"name of statistic '{statistic.name}' {of}"
+        name = naming.snake_case(statistic.name)
+        if name in reserved.PASS_MEMBERS:
+            message = f"{what} is '{name}' in Python, a member of 'OperationPass'"
+            yield Diagnostic(message, statistic.location)
+        elif name in reserved.STATISTIC_SCOPE:
+            message = f"{what} is '{name}' in Python, which generated code needs"
+            yield Diagnostic(message, statistic.location)
+        elif keyword.iskeyword(name):
+            message = f"{what} is '{name}' in Python, a keyword"
+            yield Diagnostic(message, statistic.location)
+    repeated = set()
+    for statistic, first in _repeated(
+        statistics, lambda each: naming.snake_case(each.name)
+    ):
+        repeated.add(statistic.location)
+        message = f"duplicate statistic '{statistic.name}' {of}"
+        if statistic.name != first.name:
+            message = (
+                f"statistic '{statistic.name}' {of} is "
+                f"'{naming.snake_case(statistic.name)}' in Python, as is '{first.name}'"
+            )
+        yield _clash(message, statistic.location, first.location)
+    for statistic, first in _repeated(statistics, lambda each: each.display_name):
+        # A repeated name repeats the display name that it is the default of.
+        if statistic.location not in repeated:
+            message = (
+                f"display name '{statistic.display_name}' of statistic "
+                f"'{statistic.name}' {of} is that of '{first.name}'"
+            )
+            yield _clash(message, statistic.location, first.location)
+
+
+def _check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+    """Yield warnings of what is told apart in Python, but not in the class in C++."""
+    options = {_cpp_name(option): option.location for option in pass_.options}
+    for name, place in options.items():
+        if name in reserved.CPP_MEMBERS:
+            message = f"option '{name}' {of} is called as a function is in C++"
+            yield Diagnostic(message, place, (_NAME_IN_CPP,), severity="warning")
+    for statistic in pass_.statistics:
+        name, place = _cpp_name(statistic), statistic.location
+        if name in reserved.CPP_MEMBERS:
+            message = f"statistic '{name}' {of} is called as a function is in C++"
+            yield Diagnostic(message, place, (_NAME_IN_CPP,), severity="warning")
+        elif name in options:
+            notes = (Note("the option is defined here", options[name]), _NAME_IN_CPP)
+            message = f"statistic '{name}' {of} is called as an option is in C++"
+            yield Diagnostic(message, place, notes, severity="warning")
+
+
+_NAME_IN_CPP: Final = Note("give it another name there: 'cpp: {name: ...}'")
+
+
+def _cpp_name(member: Option | Statistic) -> str:
+    return member.cpp.name or cpp_spelling.cpp_name(member.name)
+
+
+_NOT_IMPORTABLE: Final = "which Python cannot import: it holds a keyword"
+
+
+def _has_keyword(python_object: str) -> bool:
+    return any(keyword.iskeyword(each) for each in re.split("[.:]", python_object))
+
+
+def _python_name(option: Option) -> str:
+    return naming.snake_case(option.name)
+
+
+def _repeated(items: Iterable[T], key: Callable[[T], str]) -> Iterator[tuple[T, T]]:
+    """Yield each item whose key an earlier one has, with the first that has it."""
+    seen: dict[str, T] = {}
+    for item in items:
+        first = seen.setdefault(key(item), item)
+        if first is not item:
+            yield item, first
+
+
+def _clash(message: str, location: Location, first: Location) -> Diagnostic:
+    return Diagnostic(message, location, (Note("first defined here", first),))

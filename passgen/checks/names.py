@@ -1,0 +1,110 @@
+"""Clashes among the names that generated Python defines: a part of `checks`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from passgen import naming, reserved
+from passgen.diagnostics import Diagnostic, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from passgen.model.group import Option, Pass, PassGroup, Pipeline
+    from passgen.source import Location
+
+
+@dataclass(frozen=True)
+class _Definition:
+    """A name of the generated file, and what asks for it."""
+
+    name: str
+    what: str
+    location: Location
+    values: tuple[str, ...] = ()
+    """Of an enum: options whose values are equal share one."""
+
+
+def check_generated_names(group: PassGroup) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each name that two things of `group` would define."""
+    first: dict[str, _Definition] = {}
+    told: set[tuple[Location, Location]] = set()
+    for definition in _definitions(group):
+        name, what, location = definition.name, definition.what, definition.location
+        if name in reserved.IMPORTS:
+            message = f"{what} would be '{name}', which the generated file imports"
+            yield Diagnostic(message, location)
+            continue
+        other = first.setdefault(name, definition)
+        if other is definition or (other.values and other.values == definition.values):
+            continue
+        if (location, other.location) in told:
+            continue  # what shares one name may share several
+        told.add((location, other.location))
+        if definition.values and other.values:
+            message = f"{what} would be '{name}' with other values than {other.what}"
+        else:
+            message = f"{what} would be '{name}', as would {other.what}"
+        yield Diagnostic(
+            message, location, (Note("first defined here", other.location),)
+        )
+
+
+def _definitions(group: PassGroup) -> Iterator[_Definition]:
+    register = naming.register_group_function(group.name)
+    what = f"the function that registers group '{group.name}'"
+    yield _Definition(register, what, group.location)
+    for pass_ in group.passes:
+        yield from _definitions_of_pass(pass_)
+    for bundle in group.bundles:
+        what = f"the function that adds bundle '{bundle.name}'"
+        name = naming.bundle_function(bundle.name)
+        yield _Definition(name, what, bundle.location)
+    for pipeline in group.pipelines:
+        yield from _definitions_of_pipeline(pipeline)
+    if group.pipelines:
+        what = f"the function that registers the pipelines of group '{group.name}'"
+        name = naming.register_pipelines_function(group.name)
+        yield _Definition(name, what, group.location)
+
+
+def _definitions_of_pipeline(pipeline: Pipeline) -> Iterator[_Definition]:
+    of = f"pipeline '{pipeline.name}'"
+    stem = naming.pipeline_stem(pipeline.name)
+    names = {
+        naming.build_pipeline_function(pipeline.name): f"the function that builds {of}",
+        naming.register_function(stem): f"the function that registers {of}",
+    }
+    if pipeline.options:
+        names[naming.options_class(stem)] = f"the options class of {of}"
+    for name, what in names.items():
+        yield _Definition(name, what, pipeline.location)
+    yield from _enums(pipeline.options, of)
+
+
+def _definitions_of_pass(pass_: Pass) -> Iterator[_Definition]:
+    of = f"of pass '{pass_.name}'"
+    names = {
+        naming.base_class(pass_.name): f"the base class {of}",
+        naming.create_function(
+            pass_.name
+        ): f"the function that creates pass '{pass_.name}'",
+        naming.register_function(
+            pass_.name
+        ): f"the function that registers pass '{pass_.name}'",
+    }
+    if pass_.options:
+        names[naming.options_class(pass_.name)] = f"the options class {of}"
+    for name, what in names.items():
+        yield _Definition(name, what, pass_.location)
+    yield from _enums(pass_.options, f"pass '{pass_.name}'")
+
+
+def _enums(options: tuple[Option, ...], owner: str) -> Iterator[_Definition]:
+    for option in options:
+        name = option.type.enum_name
+        if name:
+            what = f"the enum of option '{option.argument}' of {owner}"
+            values = tuple(each.value for each in option.type.values)
+            yield _Definition(name, what, option.type.location, values)

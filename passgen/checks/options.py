@@ -1,0 +1,169 @@
+"""Whether values of options, such as defaults, are of their types: for `checks`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.spec.located import shortened, text_at
+from passgen.model.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
+from passgen.spec.yaml_scalars import MAX_NUMBER_LENGTH, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from passgen.model.group import Option, OptionValue
+    from passgen.source import Location
+
+_BOOL_WORDS: Final = {
+    **dict.fromkeys(("yes", "on", "y", "true", "1"), "true"),
+    **dict.fromkeys(("no", "off", "n", "false", "0"), "false"),
+}
+"""What people write for truth values, and how YAML 1.2 writes it."""
+
+_FLOAT_MAXIMUM: Final = (2 - 2**-23) * 2.0**127
+"""The largest finite `float` of 32 bits."""
+
+_Finding = tuple[str, tuple[Note, ...]]
+"""What a message says after the option's name, and its notes."""
+
+
+def check_default(option: Option, what: str) -> Diagnostic | None:
+    """Return a diagnostic if the default of `option`, called `what`, does not fit."""
+    return _diagnostic(option, f"default of {what}")
+
+
+def check_value(
+    option: Option, value: OptionValue, location: Location, what: str
+) -> Diagnostic | None:
+    """Return a diagnostic if `value`, which `what` is set to, does not fit `option`."""
+    return _diagnostic(replace(option, default=value, default_location=location), what)
+
+
+def _diagnostic(option: Option, what: str) -> Diagnostic | None:
+    if option.default is None:
+        return None
+    row = OPTION_TYPES.get(option.type.name)
+    finding = _CHECKS[row.literal](option, row) if row else _text(option, row)
+    if finding is None:
+        return None
+    message, notes = finding
+    return Diagnostic(f"{what}: {message}", option.default_location, notes)
+
+
+def _found(option: Option) -> str:
+    value = option.default
+    if isinstance(value, str):
+        return f"found '{shortened(value)}'"
+    kind = {bool: "truth value", int: "integer", float: "number"}[type(value)]
+    return f"found the {kind} {shortened(text_at(option.default_location))}"
+
+
+def _bool(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
+    if isinstance(option.default, bool):
+        return None
+    meant = _BOOL_WORDS.get(str(option.default).lower())
+    notes = (Note(f"write it as {meant}"),) if meant else ()
+    return f"{_found(option)}, expected true or false", notes
+
+
+def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
+    assert row is not None
+    assert row.minimum is not None
+    assert row.maximum is not None
+    value = option.default
+    bounds = f"from {row.minimum} to {row.maximum}"
+    if not isinstance(value, int) or isinstance(value, bool):
+        notes = _unquote(value, int)
+        return f"{_found(option)}, expected an integer {bounds}", notes
+    if not row.minimum <= value <= row.maximum:
+        article = "a" if row.name.startswith("u") else "an"
+        return f"{_found(option)}, but {article} {row.name} goes {bounds}", ()
+    return None
+
+
+def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
+    assert row is not None
+    value = option.default
+    if isinstance(value, (bool, str)):
+        notes = _unquote(value, int, float)
+        return f"{_found(option)}, expected a number", notes
+    assert value is not None
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        return f"{_found(option)}, expected a finite number", ()
+    if row.name == "float" and abs(number) > _FLOAT_MAXIMUM:
+        note = Note("a 'double' holds numbers of that size")
+        return f"{_found(option)}, which a float of 32 bits cannot hold", (note,)
+    return None
+
+
+def _unquote(value: object, *types: type) -> tuple[Note, ...]:
+    """Return the advice to drop the quotes of a text that is a number inside them."""
+    if isinstance(value, str) and len(value) <= MAX_NUMBER_LENGTH:
+        inside = resolve(value)
+        if type(inside) in types:
+            return (Note("write it without quotes"),)
+    return ()
+
+
+def _text(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
+    if isinstance(option.default, str):
+        return None
+    note = Note(f"quote it: '{text_at(option.default_location)}'")
+    kind = "the text of a value" if option.type.name == FOREIGN else "text"
+    return f"{_found(option)}, expected {kind}", (note,)
+
+
+_CLOSING: Final = {"(": ")", "{": "}", "[": "]"}
+
+
+def _pipeline(option: Option, row: OptionTypeRow | None) -> _Finding | None:
+    not_text = _text(option, row)
+    if not_text:
+        return not_text
+    expected: list[str] = []
+    for character in str(option.default):
+        if character in _CLOSING:
+            expected.append(_CLOSING[character])
+        elif character in _CLOSING.values():
+            if not expected:
+                return f"{_found(option)}, whose '{character}' closes nothing", ()
+            if character != expected[-1]:
+                message = (
+                    f"{_found(option)}, which has '{character}' for '{expected[-1]}'"
+                )
+                return message, ()
+            expected.pop()
+    if expected:
+        return f"{_found(option)}, which lacks '{expected[-1]}' at its end", ()
+    return None
+
+
+def _enum(option: Option, row: OptionTypeRow | None) -> _Finding | None:
+    not_text = _text(option, row)
+    if not_text:
+        return not_text
+    value = str(option.default)
+    valid = [each.value for each in option.type.values]
+    if value in valid:
+        return None
+    close = nearest(value, valid)
+    notes = (Note(f"did you mean '{close}'?"),) if close else ()
+    listing = Note(f"valid values: {', '.join(valid)}")
+    return f"{_found(option)}, which is not among its values", (*notes, listing)
+
+
+_CHECKS: Final[dict[str, Callable[[Option, OptionTypeRow | None], _Finding | None]]] = {
+    "bool": _bool,
+    "int": _int,
+    "float": _float,
+    "string": _text,
+    "pipeline": _pipeline,
+    "enum": _enum,
+}

@@ -1,0 +1,41 @@
+"""Everything about pipelines, bundles and rules of order: a part of `checks`.
+
+Names come first: what holds an unknown one, or holds itself, is looked at no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from passgen.diagnostics import Diagnostic
+from passgen.checks.pipelines.known_passes import known_passes
+from passgen.model.group import PassGroup
+from passgen.model.constraints import UNCONSTRAINED
+from passgen.checks.pipelines.inclusion import check_inclusion
+from passgen.checks.pipelines.options import check_pipeline_options
+from passgen.checks.pipelines.ordering import check_order
+from passgen.checks.pipelines.references import check_constraint_names, check_element_names
+from passgen.checks.pipelines.rule_cycles import check_rule_cycles
+
+
+def check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diagnostic]:
+    """Return what is wrong with pipelines and rules of `group`, given `others`."""
+    if not _has_any(group):
+        return []
+    known = known_passes(group, others)
+    findings = [
+        *check_constraint_names(group, known),
+        *check_element_names(group, known),
+        *check_pipeline_options(group, known),
+        *check_rule_cycles(group, known),
+        *check_inclusion(group),
+    ]
+    if all(each.severity == "warning" for each in findings):
+        findings += check_order(group, known)
+    return findings
+
+
+def _has_any(group: PassGroup) -> bool:
+    return bool(group.pipelines or group.bundles or group.external_passes) or any(
+        pass_.constraints is not UNCONSTRAINED for pass_ in group.passes
+    )

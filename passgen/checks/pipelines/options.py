@@ -1,0 +1,217 @@
+"""Options passed through pipelines, and conditions on options: a part of `checks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from passgen.checks.pipelines.conditions import domain
+from passgen.checks.options import check_value
+from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.checks.pipelines.known_passes import KnownPasses
+from passgen.model.group import Option, PassGroup
+from passgen.model.pipelines import (
+    Block,
+    BundleElement,
+    Condition,
+    Element,
+    OptionReference,
+    PassElement,
+    SetOption,
+)
+from passgen.model.option_types import FOREIGN, OPTION_TYPES
+from passgen.source import Location
+
+
+def check_pipeline_options(
+    group: PassGroup, known: KnownPasses
+) -> Iterator[Diagnostic]:
+    """Yield what is wrong where pipelines of `group` set and ask for options."""
+    pipelines = {each.argument: each.options for each in group.pipelines}
+    for bundle in group.bundles:
+        check = _Check(f"bundle '{bundle.name}'", {}, pipelines, known, set())
+        yield from check.elements(bundle.elements)
+    for pipeline in group.pipelines:
+        own = {each.name: each for each in pipeline.options}
+        check = _Check(f"pipeline '{pipeline.name}'", own, pipelines, known, set())
+        yield from check.elements(pipeline.elements)
+        for option in pipeline.options:
+            if option.name not in check.used:
+                message = (
+                    f"option '{option.argument}' of pipeline '{pipeline.name}' "
+                    "has no effect"
+                )
+                note = Note("no element is given its value, and no condition asks it")
+                yield Diagnostic(message, option.location, (note,), severity="warning")
+
+
+@dataclass(frozen=True)
+class _Check:
+    """The look at one pipeline or bundle."""
+
+    what: str
+    own: Mapping[str, Option]
+    """The options of the pipeline, by their names."""
+
+    pipelines: Mapping[str, tuple[Option, ...]]
+    """The options of each pipeline of the group."""
+
+    known: KnownPasses
+    used: set[str]
+    """The names of options that something asked for."""
+
+    def elements(self, elements: Iterable[Element]) -> Iterator[Diagnostic]:
+        for element in elements:
+            if element.condition:
+                yield from self._condition(element.condition)
+            if isinstance(element, Block):
+                yield from self.elements(element.elements)
+            elif isinstance(element, PassElement):
+                known = self.known.by_argument.get(element.argument)
+                options = known.options if known else None
+                of = f"of pass '{element.argument}'"
+                yield from self._settings(element.options, options, of)
+            elif not isinstance(element, BundleElement):
+                options = self.pipelines.get(element.argument)
+                of = f"of pipeline '{element.argument}'"
+                yield from self._settings(element.options, options, of)
+
+    def _condition(self, condition: Condition) -> Iterator[Diagnostic]:
+        option = self._option(condition.option)
+        if option is None:
+            yield self._unknown(condition.option, condition.location)
+            return
+        values = domain(option)
+        name = f"option '{condition.option}' of {self.what}"
+        if not values:
+            message = (
+                f"condition on {name}: found {_typed(option)}, expected bool or enum"
+            )
+            yield _about(message, condition.location, option)
+        elif condition.value not in values or isinstance(condition.value, bool) != (
+            option.type.name == "bool"
+        ):
+            value = condition.value
+            if condition.value_location == condition.location:
+                message = f"condition on {name}: found {_typed(option)}, expected bool"
+                asked = f"{{option: {condition.option}, is: {values[0]}}}"
+                note = Note(f"ask for a value: '{asked}'")
+                yield Diagnostic(message, condition.location, (note,))
+                return
+            wrong = check_value(
+                option, value, condition.value_location, f"condition on {name}"
+            )
+            assert wrong is not None
+            yield wrong
+
+    def _settings(
+        self, settings: Iterable[SetOption], options: tuple[Option, ...] | None, of: str
+    ) -> Iterator[Diagnostic]:
+        by_argument = {each.argument: each for each in options or ()}
+        for each in settings:
+            what = f"option '{each.argument}' {of}"
+            option = by_argument.get(each.argument)
+            if option is None and options is not None:
+                message = f"unknown option '{each.argument}' {of}"
+                yield Diagnostic(message, each.location, _choices(each, by_argument))
+            if isinstance(each.value, OptionReference):
+                yield from self._reference(each.value, option, what)
+            elif option is not None:
+                yield from _check_constant(each, option, what)
+
+    def _reference(
+        self, reference: OptionReference, target: Option | None, what: str
+    ) -> Iterator[Diagnostic]:
+        source = self._option(reference.name)
+        if source is None:
+            yield self._unknown(reference.name, reference.location)
+        elif target is not None and not _accepts(target, source):
+            message = (
+                f"{what}: found {_typed(source)}, option '{reference.name}' of "
+                f"{self.what}, expected {_typed(target)}"
+            )
+            notes = (
+                Note(f"'{reference.name}' is defined here", source.location),
+                Note(f"'{target.argument}' is defined here", target.location),
+            )
+            yield Diagnostic(message, reference.location, notes)
+
+    def _option(self, name: str) -> Option | None:
+        self.used.add(name)
+        return self.own.get(name)
+
+    def _unknown(self, name: str, location: Location) -> Diagnostic:
+        message = f"unknown option '{name}' of {self.what}"
+        by_argument = {each.argument: each.name for each in self.own.values()}
+        close = by_argument.get(name) or nearest(name, self.own)
+        if close:
+            notes = (Note(f"did you mean '{close}'?"),)
+        elif self.own:
+            notes = (Note(f"valid options: {', '.join(self.own)}"),)
+        else:
+            notes = (Note("it has no options"),)
+        return Diagnostic(message, location, notes)
+
+
+def _choices(setting: SetOption, options: Mapping[str, Option]) -> tuple[Note, ...]:
+    if not options:
+        return (Note("it has no options"),)
+    by_name = {each.name: each.argument for each in options.values()}
+    close = by_name.get(setting.argument) or nearest(setting.argument, options)
+    listing = Note(f"valid options: {', '.join(options)}")
+    return (Note(f"did you mean '{close}'?"), listing) if close else (listing,)
+
+
+def _check_constant(each: SetOption, option: Option, what: str) -> Iterator[Diagnostic]:
+    assert not isinstance(each.value, OptionReference)
+    if isinstance(each.value, tuple) != option.is_list:
+        found = "a list" if isinstance(each.value, tuple) else "one value"
+        message = f"{what}: found {found}, expected {_typed(option)}"
+        yield _about(message, each.value_location, option)
+        return
+    is_list = isinstance(each.value, tuple)
+    values = each.value if isinstance(each.value, tuple) else (each.value,)
+    places = each.item_locations if is_list else (each.value_location,)
+    for value, place in zip(values, places, strict=True):
+        wrong = check_value(option, value, place, what)
+        if wrong:
+            yield wrong
+
+
+def _accepts(target: Option, source: Option) -> bool:
+    """Return whether each value of `source` is one of `target`."""
+    if target.is_list != source.is_list:
+        return False
+    to, of = target.type, source.type
+    if to.name == of.name == "enum":
+        allowed = {each.value for each in to.values}
+        return all(each.value in allowed for each in of.values)
+    if to.name == of.name:
+        return to.name != FOREIGN or (to.python, to.cpp) == (of.python, of.cpp)
+    wide, narrow = OPTION_TYPES.get(to.name), OPTION_TYPES.get(of.name)
+    if wide is None or narrow is None or wide.literal != narrow.literal:
+        return False
+    if wide.literal == "int":
+        assert wide.minimum is not None
+        assert wide.maximum is not None
+        assert narrow.minimum is not None
+        assert narrow.maximum is not None
+        return wide.minimum <= narrow.minimum and narrow.maximum <= wide.maximum
+    return wide.name == "double"
+
+
+def _typed(option: Option) -> str:
+    """Return what a message calls the type of `option`."""
+    type_ = option.type
+    name = (type_.python or type_.cpp) if type_.name == FOREIGN else type_.name
+    if type_.values:
+        name = f"enum of {', '.join(each.value for each in type_.values)}"
+    return f"list of {name}" if option.is_list else name
+
+
+def _about(message: str, location: Location, option: Option) -> Diagnostic:
+    return Diagnostic(
+        message,
+        location,
+        (Note(f"'{option.argument}' is defined here", option.location),),
+    )

@@ -1,0 +1,143 @@
+"""Whether what pipelines, bundles and rules of order name is there: for `checks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.checks.pipelines.known_passes import KnownPasses
+from passgen.model.group import PassGroup
+from passgen.model.constraints import Constraints, Name, Partner
+from passgen.model.pipelines import (
+    Block,
+    BundleElement,
+    Element,
+    PassElement,
+    PipelineElement,
+)
+from passgen.source import Location
+
+_ELSEWHERE = Note(
+    "a pass of another group is known if its spec is given too, or if "
+    "'externalPasses' lists it"
+)
+
+
+def check_constraint_names(
+    group: PassGroup, known: KnownPasses
+) -> Iterator[Diagnostic]:
+    """Yield passes, tags and analyses that rules of `group` name and nobody has."""
+    analyses = [each.name for each in group.analyses]
+    for pass_ in group.passes:
+        of = f"of pass '{pass_.name}'"
+        yield from _check_analyses(pass_.constraints, analyses, of)
+        for rule in pass_.constraints.ordering:
+            for partner in rule.partners:
+                what = f"'{rule.kind}' {of}"
+                yield from _check_partner(partner, known, what)
+    for external in group.external_passes:
+        of = f"of external pass '{external.argument}'"
+        yield from _check_analyses(external.constraints, analyses, of)
+
+
+def _check_partner(
+    partner: Partner, known: KnownPasses, what: str
+) -> Iterator[Diagnostic]:
+    if not known.matches(partner):
+        if partner.is_tag:
+            kind, candidates, note = "tag", list(known.by_tag), _NO_TAG
+        else:
+            kind, candidates, note = "pass", list(known.by_argument), _ELSEWHERE
+        message = f"unknown {kind} '{partner.name}' in {what}"
+        yield _unknown(message, partner.location, partner.name, candidates, note)
+
+
+_NO_TAG = Note(
+    "a tag exists if a pass has it, of a spec that is given or under 'externalPasses'"
+)
+
+
+def _check_analyses(
+    constraints: Constraints, analyses: Sequence[str], of: str
+) -> Iterator[Diagnostic]:
+    for kind, names in (
+        ("required", constraints.required_analyses),
+        ("provided", constraints.provided_analyses),
+        ("preserved", constraints.preserved_analyses),
+    ):
+        for each in names:
+            if each.name not in analyses:
+                message = f"unknown {kind} analysis '{each.name}' {of}"
+                note = Note("analyses are declared under 'analyses'")
+                yield _unknown(message, each.location, each.name, analyses, note)
+        yield from _check_repeated(names, f"{kind} analysis", of)
+    yield from _check_repeated(constraints.tags, "tag", of)
+
+
+def _check_repeated(names: Iterable[Name], what: str, of: str) -> Iterator[Diagnostic]:
+    seen: dict[str, Location] = {}
+    for each in names:
+        first = seen.setdefault(each.name, each.location)
+        if first is not each.location:
+            message = f"duplicate {what} '{each.name}' {of}"
+            yield Diagnostic(message, each.location, (Note("first named here", first),))
+
+
+def check_element_names(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
+    """Yield the elements of bundles and pipelines of `group` that name nothing."""
+    for bundle in group.bundles:
+        of = f"in bundle '{bundle.name}'"
+        yield from _check_elements(bundle.elements, of, group, known)
+    for pipeline in group.pipelines:
+        of = f"in pipeline '{pipeline.name}'"
+        yield from _check_elements(pipeline.elements, of, group, known)
+
+
+def _check_elements(
+    elements: Iterable[Element], within: str, group: PassGroup, known: KnownPasses
+) -> Iterator[Diagnostic]:
+    bundles = [each.name for each in group.bundles]
+    pipelines = [each.argument for each in group.pipelines]
+    for element in elements:
+        if isinstance(element, Block):
+            yield from _check_elements(element.elements, within, group, known)
+        elif isinstance(element, PassElement):
+            name = element.argument
+            if name not in known.by_argument:
+                message = f"unknown pass '{name}' {within}"
+                notes = _other_kind(name, bundles, pipelines) or (_ELSEWHERE,)
+                yield _unknown(
+                    message, element.location, name, known.by_argument, *notes
+                )
+        elif isinstance(element, BundleElement):
+            if element.name not in bundles:
+                message = f"unknown bundle '{element.name}' {within}"
+                yield _unknown(message, element.location, element.name, bundles)
+        elif isinstance(element, PipelineElement):
+            name = element.argument
+            if name not in pipelines:
+                message = f"unknown pipeline '{name}' {within}"
+                note = Note("pipelines of the group are named by their arguments")
+                yield _unknown(message, element.location, name, pipelines, note)
+
+
+def _other_kind(
+    name: str, bundles: Sequence[str], pipelines: Sequence[str]
+) -> tuple[Note, ...]:
+    """Return the advice for who took a bundle or a pipeline for a pass."""
+    for kind, names in (("bundle", bundles), ("pipeline", pipelines)):
+        if name in names:
+            return (Note(f"it is a {kind}: write '{{{kind}: {name}}}'"),)
+    return ()
+
+
+def _unknown(
+    message: str,
+    location: Location,
+    name: str,
+    candidates: Iterable[str],
+    *notes: Note,
+) -> Diagnostic:
+    close = nearest(name, candidates)
+    advice = (Note(f"did you mean '{close}'?"),) if close else ()
+    return Diagnostic(message, location, (*advice, *notes))

@@ -1,0 +1,63 @@
+"""`passgen format`: specs in the normal layout."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from passgen import output, spec_file, yaml_layout
+from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, Outcome
+from passgen.commands.parser import CommandParser
+from passgen.output.files import OutputFile
+from passgen.spec.files import STDIN
+
+_DESCRIPTION: Final = """\
+Bring specs into the normal layout: two spaces a level, no stray blanks.
+Comments, the order of keys and the way values are written stay."""
+
+_EPILOG: Final = """\
+examples:
+  passgen format specs/*.yaml           rewrite what is laid out otherwise
+  passgen format --check specs/*.yaml   fail, with a diff, if there is any
+  passgen format - <specs/affine.yaml   print the result
+"""
+
+
+@dataclass(slots=True)
+class _Arguments(argparse.Namespace):
+    specs: list[str] = field(default_factory=list)
+    check: bool = False
+
+
+def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
+    """Lay out the specs in `argv`; name those that changed."""
+    parser = CommandParser("passgen format", _DESCRIPTION, _EPILOG)
+    add = parser.add_argument
+    add("specs", metavar="SPEC", nargs="+", help="a spec; - prints standard input")
+    add("--check", action="store_true", help="write nothing, fail if a file differs")
+    arguments = parser.parse_args(argv, _Arguments())
+    if STDIN in arguments.specs:
+        if arguments.check or len(arguments.specs) > 1:
+            parser.error(
+                "standard input is printed: it is given alone, without --check"
+            )
+        return Outcome(text=yaml_layout.layout(spec_file.read(STDIN)))
+    files = [
+        OutputFile(Path(spec), yaml_layout.layout(spec_file.read(spec)))
+        for spec in arguments.specs
+    ]
+    if not arguments.check:
+        return Outcome(lines=tuple(str(path) for path in output.write(files)))
+    stale = output.compare(files)
+    return Outcome(
+        text="".join(each.diff for each in stale),
+        messages=tuple(
+            f"{each.file.path}: error: is not in the normal layout; to mend it: "
+            f"passgen format {each.file.path}"
+            for each in stale
+        ),
+        code=EXIT_WRONG if stale else EXIT_FINE,
+    )

@@ -1,0 +1,116 @@
+"""Findings: what `diff`, `lint` and `drift` report, and what a spec asks to ignore."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.diagnostics import Diagnostic, Note, Severity
+from passgen.model.group import PassGroup
+from passgen.model.model_ignores import Ignore
+from passgen.rules import UNUSED_IGNORE, Rule
+from passgen.source import Location
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a rule found."""
+
+    rule: Rule
+    message: str
+    location: Location
+    ignores: tuple[Ignore, ...]
+    """Those in force at the thing: its own, and those of what it is part of."""
+
+    notes: tuple[Note, ...] = ()
+    name: str = ""
+    """What users call the thing, where an ignore has to tell it from others."""
+
+    def diagnostic(self) -> Diagnostic:
+        """Return the finding as a message that names its rule."""
+        return Diagnostic(
+            f"{self.message} [{self.rule.name}]",
+            self.location,
+            self.notes,
+            self.rule.severity,
+        )
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """A finding, and the ignore that quiets it."""
+
+    finding: Finding
+    ignore: Ignore
+
+
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
+"""The gravest first."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a command found: the gravest first, in the order of the text."""
+
+    command: str
+    """The command's name: `diff`."""
+
+    rules: Mapping[str, Rule]
+    """All that it looked for."""
+
+    findings: tuple[Finding, ...]
+    ignored: tuple[Ignored, ...]
+
+    def counts(self) -> dict[Severity, int]:
+        """Return how many findings there are of each severity."""
+        found = Counter(each.rule.severity for each in self.findings)
+        return {severity: found[severity] for severity in SEVERITIES}
+
+    def fails(self, least: Severity) -> bool:
+        """Return whether a finding is as grave as `least`."""
+        grave = SEVERITIES[: SEVERITIES.index(least) + 1]
+        return any(each.rule.severity in grave for each in self.findings)
+
+
+def report(
+    command: str,
+    rules: Mapping[str, Rule],
+    findings: Iterable[Finding],
+    groups: Iterable[PassGroup],
+) -> Report:
+    """Return the report on `findings`, and on the ignores of `groups` that quiet none.
+
+    Things that passes share are found once a pass and told once.
+    """
+    told: dict[tuple[str, str, Location], Finding] = {}
+    for finding in findings:
+        key = (finding.rule.name, finding.message, finding.location)
+        told.setdefault(key, finding)
+    kept: list[Finding] = []
+    ignored: list[Ignored] = []
+    for finding in told.values():
+        ignore = next((each for each in finding.ignores if _fits(each, finding)), None)
+        if ignore is None:
+            kept.append(finding)
+        else:
+            ignored.append(Ignored(finding, ignore))
+    used = {each.ignore.location for each in ignored}
+    for ignore in dict.fromkeys(each for group in groups for each in group.all_ignores):
+        if ignore.rule in rules and ignore.location not in used:
+            message = f"ignore of rule '{ignore.rule}' quiets nothing"
+            note = Note("remove it, or the next finding of this kind goes unseen")
+            kept.append(Finding(UNUSED_IGNORE, message, ignore.location, (), (note,)))
+    kept.sort(key=_order)
+    return Report(command, rules, tuple(kept), tuple(ignored))
+
+
+def _fits(ignore: Ignore, finding: Finding) -> bool:
+    return ignore.rule == finding.rule.name and ignore.name in {"", finding.name}
+
+
+def _order(finding: Finding) -> tuple[int, str, int, int]:
+    place = finding.location
+    gravity = SEVERITIES.index(finding.rule.severity)
+    return gravity, place.source.name, place.line, place.column

@@ -1,0 +1,209 @@
+"""Specs as they were at a git revision, through the command `git`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from passgen import bounded_input, loader
+from passgen.diagnostics import UserError
+from passgen.spec.includes import Reader
+from passgen.source import SourceFile
+
+_OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
+"""What git tells its hooks, in paths from the folder in which it started them."""
+
+
+class GitError(UserError):
+    """`git` cannot tell; the text says why."""
+
+    code = 2
+
+
+@dataclass(frozen=True)
+class Versions:
+    """A spec then and now, by path; one of them is `None` where there was none."""
+
+    old: str | None
+    new: str | None
+
+    def __str__(self) -> str:
+        """Return what the spec is called."""
+        return self.new or self.old or ""
+
+
+def versions(revision: str, given: str) -> list[Versions]:
+    """Return the specs that `given` names, a file or a folder, at `revision` and now.
+
+    A file that git sees was renamed is one spec, whether git was told of it or not.
+    What is neither there now nor was then is left to who reads it. A folder stands for
+    the specs below it but for those that git ignores; names that begin with an
+    underscore are those of parts of others, and hidden ones no specs.
+
+    Raises:
+        GitError: there is no `git`, no repository, no such revision, or no spec.
+    """
+    path = Path(given)
+    _require(revision, given, _nearest_folder(path))
+    then = _files_at(revision, path)
+    is_folder = path.is_dir()
+    names = {path}
+    if is_folder or any(path in each.parents for each in then):
+        now = _files_now(path) if is_folder else ()
+        names = {each for each in (*then, *now) if _is_spec(each.relative_to(path))}
+    if not names:
+        raise GitError(f"{given}: error: found no spec there, now or at '{revision}'")
+    is_all_there = all(each in then and each.exists() for each in names)
+    moved = {} if is_all_there else _renames(revision, _nearest_folder(path))
+    return list(dict.fromkeys(_versions(each, then, moved) for each in sorted(names)))
+
+
+def _nearest_folder(path: Path) -> Path:
+    """Return `path` or what it is in, whichever is there: git is run in it."""
+    return next(each for each in (path, *path.parents, Path()) if each.is_dir())
+
+
+def _is_spec(path: Path) -> bool:
+    is_own = not any(each.startswith(("_", ".")) for each in path.parts)
+    return is_own and path.suffix in {".yaml", ".yml"}
+
+
+def _versions(
+    name: Path, then: Collection[Path], moved: Mapping[Path, Path]
+) -> Versions:
+    place = Path(os.path.realpath(name.parent), name.name)  # as git tells places
+    if name.exists() or name not in then:
+        old = name if name in then else moved.get(place)
+        return Versions(_shown(old), str(name))
+    new = next((new for new, old in moved.items() if old == place), None)
+    return Versions(str(name), _shown(new))
+
+
+def _shown(path: Path | None) -> str | None:
+    return None if path is None else os.path.relpath(path)
+
+
+def _require(revision: str, given: str, folder: Path) -> None:
+    """Raise `GitError` unless `folder` is in a repository that knows `revision`."""
+    done = _run(folder, "rev-parse", "--is-inside-work-tree")
+    reason = os.fsdecode(done.stderr).partition("\n")[0].removeprefix("fatal: ")
+    if reason.startswith("not a git repository"):
+        reason = (
+            "it is in no git repository, so there is no revision "
+            f"'{revision}' to compare with"
+        )
+    if done.returncode:
+        raise GitError(f"{given}: error: {reason}")
+    commit = f"{revision}^{{commit}}"
+    if _git(folder, "rev-parse", "--verify", "--quiet", commit) is None:
+        raise GitError(f"--against: error: found '{revision}', expected a git revision")
+
+
+def _files_at(revision: str, path: Path) -> set[Path]:
+    """Return `path`, or the files below it, as far as the revision has them."""
+    folder = _nearest_folder(path)
+    within = [] if folder == path else ["--", str(path.relative_to(folder))]
+    return _listed(folder, "ls-tree", "-r", "-z", "--name-only", revision, *within)
+
+
+def _files_now(folder: Path) -> set[Path]:
+    """Return the files below `folder` that git does not ignore."""
+    options = ("--cached", "--others", "--exclude-standard")
+    return {
+        each for each in _listed(folder, "ls-files", "-z", *options) if each.exists()
+    }
+
+
+def _listed(folder: Path, *arguments: str) -> set[Path]:
+    listed = _git(folder, *arguments) or b""
+    return {folder / os.fsdecode(name) for name in listed.split(b"\0") if name}
+
+
+def _renames(revision: str, folder: Path) -> dict[Path, Path]:
+    """Return where files were at `revision` that lie elsewhere now."""
+    top = _git(folder, "rev-parse", "--show-toplevel") or b""
+    root = Path(os.fsdecode(top.removesuffix(b"\n")))
+    specs = ("--", "*.yaml", "*.yml")
+    unknown = _git(root, "ls-files", "-z", "--others", "--exclude-standard", *specs)
+    used = _git(root, "rev-parse", "--git-path", "index") or b""
+    with TemporaryDirectory() as temporary:
+        # Git looks for renames among what it was told of; the user's index stays as is.
+        index, told = Path(temporary, "index"), Path(temporary, "told")
+        with suppress(OSError):
+            shutil.copyfile(root / os.fsdecode(used.removesuffix(b"\n")), index)
+        if unknown:
+            told.write_bytes(unknown)
+            names = (f"--pathspec-from-file={told}", "--pathspec-file-nul")
+            add = ("--literal-pathspecs", "add", "--intent-to-add", *names)
+            _git(root, *add, index=index)
+        options = ("-z", "-M", "--name-status", "--diff-filter=R", revision, *specs)
+        listed = _git(root, "diff", *options, index=index) or b""
+    words = [root / os.fsdecode(word) for word in listed.split(b"\0")]
+    return dict(zip(words[2::3], words[1::3], strict=False))
+
+
+def read_at(revision: str, spec: str) -> SourceFile:
+    """Return the file `spec` as it was at `revision`.
+
+    Raises:
+        GitError: it was not there, or is too large.
+        SpecError: the file is not UTF-8.
+    """
+    # Groups may be called after their files: the revision is no part of the name.
+    name = f"{revision}:{spec}" if "/" in spec else f"{revision}:./{spec}"
+    try:
+        return loader.decode(name, reader(revision)(name))
+    except OSError as error:
+        raise GitError(f"{name}: error: {error.strerror}") from error
+
+
+def reader(revision: str) -> Reader:
+    """Return what reads files that specs include as they were at `revision`."""
+
+    def read(path: str) -> bytes:
+        data = _show(revision, path.removeprefix(f"{revision}:"))
+        if data is None:
+            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return bounded_input.bounded(data, path)
+
+    return read
+
+
+def _show(revision: str, path: str) -> bytes | None:
+    place = Path(path).absolute()
+    folder = _nearest_folder(place.parent)
+    name = place.relative_to(folder).as_posix()
+    return _git(folder, "cat-file", "blob", f"{revision}:./{name}")
+
+
+def _git(folder: Path, *arguments: str, index: Path | None = None) -> bytes | None:
+    """Return what `git` prints in `folder`, `None` if it fails."""
+    done = _run(folder, *arguments, index=index)
+    return done.stdout if done.returncode == 0 else None
+
+
+def _run(
+    folder: Path, *arguments: str, index: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `git` in `folder`, whose repository it finds, also inside a hook of git's."""
+    environment = {k: v for k, v in os.environ.items() if k not in _OF_HOOKS}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
+    try:
+        return subprocess.run(  # noqa: S603 - the user's own git
+            ["git", "-C", str(folder), *arguments],  # noqa: S607 - as above
+            capture_output=True,
+            check=False,
+            env={**environment, "LC_ALL": "C"},
+        )
+    except OSError as error:
+        message = "git: error: it was not found, which --against needs"
+        raise GitError(message) from error

@@ -1,0 +1,204 @@
+"""Reports as texts: for people, for programs, and for what shows code reviews.
+
+One function a format; `FORMATS` is the table of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+from urllib.parse import quote
+
+from passgen.diagnostics import Note, Severity
+from passgen.findings.finding import Finding, Ignored, Report
+from passgen.output.json_syntax import json_text
+from passgen.rules import Rule
+from passgen.source import Location
+
+Json: TypeAlias = dict[str, Any]
+
+
+def text(report: Report) -> str:
+    """Return the findings as messages with their places, and how many there are."""
+    lines = [each.diagnostic().render() for each in report.findings]
+    return "\n".join([*lines, summary(report)]) + "\n"
+
+
+def summary(report: Report) -> str:
+    """Return how many findings there are: `1 error, 2 warnings; 1 ignored`."""
+    counted = [
+        _plural(count, severity) for severity, count in report.counts().items() if count
+    ]
+    told = ", ".join(counted) or "nothing found"
+    return f"{told}; {len(report.ignored)} ignored" if report.ignored else told
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def as_json(report: Report) -> str:
+    """Return the report as one JSON object."""
+    data = {
+        "command": report.command,
+        "findings": [_finding(each) for each in report.findings],
+        "ignored": [
+            {**_finding(each.finding), "reason": each.ignore.reason}
+            for each in report.ignored
+        ],
+        "counts": report.counts(),
+    }
+    return json_text(data)
+
+
+def _finding(finding: Finding) -> Json:
+    notes = [_note(each) for each in finding.notes]
+    return {
+        "rule": finding.rule.name,
+        "severity": finding.rule.severity,
+        "message": finding.message,
+        **({"name": finding.name} if finding.name else {}),
+        **_place(finding.location),
+        **({"notes": notes} if notes else {}),
+    }
+
+
+def _note(note: Note) -> Json:
+    place = _place(note.location) if note.location else {}
+    return {"message": note.message, **place}
+
+
+def _place(location: Location) -> Json:
+    return {
+        "file": location.source.name,
+        "line": location.line,
+        "column": location.column,
+        "endColumn": location.column + location.length,
+    }
+
+
+_GITHUB_COMMANDS: Final[dict[Severity, str]] = {
+    "error": "error",
+    "warning": "warning",
+    "note": "notice",
+}
+
+
+def github(report: Report) -> str:
+    """Return a GitHub workflow command a finding, which annotates the pull request."""
+    return "".join(f"{_annotation(each)}\n" for each in report.findings)
+
+
+def _annotation(finding: Finding) -> str:
+    place = finding.location
+    properties = {
+        "file": place.source.name,
+        "line": str(place.line),
+        "col": str(place.column),
+        "endColumn": str(place.column + place.length - 1),
+        "title": finding.rule.name,
+    }
+    listed = ",".join(
+        f"{name}={_escaped(value, ':,')}" for name, value in properties.items()
+    )
+    message = "\n".join([finding.message, *(_told(each) for each in finding.notes)])
+    return f"::{_GITHUB_COMMANDS[finding.rule.severity]} {listed}::{_escaped(message)}"
+
+
+def _told(note: Note) -> str:
+    return f"{note.location}: {note.message}" if note.location else note.message
+
+
+def _escaped(value: str, separators: str = "") -> str:
+    for char in "%\r\n" + separators:
+        value = value.replace(char, f"%{ord(char):02X}")
+    return value
+
+
+_SARIF_SCHEMA: Final = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+    "sarif-schema-2.1.0.json"
+)
+
+
+def sarif(report: Report) -> str:
+    """Return the report as SARIF 2.1.0, the ignored findings as suppressed."""
+    rules = list(report.rules.values())
+    driver = {
+        "name": f"passgen {report.command}",
+        "rules": [_sarif_rule(each) for each in rules],
+    }
+    index = {rule.name: position for position, rule in enumerate(rules)}
+    results = [_sarif_result(each, index) for each in report.findings]
+    results += [_sarif_suppressed(each, index) for each in report.ignored]
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
+    return json_text({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _sarif_rule(rule: Rule) -> Json:
+    return {
+        "id": rule.name,
+        "shortDescription": {"text": rule.meaning},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+
+
+def _sarif_result(finding: Finding, index: dict[str, int]) -> Json:
+    plain = [each.message for each in finding.notes if not each.location]
+    result: Json = {
+        "ruleId": finding.rule.name,
+        "ruleIndex": index[finding.rule.name],
+        "level": finding.rule.severity,
+        "message": {"text": "\n".join([finding.message, *plain])},
+        "locations": [_sarif_location(finding.location)],
+    }
+    related = [
+        {**_sarif_location(each.location), "message": {"text": each.message}}
+        for each in finding.notes
+        if each.location
+    ]
+    if related:
+        result["relatedLocations"] = related
+    return result
+
+
+def _sarif_suppressed(ignored: Ignored, index: dict[str, int]) -> Json:
+    suppression = {
+        "kind": "inSource",
+        "justification": ignored.ignore.reason,
+        "location": _sarif_location(ignored.ignore.location),
+    }
+    return {**_sarif_result(ignored.finding, index), "suppressions": [suppression]}
+
+
+def _sarif_location(location: Location) -> Json:
+    region = {
+        "startLine": location.line,
+        "startColumn": location.column,
+        "endColumn": location.column + location.length,
+    }
+    artifact = {"uri": _uri(location.source.name)}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
+
+
+def _uri(name: str) -> str:
+    """Return the path `name` as a URI, relative where the path is."""
+    path = Path(name)
+    if path.is_absolute():
+        return path.as_uri()
+    return quote(os.fsencode(path.as_posix()))
+
+
+FORMATS: Final[dict[str, Callable[[Report], str]]] = {
+    "text": text,
+    "json": as_json,
+    "github": github,
+    "sarif": sarif,
+}
+"""What `--format` takes."""

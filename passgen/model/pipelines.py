@@ -1,0 +1,154 @@
+"""What pipelines and bundles are made of: a part of the model.
+
+Elements name passes by their arguments, whether or not a spec at hand declares them;
+what a name means, and whether it means anything, is the business of the checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from passgen.model.model_ignores import Ignore
+from passgen.source import Location
+
+Scalar: TypeAlias = bool | int | float | str
+
+ConditionValue: TypeAlias = bool | str
+
+ANY_OPERATION: Final = "any"
+"""The name of a block that runs nested on operations of all types."""
+
+BlockKind: TypeAlias = Literal["stage", "nest", "when"]
+
+
+@dataclass(frozen=True)
+class OptionReference:
+    """The value of an option of the pipeline, by the option's name in the spec."""
+
+    name: str
+    location: Location
+
+
+OptionSetting: TypeAlias = Scalar | tuple[Scalar, ...] | OptionReference
+
+
+@dataclass(frozen=True)
+class SetOption:
+    """A value that a pipeline gives to an option of one of its elements."""
+
+    argument: str
+    value: OptionSetting
+    location: Location
+    """Of the option's argument."""
+
+    value_location: Location
+    item_locations: tuple[Location, ...] = ()
+    """Of the values in a list."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What an option of the pipeline must be for an element to be part of it."""
+
+    option: str
+    """Its name in the spec."""
+
+    value: ConditionValue
+    is_negated: bool
+    """Whether the option must be anything but `value`."""
+
+    location: Location
+    """Of the option's name."""
+
+    value_location: Location
+
+
+@dataclass(frozen=True)
+class PassElement:
+    """One pass."""
+
+    argument: str
+    location: Location
+    options: tuple[SetOption, ...] = ()
+    condition: Condition | None = None
+
+
+@dataclass(frozen=True)
+class BundleElement:
+    """All passes of a bundle of the group."""
+
+    name: str
+    location: Location
+    condition: Condition | None = None
+
+
+@dataclass(frozen=True)
+class PipelineElement:
+    """All that another pipeline of the group holds."""
+
+    argument: str
+    location: Location
+    options: tuple[SetOption, ...] = ()
+    condition: Condition | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Elements that are a stage, run nested, or only share a condition."""
+
+    kind: BlockKind
+    name: str
+    """Of the stage, or the operation that the elements run on, or `any`; else empty."""
+
+    elements: tuple[Element, ...]
+    location: Location
+    condition: Condition | None = None
+
+
+Element: TypeAlias = PassElement | BundleElement | PipelineElement | Block
+
+
+def without_blocks(
+    elements: tuple[Element, ...],
+) -> Iterator[PassElement | BundleElement | PipelineElement]:
+    """Yield what `elements` name, that of blocks in its place."""
+    for element in elements:
+        if isinstance(element, Block):
+            yield from without_blocks(element.elements)
+        else:
+            yield element
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Passes that belong together."""
+
+    name: str
+    """In kebab-case, unique in the group."""
+
+    summary: str
+    description: str
+    """Markdown, empty where the spec has none."""
+
+    elements: tuple[Element, ...]
+    location: Location
+    ignores: tuple[Ignore, ...] = ()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """An analysis that passes of the group speak of."""
+
+    name: str
+    """In PascalCase, unique in the group."""
+
+    python: str
+    """`module:Class`."""
+
+    summary: str
+    """One line, may be empty."""
+
+    location: Location
+    python_location: Location

@@ -1,0 +1,138 @@
+"""HTML syntax: text, code and Markdown of an author, for a site.
+
+Needs markdown-it and Pygments, which only those install who make sites.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
+from pygments.lexers import TextLexer, get_lexer_by_name
+from pygments.util import ClassNotFound
+
+from passgen.render.markdown_blocks import visible
+from passgen.render.markdown import Link
+from passgen.render.mlir_lexer import MLIRLexer
+
+SCHEME: Final = "passgen:"
+"""Before the name of a document: the builder of the site knows where it will be."""
+
+_MAX_HEADING: Final = 6
+_UNSAFE_IN_ID: Final = re.compile(r"[^A-Za-z0-9.-]")
+
+
+def html_text(text: str) -> str:
+    """Return `text` as it is, for an element or an attribute in double quotes."""
+    return escape(visible(text))
+
+
+def html_id(text: str) -> str:
+    """Return an id that is the same as long as `text` is; different texts differ."""
+    return _UNSAFE_IN_ID.sub(lambda match: f"_{ord(match[0]):x}_", text)
+
+
+def html_codes(names: Sequence[str]) -> str:
+    """Return names as code."""
+    return " ".join(f'<code class="literal">{html_text(name)}</code>' for name in names)
+
+
+def html_links(names: Sequence[Link], documents: Mapping[str, str]) -> str:
+    """Return names as code, each leading to its document if it has one."""
+    texts = []
+    for name in names:
+        code = html_codes([name.text])
+        href = documents.get(name.text)
+        link = f'<a href="{SCHEME}{html_text(href)}">{code}</a>' if href else code
+        texts.append(link)
+    return " ".join(texts)
+
+
+def html_code(text: str, language: str) -> str:
+    """Return a block of code, highlighted as Sphinx does it."""
+    inner = highlight(visible(text), _lexer(language), HtmlFormatter())
+    return (
+        f'<div class="highlight-{html_id(language)} notranslate">{inner.strip()}</div>'
+    )
+
+
+def html_markdown(text: str, below: int, links: Mapping[str, str]) -> str:
+    """Return Markdown as HTML; HTML in it is text.
+
+    Args:
+        text: what an author wrote.
+        below: the level of the section's heading; the text's highest heading comes one
+            level below.
+        links: what code leads to: a document, as a pass's argument does, or a place
+            on the same page, after "#".
+    """
+    tokens = _markdown().parse("\n".join(map(visible, text.splitlines())))
+    _lower_headings(tokens, below)
+    for token in tokens:
+        if token.children:
+            token.children = _linked(token.children, links)
+    markdown = _markdown()
+    return str(markdown.renderer.render(tokens, markdown.options, {})).strip()
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.add_render_rule("fence", _code_block)
+    markdown.add_render_rule("code_block", _code_block)
+    return markdown
+
+
+def _code_block(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, *__: object
+) -> str:
+    language = tokens[index].info.partition(" ")[0]
+    return html_code(tokens[index].content, language or "text") + "\n"
+
+
+def _lexer(language: str) -> Lexer:
+    if language == "mlir":
+        return MLIRLexer()
+    try:
+        return get_lexer_by_name(language)
+    except ClassNotFound:
+        lexer: Lexer = TextLexer()
+        return lexer
+
+
+def _lower_headings(tokens: Sequence[Token], below: int) -> None:
+    levels = [int(each.tag[1:]) for each in tokens if each.type == "heading_open"]
+    shift = max(0, below + 1 - min(levels, default=below + 1))
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(int(token.tag[1:]) + shift, _MAX_HEADING)}"
+
+
+def _linked(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Token]:
+    """Return `tokens` with links around code that names a document, but in links."""
+    linked: list[Token] = []
+    depth = 0
+    for token in tokens:
+        depth += token.nesting if token.type.startswith("link_") else 0
+        if token.type == "code_inline":
+            token.attrSet("class", "literal")  # as Sphinx has it, for the theme
+        target = links.get(token.content) if token.type == "code_inline" else None
+        if target is None or depth:
+            linked.append(token)
+        else:
+            href = target if target.startswith("#") else SCHEME + target
+            linked += [
+                Token("link_open", "a", 1, attrs={"href": href}),
+                token,
+                Token("link_close", "a", -1),
+            ]
+    return linked

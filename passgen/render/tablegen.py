@@ -1,0 +1,82 @@
+"""TableGen syntax: texts and values as TableGen reads them back, to the byte.
+
+The filters of the TableGen template, which `render` registers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, TypeAlias
+
+from passgen.model.tablegen_records import FieldValue
+
+Bases: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+"""Classes that a record derives from, each with its arguments."""
+
+_ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t"}
+_SPECIAL: Final = re.compile(r'["\\\n\t]')
+_CODE_END: Final = "}]"
+
+
+def td_name(name: str) -> str:
+    """Return `name`, an identifier."""
+    return name
+
+
+def td_string(text: str) -> str:
+    """Return `text` as a string on one line, but for what only a block can hold."""
+    if "\r" in text or "\0" in text:
+        return td_code(text)
+    return f'"{_SPECIAL.sub(_escape, text)}"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    return _ESCAPES[match[0]]
+
+
+def td_code(text: str) -> str:
+    """Return `text` as a block that may have lines; what would end it stands apart."""
+    parts = text.split(_CODE_END)
+    return f' # "{_CODE_END}" # '.join(f"[{{{part}}}]" for part in parts)
+
+
+def td_text(text: str) -> str:
+    """Return `text` as it is read best: a block for lines, else a string."""
+    return td_code(text) if "\n" in text else td_string(text)
+
+
+def td_comment(text: str) -> str:
+    """Return `text` as a part of a comment on one line."""
+    return " ".join(text.split())
+
+
+def td_bases(bases: Bases) -> str:
+    """Return the classes that a record derives from, with their arguments."""
+    return ", ".join(name + _arguments(arguments) for name, arguments in bases)
+
+
+def _arguments(arguments: tuple[str, ...]) -> str:
+    if not arguments:
+        return ""
+    return f"<{', '.join(td_text(argument) for argument in arguments)}>"
+
+
+def td_strings(texts: tuple[str, ...]) -> str:
+    """Return a list of strings."""
+    return f"[{', '.join(td_string(text) for text in texts)}]"
+
+
+def td_value(value: FieldValue) -> str:
+    """Return the value of a field; `?` for none."""
+    if value is None:
+        return "?"
+    if isinstance(value, list):
+        return f"[{', '.join(td_value(each) for each in value)}]"
+    return td_text(value) if isinstance(value, str) else str(value)
+
+
+def td_type(value: FieldValue) -> str:
+    """Return the type of a field that has `value`."""
+    if isinstance(value, list):
+        return f"list<{td_type(value[0]) if value else 'string'}>"
+    return "int" if isinstance(value, int) else "string"

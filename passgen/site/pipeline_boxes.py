@@ -1,0 +1,113 @@
+"""Pipelines drawn as boxes in one another: a part of `site`.
+
+Boxes are listed as they open, each with those that end with it, so that a template
+needs no recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from passgen.targets.markdown import PassEntry, PipelineEntry
+from passgen.targets.markdown.pipelines import Line
+
+BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipeline"]
+
+
+@dataclass(frozen=True)
+class Box:
+    """Something in a pipeline, or what holds for the boxes inside it."""
+
+    label: str
+    """Of a condition, the option."""
+
+    detail: str = ""
+    """Options, as a pipeline spells them; of a condition, the value."""
+
+    document: str = ""
+    """What the label leads to, if anything."""
+
+    kind: BoxKind = "element"
+    is_negated: bool = False
+    """Of a condition, whether the option must be anything but the value."""
+
+    closed: tuple[str, ...] = ()
+    """The labels of the boxes that end here, the innermost first."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the label leads nowhere."""
+        return not self.document
+
+    @property
+    def is_stage(self) -> bool:
+        """Whether it is a stage."""
+        return self.kind == "stage"
+
+    @property
+    def is_bundle(self) -> bool:
+        """Whether it stands for the passes of a bundle."""
+        return self.kind == "bundle"
+
+    @property
+    def is_pipeline(self) -> bool:
+        """Whether it stands for another pipeline."""
+        return self.kind == "pipeline"
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether what is inside is there for some values of an option only."""
+        return self.kind == "condition"
+
+    @property
+    def is_met(self) -> bool:
+        """Whether it is a condition that is not negated."""
+        return self.is_condition and not self.is_negated
+
+
+def example_boxes(entry: PassEntry | PipelineEntry) -> tuple[Box, ...]:
+    """Return the example pipeline of a page, its subject as the innermost."""
+    options = " ".join(option.argument for option in entry.options)
+    closed = (entry.argument, *reversed(entry.nesting))
+    return (*map(Box, entry.nesting), Box(entry.argument, options, closed=closed))
+
+
+def element_boxes(
+    lines: Sequence[Line], documents: Mapping[str, str], bundles: Mapping[str, str]
+) -> Iterator[Box]:
+    """Yield the boxes of the elements in `lines`.
+
+    Args:
+        lines: as Markdown lists them.
+        documents: where passes and pipelines are described, by argument.
+        bundles: where bundles are, by name.
+    """
+    end = Line(0)
+    open_labels: list[str] = []
+    for line, following in pairwise((*lines, end)):
+        label, detail, document, kind = _content(line, documents, bundles)
+        open_labels.append(label)
+        kept = following.depth if following is not end else 0
+        closed = tuple(reversed(open_labels[kept:]))
+        del open_labels[kept:]
+        is_negated = any(test.is_negated for test in line.tests)
+        yield Box(label, detail, document, kind, is_negated, closed)
+
+
+def _content(
+    line: Line, documents: Mapping[str, str], bundles: Mapping[str, str]
+) -> tuple[str, str, str, BoxKind]:
+    for test in line.tests:
+        return test.option, test.value, "", "condition"
+    for link in line.passes:
+        return link.text, line.settings, documents.get(link.text, ""), "element"
+    for link in line.bundles:
+        return link.text, "", bundles[link.text], "bundle"
+    for link in line.pipelines:
+        return link.text, line.settings, documents[link.text], "pipeline"
+    if line.stage:
+        return line.stage, "", "", "stage"
+    return line.nest, "", "", "element"

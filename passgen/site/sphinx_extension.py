@@ -1,0 +1,122 @@
+"""A Sphinx extension: pages of the passes that specs declare, in a site of one's own.
+
+    extensions = ["passgen.site.sphinx_extension"]
+    passgen_specs = ["../specs/*.yaml"]    # from the folder of conf.py
+    passgen_root = "passes/"    # folder of the pages; a toctree names passes/index
+
+The pages are written below the source folder before Sphinx reads it, and only where
+they changed; what is left of earlier specs is removed.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from docutils import nodes
+from sphinx.errors import ExtensionError
+from sphinx.util.logging import getLogger
+
+from passgen import resources, spec_file, spec_parts
+from passgen.diagnostics import SpecError, UserError
+from passgen.frontend import analyze
+from passgen.render.html import SCHEME
+from passgen.render.mlir_lexer import MLIRLexer
+from passgen.model.group import PassGroup
+from passgen.spec.schema import PartError
+from passgen.site import NOTICE, site_pages
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+_LOG: Final = getLogger(__name__)
+_REFERENCE: Final = re.compile(rf'href="{SCHEME}([^"]*)"')
+_MARK: Final = f".. {NOTICE}".encode()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Let a site have pages of passes."""
+    app.add_config_value("passgen_specs", [], "env", types=[list, tuple])
+    app.add_config_value("passgen_root", "passes/", "env", types=[str])
+    app.add_config_value("passgen_title", "Passes", "env", types=[str])
+    app.add_lexer("mlir", MLIRLexer)
+    app.connect("builder-inited", _write_pages)
+    app.connect("doctree-resolved", _resolve_links)
+    app.add_css_file("passgen.css")
+    app.add_js_file("passgen.js")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _write_pages(app: Sphinx) -> None:
+    static = resources.templates() / "site" / "static"
+    app.config.html_static_path.append(str(static))
+    groups = _groups(app)
+    source = Path(app.srcdir)
+    root = app.config.passgen_root
+    pages = site_pages(groups, app.config.passgen_title, root)
+    kept = {source / f"{page.document}.rst": page.text for page in pages}
+    for path in (source / root).rglob("*.rst"):
+        if path not in kept and path.read_bytes().startswith(_MARK):
+            path.unlink()
+    for path, text in kept.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_bytes() != text.encode():
+            path.write_bytes(text.encode())
+
+
+def _specs(app: Sphinx) -> list[Path]:
+    folder = Path(app.confdir)
+    found: list[Path] = []
+    for pattern in app.config.passgen_specs:
+        path = Path(pattern)
+        paths = [path] if path.is_absolute() else sorted(folder.glob(pattern))
+        if not paths:
+            message = f"passgen_specs: no file is named {pattern}, seen from {folder}"
+            raise ExtensionError(message)
+        found += paths
+    return found
+
+
+def _groups(app: Sphinx) -> list[PassGroup]:
+    groups: list[PassGroup] = []
+    parts: dict[Path, PartError] = {}
+    for path in _specs(app):
+        try:
+            groups.append(_group(app, path))
+        except PartError as error:
+            parts[path] = error
+    for mistake in spec_parts.mistakes(parts, groups).values():
+        raise _refusal(mistake) from mistake
+    return groups
+
+
+def _refusal(error: SpecError) -> ExtensionError:
+    text = "\n".join(each.render() for each in error.diagnostics)
+    return ExtensionError(f"a spec is wrong\n{text}")
+
+
+def _group(app: Sphinx, path: Path) -> PassGroup:
+    app.env.note_dependency(str(path))
+    try:
+        analyzed = analyze(spec_file.read(str(path)))
+    except PartError:
+        raise
+    except SpecError as error:
+        raise _refusal(error) from error
+    except UserError as error:
+        raise ExtensionError(str(error)) from error
+    for warning in analyzed.warnings:
+        _LOG.warning(warning.render(), type="passgen", subtype="spec")
+    return analyzed.group
+
+
+def _resolve_links(app: Sphinx, doctree: nodes.document, document: str) -> None:
+    def uri(match: re.Match[str]) -> str:
+        target, mark, place = match[1].partition("#")
+        return f'href="{app.builder.get_relative_uri(document, target)}{mark}{place}"'
+
+    for node in doctree.findall(nodes.raw):
+        if SCHEME in node.astext():
+            text = _REFERENCE.sub(uri, node.astext())
+            node.replace_self(nodes.raw("", text, format=node["format"]))

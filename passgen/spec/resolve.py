@@ -1,0 +1,232 @@
+"""Located data to the model: the phase between `schema` and `checks`.
+
+Defaults are applied here and nowhere else. `schema` has settled keys and types, so what
+does not fit here is a fault of the generator: each key is taken once, and a key that
+nobody took is an assertion, so that none can be ignored in silence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from passgen import naming, resolve_cpp, resolve_pipelines
+from passgen.spec.keys import Keys, text_of
+from passgen.spec.located import Mapping, Node, Scalar, Sequence
+from passgen.model.group import (
+    Anchor,
+    DependentDialect,
+    EnumValue,
+    ExternalPass,
+    Option,
+    OptionType,
+    OptionValue,
+    Pass,
+    PassGroup,
+    Pipeline,
+    Statistic,
+)
+from passgen.model.constraints import UNCONSTRAINED
+from passgen.model.option_types import FOREIGN
+from passgen.spec.resolve_ignores import ignores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from passgen.source import Location
+
+
+def resolve(
+    data: Mapping, name: str | None = None, prefix: str | None = None
+) -> PassGroup:
+    """Return the group that `data` declares.
+
+    Args:
+        data: the spec.
+        name: overrides the group's own; without either it is named after its file.
+        prefix: overrides what the names of C functions begin with.
+    """
+    keys = Keys(data)
+    keys.take("include")
+    keys.take("sharedOptions")  # which aliases have brought to where they are used
+    keys.take("sharedStatistics")
+    own_name = keys.take_line("name")
+    group = PassGroup(
+        name=name or own_name or naming.group_name(data.location.source.name),
+        summary=keys.take_line("summary"),
+        description=keys.take_line("description"),
+        passes=tuple(
+            _pass(*each) for each in resolve_pipelines.named(keys.take("passes"))
+        ),
+        location=data.location,
+        analyses=resolve_pipelines.analyses(keys),
+        external_passes=tuple(
+            _external_pass(item) for item in keys.take_items("externalPasses")
+        ),
+        bundles=resolve_pipelines.bundles(keys),
+        pipelines=tuple(
+            _pipeline(*each) for each in resolve_pipelines.named(keys.take("pipelines"))
+        ),
+        cpp=resolve_cpp.group(keys, prefix),
+        ignores=ignores(keys),
+        included=tuple(each.location.source.name for each in data.included),
+    )
+    return keys.done(group)
+
+
+def _pass(name: str, location: Location, keys: Keys) -> Pass:
+    argument, argument_location = keys.take_text("argument")
+    summary, summary_location = keys.take_text("summary")
+    constructor = keys.take("constructor")
+    pass_ = Pass(
+        name=name,
+        argument=argument,
+        summary=summary.removesuffix("\n"),
+        description=keys.take_line("description"),
+        anchor=_anchor(keys),
+        dependent_dialects=tuple(
+            DependentDialect(*text_of(item))
+            for item in keys.take_items("dependentDialects")
+        ),
+        constructor=text_of(constructor)[0] if constructor else "",
+        options=_options(name, keys),
+        statistics=tuple(
+            _statistic(item) for item in _flat(keys.take_items("statistics"))
+        ),
+        location=location,
+        argument_location=argument_location,
+        summary_location=summary_location,
+        constructor_location=constructor.location if constructor else location,
+        deprecated=keys.take_line("deprecated"),
+        constraints=resolve_pipelines.constraints(keys),
+        cpp=resolve_cpp.pass_(keys),
+        ignores=ignores(keys),
+    )
+    return keys.done(pass_)
+
+
+def _flat(items: tuple[Node, ...]) -> Iterator[Node]:
+    """Yield the items of a list, those of the lists in it in their place."""
+    for item in items:
+        if isinstance(item, Sequence):
+            yield from item.items
+        else:
+            yield item
+
+
+def _anchor(keys: Keys) -> Anchor | None:
+    operation = keys.take("anchor")
+    interface = keys.take("interface")
+    if operation:
+        return Anchor("operation", *text_of(operation))
+    if interface:
+        return Anchor("interface", *text_of(interface))
+    return None
+
+
+def _external_pass(node: Node) -> ExternalPass:
+    if not isinstance(node, Mapping):
+        argument, location = text_of(node)
+        return ExternalPass(argument, None, UNCONSTRAINED, location)
+    keys = Keys(node)
+    argument, location = keys.take_text("argument")
+    constraints = resolve_pipelines.constraints(keys)
+    return keys.done(ExternalPass(argument, _anchor(keys), constraints, location))
+
+
+def _pipeline(name: str, location: Location, keys: Keys) -> Pipeline:
+    argument, argument_location = keys.take_text("argument")
+    pipeline = Pipeline(
+        name=name,
+        argument=argument,
+        summary=keys.take_line("summary"),
+        description=keys.take_line("description"),
+        anchor=_anchor(keys),
+        options=_options(naming.pipeline_stem(name), keys),
+        elements=resolve_pipelines.elements(keys),
+        location=location,
+        argument_location=argument_location,
+        ignores=ignores(keys),
+    )
+    return keys.done(pipeline)
+
+
+def _options(owner: str, keys: Keys) -> tuple[Option, ...]:
+    return tuple(_option(owner, item) for item in _flat(keys.take_items("options")))
+
+
+def _option(owner: str, node: Node) -> Option:
+    keys = Keys(node)
+    name, location = keys.take_text("name")
+    argument, argument_location = keys.take_text("argument")
+    single, element = keys.take("type"), keys.take("listOf")
+    type_node = element if single is None else single
+    assert type_node is not None
+    default = keys.take("default")
+    option = Option(
+        name=name,
+        argument=argument,
+        type=_type(owner, name, type_node, keys),
+        is_list=element is not None,
+        default=_value(default),
+        description=keys.take_line("description"),
+        location=location,
+        argument_location=argument_location,
+        default_location=default.location if default else location,
+        cpp=resolve_cpp.option(keys),
+        ignores=ignores(keys),
+    )
+    return keys.done(option)
+
+
+def _type(owner: str, option_name: str, node: Node, keys: Keys) -> OptionType:
+    if isinstance(node, Mapping):
+        spelling = Keys(node)
+        python, cpp = spelling.take_line("python"), spelling.take_exact("cpp") or ""
+        type_ = OptionType(FOREIGN, node.location, python=python, cpp=cpp)
+        return spelling.done(type_)
+    name, location = text_of(node)
+    if name != "enum":
+        return OptionType(name, location)
+    own_name = keys.take("enumName")
+    return OptionType(
+        name,
+        own_name.location if own_name else location,
+        enum_name=(
+            text_of(own_name)[0] if own_name else naming.enum_class(owner, option_name)
+        ),
+        values=tuple(_enum_value(item) for item in keys.take_items("values")),
+    )
+
+
+def _enum_value(node: Node) -> EnumValue:
+    if not isinstance(node, Mapping):
+        text, location = text_of(node)
+        return EnumValue(text, "", location)
+    keys = Keys(node)
+    text, location = keys.take_text("value")
+    description = keys.take_line("description")
+    return keys.done(EnumValue(text, description, location, keys.take_exact("cpp")))
+
+
+def _statistic(node: Node) -> Statistic:
+    keys = Keys(node)
+    name, location = keys.take_text("name")
+    display_name = keys.take("displayName")
+    statistic = Statistic(
+        name=name,
+        display_name=(
+            text_of(display_name)[0].removesuffix("\n") if display_name else name
+        ),
+        description=keys.take_line("description"),
+        location=location,
+        cpp=resolve_cpp.statistic(keys),
+        ignores=ignores(keys),
+    )
+    return keys.done(statistic)
+
+
+def _value(node: Node | None) -> OptionValue | None:
+    if node is None:
+        return None
+    assert isinstance(node, Scalar)
+    return node.value

@@ -1,0 +1,130 @@
+"""The `cpp:` and `tablegen:` of a spec to the model's C++ part: a part of `resolve`.
+
+Texts are taken as they are, line ends included: they are spellings.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from passgen.spec.keys import Keys, text_of
+from passgen.spec.located import Mapping, Node, plain
+from passgen.model.cpp import (
+    CppGroup,
+    CppOption,
+    CppPass,
+    CppStatistic,
+    DescriptionLayout,
+    TablegenPart,
+)
+
+if TYPE_CHECKING:
+    from passgen.model.tablegen_records import Fields
+
+
+def group(keys: Keys, prefix: str | None) -> CppGroup:
+    """Return the tables of a group; `prefix` overrides its own."""
+    cpp = keys.take_keys("cpp")
+    if cpp is None:
+        return CppGroup(capi_prefix=prefix)
+    own_prefix = cpp.take_exact("capiPrefix")
+    part = CppGroup(
+        dialects=_table(cpp, "dialects"),
+        operations=_table(cpp, "operations"),
+        interfaces=_table(cpp, "interfaces"),
+        types=_table(cpp, "types"),
+        capi_prefix=own_prefix if prefix is None else prefix,
+    )
+    return cpp.done(part)
+
+
+def pass_(keys: Keys) -> CppPass:
+    """Return the spellings of a pass."""
+    cpp, tablegen = keys.take_keys("cpp"), keys.take_keys("tablegen")
+    if cpp is None and tablegen is None:
+        return CppPass()
+    cpp, tablegen = cpp or _none(keys), tablegen or _none(keys)
+    dialects = cpp.take("dependentDialects")
+    part = CppPass(
+        name=cpp.take_exact("name"),
+        argument=cpp.take_exact("argument"),
+        summary=cpp.take_exact("summary"),
+        base_class=cpp.take_exact("baseClass"),
+        anchor=cpp.take_exact("anchor"),
+        constructor=cpp.take_exact("constructor"),
+        dependent_dialects=None if dialects is None else _texts(dialects),
+        dialects=_table(cpp, "dialects"),
+        layout=_layout(tablegen),
+        tablegen=_tablegen(tablegen),
+    )
+    return cpp.done(tablegen.done(part))
+
+
+def option(keys: Keys) -> CppOption:
+    """Return the spellings of an option."""
+    cpp, tablegen = keys.take_keys("cpp"), keys.take_keys("tablegen")
+    if cpp is None and tablegen is None:
+        return CppOption()
+    cpp, tablegen = cpp or _none(keys), tablegen or _none(keys)
+    part = CppOption(
+        name=cpp.take_exact("name"),
+        argument=cpp.take_exact("argument"),
+        type=cpp.take_exact("type"),
+        default=cpp.take_exact("default"),
+        flags=cpp.take_exact("flags"),
+        tablegen=_tablegen(tablegen),
+    )
+    return cpp.done(tablegen.done(part))
+
+
+def statistic(keys: Keys) -> CppStatistic:
+    """Return the spellings of a statistic."""
+    cpp, tablegen = keys.take_keys("cpp"), keys.take_keys("tablegen")
+    if cpp is None and tablegen is None:
+        return CppStatistic()
+    cpp, tablegen = cpp or _none(keys), tablegen or _none(keys)
+    part = CppStatistic(
+        name=cpp.take_exact("name"),
+        display_name=cpp.take_exact("displayName"),
+        tablegen=_tablegen(tablegen),
+    )
+    return cpp.done(tablegen.done(part))
+
+
+def _none(keys: Keys) -> Keys:
+    """Return a mapping without entries."""
+    return Keys(Mapping({}, keys.location))
+
+
+def _table(keys: Keys, key: str) -> MappingProxyType[str, str]:
+    table = keys.take_keys(key)
+    entries = table.take_rest() if table else {}
+    return MappingProxyType({name: text_of(node)[0] for name, node in entries.items()})
+
+
+def _texts(node: Node) -> tuple[str, ...]:
+    return tuple(plain(node))
+
+
+def _layout(keys: Keys) -> DescriptionLayout:
+    regular = DescriptionLayout()
+    start, end = keys.take_exact("descriptionStart"), keys.take_exact("descriptionEnd")
+    indent = keys.take("descriptionIndent")
+    return DescriptionLayout(
+        start=regular.start if start is None else start,
+        indent=regular.indent if indent is None else plain(indent),
+        end=regular.end if end is None else end,
+        text=keys.take_exact("description"),
+    )
+
+
+def _tablegen(keys: Keys) -> TablegenPart:
+    classes, unset = keys.take("classes"), keys.take("unset")
+    own_fields = keys.take("fields")
+    fields: Fields = tuple(plain(own_fields).items()) if own_fields else ()
+    fields += tuple((name, None) for name in (_texts(unset) if unset else ()))
+    return TablegenPart(
+        classes=_texts(classes) if classes else (),
+        fields=tuple(sorted(fields, key=lambda each: each[0])),
+    )

@@ -1,0 +1,154 @@
+"""The shape of a spec: violations of its JSON Schema as diagnostics.
+
+Comes after `loader`, before `resolve`, which relies on it for keys and types. The
+schema in `schemas/` is the only list of keys. Here it is asked, in `violations` its
+answers become diagnostics.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import jsonschema
+from jsonschema.exceptions import ValidationError
+
+from passgen import resources, violations
+from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.spec.located import Mapping, plain
+from passgen.spec.violations import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+Json: TypeAlias = dict[str, Any]
+
+_PART: Final = (
+    "a file of parts for others is passed over where a spec that includes it is given"
+)
+
+
+class PartError(SpecError):
+    """A spec declares nothing, but is right as a part that others include."""
+
+    def __init__(self, error: Diagnostic, path: str) -> None:
+        """Say so of the file at `path`, as `error` says to those who meant a spec."""
+        super().__init__([replace(error, notes=(Note(_PART),))])
+        self.path = path
+
+
+def validate(data: Mapping) -> None:
+    """Return if `data` has the shape of a spec.
+
+    Raises:
+        SpecError: it has not; every violation in the order of the text.
+        PartError: it only has that of a part.
+    """
+    diagnostics = list(_diagnostics(data, is_included=False))
+    if not diagnostics:
+        return
+    if not any(_diagnostics(data, is_included=True)):
+        raise PartError(diagnostics[0], data.location.source.name)
+    raise SpecError(dict.fromkeys(diagnostics))
+
+
+def _diagnostics(data: Mapping, *, is_included: bool) -> Iterator[Diagnostic]:
+    """Yield what is wrong with `data` as a spec or, included, as a part of one."""
+    return (
+        diagnostic
+        for part in (*data.included, data)
+        for diagnostic in violations.explain(
+            part, _violations(part, is_included=is_included or part is not data)
+        )
+    )
+
+
+@cache
+def load_schema() -> Json:
+    """Return the schema of a spec as it stands in its file."""
+    text = resources.schema().read_text("utf-8")
+    schema: Json = json.loads(text)
+    return schema
+
+
+def _pattern(
+    _validator: object, pattern: str, instance: object, _schema: object
+) -> Iterator[ValidationError]:
+    # JSON Schema's `$` is the end of the text, Python's also the line end before it.
+    if isinstance(instance, str) and not re.fullmatch(pattern, instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+Validator: Final = jsonschema.validators.extend(  # type: ignore[no-untyped-call] # its stub has no types
+    jsonschema.Draft202012Validator, {"pattern": _pattern}
+)
+
+
+@cache
+def _validator(*, is_included: bool) -> Any:  # noqa: ANN401 - jsonschema's own class
+    """Return what judges a spec, or a part that specs include."""
+    schema = load_schema()
+    if is_included:  # it may hold shared options alone
+        schema = {key: value for key, value in schema.items() if key != "anyOf"}
+    return Validator(schema)
+
+
+def _violations(data: Mapping, *, is_included: bool) -> Iterator[Violation]:
+    for error in _validator(is_included=is_included).iter_errors(plain(data)):
+        yield _violation(error)
+
+
+def _violation(error: Any) -> Violation:  # noqa: ANN401 - see below
+    # The fields of jsonschema's error are typed as if they could be absent; those of
+    # an error that a validator has yielded are not.
+    branches: dict[Any, list[Violation]] = {}
+    for each in error.context:
+        branch = branches.setdefault(each.relative_schema_path[0], [])
+        branch.append(_violation(each))
+    return Violation(
+        path=tuple(error.absolute_path),
+        keyword=error.validator,
+        operand=_resolved(error.validator_value),
+        instance=error.instance,
+        schema=error.schema | _referrer(error.absolute_schema_path),
+        schema_path=tuple(error.absolute_schema_path),
+        alternatives=tuple(branches.values()),
+    )
+
+
+def _referrer(path: Sequence[str | int]) -> Json:
+    """Return what refers to the definition that `path` to a keyword ends in, if any.
+
+    What it says beside the reference, such as an `errorMessage`, counts more.
+    """
+    referrer: Json = {}
+    part: Any = load_schema()
+    for step in path:
+        referrer = {}
+        if isinstance(part, dict) and step not in part:  # jsonschema passes over `$ref`
+            referrer, part = part, _definition(part["$ref"])
+        part = part[step]
+    return referrer
+
+
+def _resolved(operand: object) -> object:
+    """Return the operand of a keyword with the definitions that alternatives name."""
+    if not isinstance(operand, list):
+        return operand
+    return [
+        (
+            _definition(each["$ref"]) | each
+            if isinstance(each, dict) and "$ref" in each
+            else each
+        )
+        for each in operand
+    ]
+
+
+def _definition(reference: str) -> Json:
+    found: Json = load_schema()["$defs"][reference.removeprefix("#/$defs/")]
+    return found

@@ -1,0 +1,244 @@
+"""Violations of the spec's JSON Schema in the user's words.
+
+Knows the schema's keywords and its `errorMessage`s, which editors show too: they word
+the rules that a keyword cannot explain by itself. Does not know jsonschema.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from passgen import naming, yaml_scalars
+from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.spec.located import Mapping, Scalar, describe, shortened
+from passgen.spec.spec_path import Path, find, named_entry, subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One keyword of the schema that a value does not obey."""
+
+    path: Path
+    """To the value, from the top of the spec."""
+
+    keyword: str
+    operand: Any
+    """What the schema has under the keyword."""
+
+    instance: Any
+    """The value; the key itself for a rule on keys."""
+
+    schema: dict[str, Any]
+    """The part of the schema that holds the keyword."""
+
+    schema_path: tuple[str | int, ...]
+    alternatives: tuple[list[Violation], ...] = ()
+    """Of `anyOf`: what speaks against each alternative."""
+
+
+def explain(data: Mapping, violations: Iterable[Violation]) -> Iterator[Diagnostic]:
+    """Return what to tell the user about `violations`: one diagnostic a mistake."""
+    for violation in _without_misspelt(tuple(violations)):
+        node = find(data, violation.path).node
+        if isinstance(node, Scalar) and node.value is None:
+            yield _without_value(data, violation.path, node)
+        else:
+            yield from _EXPLAIN[violation.keyword](data, violation)
+
+
+def _without_value(data: Mapping, path: Path, node: Scalar) -> Diagnostic:
+    what, spelling = subject(data, path), node.spelling
+    if spelling in yaml_scalars.SPELLED_NULLS:
+        message = f"{what}: found {spelling}, which stands for no value"
+        return Diagnostic(message, node.location, (Note(f"quote it: '{spelling}'"),))
+    left_out = "it" if isinstance(path[-1], int) else "the key"
+    note = Note(f"write a value, or leave {left_out} out")
+    return Diagnostic(f"{what} has no value", node.location, (note,))
+
+
+def _without_misspelt(violations: Sequence[Violation]) -> Iterator[Violation]:
+    """Yield what is wrong besides the keys that are missing because of a slip."""
+    meant: dict[Path, set[str]] = {}
+    for each in violations:
+        if each.keyword == "additionalProperties":
+            valid = each.schema["properties"]
+            close = (nearest(key, valid) for key in each.instance.keys() - valid.keys())
+            meant[each.path] = {key for key in close if key}
+    for each in violations:
+        misspelt = meant.get(each.path, set())
+        if each.keyword == "required":
+            missing = [key for key in each.operand if key not in misspelt]
+            if missing:
+                yield replace(each, operand=missing)
+        elif misspelt.isdisjoint(_alternative_keys(each)):
+            yield each
+
+
+def _alternative_keys(violation: Violation) -> set[str]:
+    """Return the keys of which one is needed, if that is the rule."""
+    if violation.keyword != "anyOf":
+        return set()
+    return {key for each in violation.operand for key in each.get("required", ())}
+
+
+def _unknown_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    node = find(data, violation.path).node
+    assert isinstance(node, Mapping)
+    valid = list(violation.schema["properties"])
+    where = f" in {subject(data, violation.path)}" if violation.path else ""
+    for key, entry in node.entries.items():
+        if key not in valid:
+            message = f"unknown key '{shortened(key)}'{where}"
+            yield Diagnostic(message, entry.key, _choices("keys", key, valid))
+
+
+def _missing_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    # There is a violation for each missing key, and each tells of all; `validate` drops
+    # the repetitions.
+    place = find(data, violation.path)
+    what = subject(data, violation.path)
+    if "errorMessage" in violation.schema:
+        yield from _own_message(data, violation)
+        return
+    for key in violation.operand:
+        if key not in violation.instance:
+            description = violation.schema["properties"][key]["description"]
+            note = Note(f"'{key}': {_first_clause(description)}")
+            yield Diagnostic(f"{what} has no '{key}'", place.key, (note,))
+
+
+def _first_clause(description: str) -> str:
+    """Return what a schema's description says before its first stop, for a note."""
+    clause = re.split(r"[.:](?: |$)", description, maxsplit=1)[0]
+    return clause[0].lower() + clause[1:]
+
+
+def _excluded(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    owner, path = violation.path[:-1], violation.schema_path
+    message = f"{subject(data, owner)}: {violation.schema['errorMessage']}"
+    notes: tuple[Note, ...] = ()
+    if "dependentSchemas" in path:
+        other = path[path.index("dependentSchemas") + 1]
+        notes = (Note(f"'{other}' is here", find(data, (*owner, other)).key),)
+    yield Diagnostic(message, find(data, violation.path).key, notes)
+
+
+def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    if "errorMessage" in violation.schema:
+        yield from _own_message(data, violation)
+        return
+    # The alternative meant is the one that has the value's type.
+    meant = [
+        against
+        for against in violation.alternatives
+        if not any(
+            each.keyword == "type" and each.path == violation.path for each in against
+        )
+    ]
+    if meant:
+        yield from explain(data, meant[0])
+    else:
+        types = [alternative["type"] for alternative in violation.operand]
+        names = [[each] if isinstance(each, str) else each for each in types]
+        yield _wrong_type(data, violation, list(chain.from_iterable(names)))
+
+
+def _type(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    types = violation.operand
+    yield _wrong_type(data, violation, [types] if isinstance(types, str) else types)
+
+
+_TYPE_NAMES: Final = {
+    "string": "text",
+    "object": "a mapping",
+    "array": "a list",
+    "boolean": "true or false",
+    "number": "a number",
+    "integer": "an integer",
+}
+
+
+def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagnostic:
+    node = find(data, violation.path).node
+    expected = ", ".join(_TYPE_NAMES[name] for name in types[:-1])
+    expected += (" or " if expected else "") + _TYPE_NAMES[types[-1]]
+    what = subject(data, violation.path)
+    message = f"{what}: found {describe(node)}, expected {expected}"
+    notes: tuple[Note, ...] = ()
+    if "string" in types and isinstance(node, Scalar):
+        notes = (Note(f"quote it: '{shortened(node.spelling)}'"),)
+    return Diagnostic(message, node.location, notes)
+
+
+def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    place = find(data, violation.path)
+    is_key = "propertyNames" in violation.schema_path
+    what = "keys" if is_key else "values"
+    notes = _choices(what, violation.instance, violation.operand)
+    if is_key:
+        key = find(data, (*violation.path, violation.instance)).key
+        found = shortened(violation.instance)
+        message = f"unknown key '{found}' in {subject(data, violation.path)}"
+        yield Diagnostic(message, key, notes)
+        return
+    message = f"{subject(data, violation.path)}: unknown {describe(place.node)}"
+    yield Diagnostic(message, place.node.location, notes)
+
+
+def _choices(what: str, found: str, valid: Sequence[str]) -> tuple[Note, ...]:
+    close = nearest(found, valid)
+    listing = Note(f"valid {what}: {', '.join(valid)}")
+    return (Note(f"did you mean '{close}'?"), listing) if close else (listing,)
+
+
+def _empty(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    message = f"{subject(data, violation.path)} is empty"
+    yield Diagnostic(message, find(data, violation.path).node.location)
+
+
+_KEBAB_CASE: Final = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+
+_NAME_PATTERNS: Final = frozenset({"^[A-Z][A-Za-z0-9]*$", "^[a-z][A-Za-z0-9]*$"})
+
+
+def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    found, pattern = violation.instance, violation.operand
+    what = subject(data, violation.path)
+    location = find(data, violation.path).node.location
+    if "propertyNames" in violation.schema_path:
+        what = named_entry(violation.path) or f"key of {what}"
+        location = find(data, (*violation.path, found)).key
+    message = f"{what}: found '{shortened(found)}', {violation.schema['errorMessage']}"
+    notes: tuple[Note, ...] = ()
+    if pattern == _KEBAB_CASE and naming.kebab_case(found):
+        notes = (Note(f"perhaps '{naming.kebab_case(found)}'"),)
+    if pattern in _NAME_PATTERNS and re.fullmatch("[A-Za-z0-9_ -]*", found):
+        pascal = naming.pascal_case(found)
+        camel = pascal[:1].lower() + pascal[1:]
+        fitting = (each for each in (pascal, camel) if re.fullmatch(pattern, each))
+        notes = tuple(Note(f"perhaps '{each}'") for each in fitting)
+    yield Diagnostic(message, location, notes)
+
+
+def _own_message(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    message = f"{subject(data, violation.path)} {violation.schema['errorMessage']}"
+    yield Diagnostic(message, find(data, violation.path).key)
+
+
+_EXPLAIN: Final[dict[str, Callable[[Mapping, Violation], Iterator[Diagnostic]]]] = {
+    "additionalProperties": _unknown_keys,
+    "anyOf": _no_alternative,
+    "enum": _enum,
+    "minItems": _empty,
+    "minProperties": _empty,
+    "not": _excluded,
+    "pattern": _pattern,
+    "required": _missing_keys,
+    "type": _type,
+}

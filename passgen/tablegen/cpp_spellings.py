@@ -1,0 +1,159 @@
+"""How the passes of a dump spell things in C++: a part of `tablegen_import`.
+
+What most passes of a group have in common is said once for all of them, and what the
+tables of `cpp_tables` say is not said at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from passgen import cpp_expressions, cpp_tables, naming
+from passgen.tablegen.options import meaning
+from passgen.model.tablegen_records import PassRecord
+from passgen.spec.writer import Data
+from passgen.spec.writer import Note as Commented
+
+_TEMPLATE: Final = re.compile(
+    r"\s*(?:::)?(?:mlir::)?(Operation|Interface)Pass<(.*)>\s*", re.DOTALL
+)
+_QUALIFIED: Final = re.compile(r"(::)?([A-Za-z_]\w*::)*[A-Za-z_]\w*")
+_DIALECT: Final = re.compile("[a-z_][a-z0-9_]*")
+_INTERFACE: Final = re.compile("[A-Z][A-Za-z0-9]*")
+
+
+@dataclass(frozen=True)
+class BaseClass:
+    """What a base class tells of where a pass runs."""
+
+    kind: str
+    """`Operation` or `Interface`; empty where it does not tell."""
+
+    anchor: str
+    """The class of the operation or the interface; empty for any operation."""
+
+    is_regular: bool
+    """Whether TableGen's classes spell the base class so."""
+
+    @classmethod
+    def of(cls, spelled: str) -> BaseClass:
+        """Return what the base class `spelled` tells."""
+        match = _TEMPLATE.fullmatch(spelled)
+        anchor = match[2].strip() if match else ""
+        if match is None or (anchor and not _QUALIFIED.fullmatch(anchor)):
+            return cls("", "", is_regular=False)
+        regular = f"::mlir::{match[1]}Pass<{anchor}>"
+        return cls(match[1], anchor, is_regular=spelled == regular)
+
+    @property
+    def interface(self) -> str:
+        """The name of the interface; empty if there is none, or none a spec can say."""
+        name = self.anchor.rpartition("::")[2]
+        is_name = self.kind == "Interface" and _INTERFACE.fullmatch(name)
+        return name if is_name else ""
+
+
+@dataclass(frozen=True)
+class Spellings:
+    """Those that a group uses most, where they are not the regular ones."""
+
+    dialects: dict[str, str]
+    operations: dict[str, str]
+    interfaces: dict[str, str]
+    types: dict[str, str]
+
+    def dialect(self, name: str) -> str:
+        """Return the class of a dialect as the group spells it."""
+        return self.dialects.get(name) or cpp_tables.dialect_class(name)
+
+    def operation(self, name: str) -> str:
+        """Return the class of an operation as the group spells it."""
+        return self.operations.get(name) or cpp_tables.operation_class(name)
+
+    def written(self) -> dict[str, Data]:
+        """Return the entry `cpp` of the group, if it has one."""
+        dialects: dict[str, Data] = {
+            name: (
+                spelled
+                if cpp_tables.known_dialect(spelled)
+                else Commented(spelled, "the namespace is a guess")
+            )
+            for name, spelled in self.dialects.items()
+        }
+        tables: dict[str, Data] = {
+            "dialects": dialects,
+            "operations": self.operations,
+            "interfaces": self.interfaces,
+            "types": self.types,
+        }
+        used = {name: table for name, table in tables.items() if table}
+        return {"cpp": used} if used else {}
+
+
+def spellings(passes: Iterable[PassRecord]) -> Spellings:
+    """Return what `passes` use most."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for table, name, spelled in chain.from_iterable(map(_spelled, passes)):
+        if name is not None:
+            counts.setdefault((table, name), Counter())[spelled] += 1
+    tables: dict[str, dict[str, str]] = {table: {} for table in _REGULAR}
+    for (table, name), found in counts.items():
+        regular = _REGULAR[table](name)
+        spelled = _most_common(found, regular)
+        # A type that is spelled so once is told where it is.
+        is_usual = table != "types" or found[spelled] > 1
+        if spelled != regular and is_usual:
+            tables[table][name] = spelled
+    return Spellings(**tables)
+
+
+def _spelled(record: PassRecord) -> Iterator[tuple[str, str | None, str]]:
+    """Yield what a pass names by a table: which table, the name in a spec, the C++."""
+    for each in record.dependent_dialects:
+        yield "dialects", namespace(each), each
+    base = BaseClass.of(record.base_class)
+    if base.is_regular and base.kind == "Operation":
+        yield "operations", cpp_tables.known_operation(base.anchor), base.anchor
+    elif base.is_regular and base.interface:
+        yield "interfaces", base.interface, base.anchor
+    for option_ in record.options:
+        name_ = meaning(option_.type)
+        if name_ != "pipeline" and "values" not in option_.flags:
+            yield "types", name_, option_.type
+
+
+_REGULAR: Final[dict[str, Callable[[str], str]]] = {
+    "dialects": cpp_tables.dialect_class,
+    "operations": cpp_tables.operation_class,
+    "interfaces": str,
+    "types": cpp_tables.TYPES.__getitem__,
+}
+"""How each table of a group spells what it does not hold."""
+
+
+def _most_common(found: Counter[str], regular: str) -> str:
+    """Return the spelling used most; of those used as often, the regular one."""
+    return max(found, key=lambda each: (found[each], each == regular))
+
+
+def namespace(class_name: str) -> str | None:
+    """Return the namespace of a dialect, by rule where its class is not known."""
+    head, bracket, _ = class_name.partition("<")
+    is_one = cpp_expressions.parted(class_name) == [class_name]
+    if not is_one or not _QUALIFIED.fullmatch(head):
+        return None
+    if bracket and not class_name.endswith(">"):
+        return None
+    known = cpp_tables.known_dialect(head)
+    if known:
+        return known
+    *scopes, last = head.removeprefix("::").split("::")
+    stem = last.removesuffix("Dialect") or last
+    scope = scopes[-1].lower() if scopes else ""
+    guess = scope if scope.replace("_", "") == stem.lower() else naming.snake_case(stem)
+    return guess if _DIALECT.fullmatch(guess) else None

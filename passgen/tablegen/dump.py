@@ -1,0 +1,325 @@
+"""A dump of `llvm-tblgen --dump-json` to records: the first half of an import.
+
+What the records of a pass hold beyond what a spec can say is an error here, with the
+name of the record and its line: nothing of a pass gets lost. Records of the file that
+are no passes are named in warnings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final, TypeGuard
+
+from passgen import tablegen_json
+from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.source import Location, SourceFile
+from passgen.tablegen.tablegen_json import JsonDump, JsonRecord
+from passgen.model.tablegen_records import (
+    Fields,
+    FieldValue,
+    OptionRecord,
+    PassRecord,
+    StatisticRecord,
+)
+
+_PASS_FIELDS: Final = frozenset(
+    {"argument", "baseClass", "constructor", "dependentDialects", "description"}
+    | {"options", "statistics", "summary"}
+)
+_OPTION_FIELDS: Final = frozenset(
+    {"additionalOptFlags", "argument", "cppName", "defaultValue", "description", "type"}
+)
+_STATISTIC_FIELDS: Final = frozenset({"cppName", "description", "name"})
+
+
+@dataclass(frozen=True)
+class DumpedItem:
+    """An option or a statistic where a pass uses it."""
+
+    record: OptionRecord | StatisticRecord
+    key: str
+    """The record's name; passes that share an item have the same."""
+
+    is_named: bool
+    location: Location | None
+    """`None` where the dump does not say, as those of old versions."""
+
+
+@dataclass(frozen=True)
+class DumpedPass:
+    """A pass and where its record begins."""
+
+    record: PassRecord
+    location: Location
+    options: tuple[DumpedItem, ...]
+    statistics: tuple[DumpedItem, ...]
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A record of the file that is no pass, but may hold what passes use."""
+
+    name: str
+    location: Location
+    options: tuple[str, ...]
+    """Keys of the options and statistics that it lists, if it lists any."""
+
+
+@dataclass(frozen=True)
+class Dump:
+    """The passes of a file in its order."""
+
+    passes: tuple[DumpedPass, ...]
+    places: tuple[tuple[str, Location], ...]
+    """Where records begin by their names, passes and others."""
+
+    warnings: tuple[Diagnostic, ...]
+
+
+def read(text: str, source: SourceFile) -> Dump:
+    """Return what the dump `text` of the file `source` declares.
+
+    Args:
+        text: what `llvm-tblgen --dump-json` printed.
+        source: the `.td` file; without a text, the file of the dump itself.
+
+    Raises:
+        SpecError: it is no dump, declares no pass, or says what a spec cannot.
+    """
+    return _Reader(tablegen_json.read(text, source), source).read()
+
+
+class _Reader:
+    """Reads the records of one dump and collects what is wrong with them."""
+
+    def __init__(self, data: JsonDump, source: SourceFile) -> None:
+        self._data = data
+        self._records = data.records
+        self._source = source
+        self._errors: list[Diagnostic] = []
+        self._sources: dict[str, SourceFile] = {}
+        self._options: dict[str, DumpedItem] = {}
+        self._statistics: dict[str, DumpedItem] = {}
+
+    def read(self) -> Dump:
+        """Return the passes, or raise every error found."""
+        names = self._data.instances("PassBase")
+        if not names:
+            message = "found no record of class 'PassBase'"
+            note = Note('a pass is declared as: def MyPass : Pass<"my-pass">')
+            place = Location(self._source, 1, 1)
+            raise SpecError([Diagnostic(message, place, (note,))])
+        passes = sorted((self._pass(name) for name in names), key=_position)
+        others = tuple(self._others(passes))
+        holders = tuple(self._holder(name) for name in others)
+        if self._errors:
+            raise SpecError(self._errors)
+        places = [(each.record.name, each.location) for each in passes]
+        places += [(each.name, each.location) for each in holders]
+        warnings = tuple(self._warnings(holders))
+        return Dump(tuple(passes), tuple(places), warnings)
+
+    def _pass(self, name: str) -> DumpedPass:
+        data = self._records[name]
+        location = self._location(data)
+        options = self._items(data, "options", "Option", self._option)
+        statistics = self._items(data, "statistics", "Statistic", self._statistic)
+        self._require_name(data, name, "the name of a pass")
+        record = PassRecord(
+            name=name,
+            argument=self._text(data, "argument"),
+            base_class=self._text(data, "baseClass"),
+            summary=self._text(data, "summary"),
+            description=self._text(data, "description"),
+            constructor=self._text(data, "constructor"),
+            dependent_dialects=self._texts(data, "dependentDialects"),
+            options=tuple(
+                each.record for each in options if isinstance(each.record, OptionRecord)
+            ),
+            statistics=tuple(
+                each.record
+                for each in statistics
+                if isinstance(each.record, StatisticRecord)
+            ),
+            classes=data.superclasses,
+            fields=self._fields(data, _PASS_FIELDS),
+        )
+        return DumpedPass(record, location, options, statistics)
+
+    def _items(
+        self,
+        data: JsonRecord,
+        field: str,
+        class_name: str,
+        read: Callable[[str], DumpedItem],
+    ) -> tuple[DumpedItem, ...]:
+        found = data.fields.get(field)
+        items = found if isinstance(found, list) else [None]
+        names = [tablegen_json.referred(each) for each in items]
+        known = set(self._data.instances(class_name))
+        if not known.issuperset(names):
+            self._refuse(data, field, found)
+        return tuple(read(name) for name in names if name in known)
+
+    def _option(self, name: str) -> DumpedItem:
+        if name not in self._options:
+            data = self._records[name]
+            classes = data.superclasses
+            record = OptionRecord(
+                cpp_name=self._cpp_name(data),
+                argument=self._text(data, "argument"),
+                type=self._text(data, "type"),
+                default=self._text(data, "defaultValue"),
+                description=self._text(data, "description"),
+                flags=self._text(data, "additionalOptFlags"),
+                is_list="ListOption" in classes,
+                classes=classes,
+                fields=self._fields(data, _OPTION_FIELDS),
+            )
+            self._options[name] = self._item(name, record)
+        return self._options[name]
+
+    def _statistic(self, name: str) -> DumpedItem:
+        if name not in self._statistics:
+            data = self._records[name]
+            record = StatisticRecord(
+                cpp_name=self._cpp_name(data),
+                name=self._text(data, "name"),
+                description=self._text(data, "description"),
+                classes=data.superclasses,
+                fields=self._fields(data, _STATISTIC_FIELDS),
+            )
+            self._statistics[name] = self._item(name, record)
+        return self._statistics[name]
+
+    def _item(self, name: str, record: OptionRecord | StatisticRecord) -> DumpedItem:
+        data = self._records[name]
+        location = self._location(data) if data.place else None
+        return DumpedItem(record, name, not data.is_anonymous, location)
+
+    def _text(self, data: JsonRecord, field: str) -> str:
+        value = data.fields.get(field)
+        if tablegen_json.is_text(value):
+            return value
+        self._refuse(data, field, value)
+        return ""
+
+    def _cpp_name(self, data: JsonRecord) -> str:
+        errors = len(self._errors)
+        name = self._text(data, "cppName")
+        if len(self._errors) == errors:
+            self._require_name(data, name, f"field 'cppName' of record '{data.name}'")
+        return name
+
+    def _require_name(self, data: JsonRecord, name: str, what: str) -> None:
+        if not tablegen_json.IDENTIFIER.fullmatch(name):
+            message = f"{what} is '{name}', expected letters, digits and underscores"
+            self._errors.append(Diagnostic(message, self._location(data)))
+
+    def _texts(self, data: JsonRecord, field: str) -> tuple[str, ...]:
+        values = data.fields.get(field)
+        if isinstance(values, list) and all(map(tablegen_json.is_text, values)):
+            return tuple(values)
+        self._refuse(data, field, values)
+        return ()
+
+    def _fields(self, data: JsonRecord, known: frozenset[str]) -> Fields:
+        fields = sorted(each for each in data.fields.items() if each[0] not in known)
+        return tuple((name, self._field(data, name, value)) for name, value in fields)
+
+    def _field(self, data: JsonRecord, name: str, value: object) -> FieldValue:
+        if value is None or tablegen_json.is_text(value) or _is_integer(value):
+            return value
+        if isinstance(value, list):
+            texts = list(filter(tablegen_json.is_text, value))
+            numbers = list(filter(_is_integer, value))
+            if len(value) in {len(texts), len(numbers)}:
+                return [*texts, *numbers]
+        self._refuse(data, name, value)
+        return None
+
+    def _refuse(self, data: JsonRecord, field: str, value: object) -> None:
+        what = f"field '{field}' of record '{data.name}'"
+        if value is None:
+            message = f"{what} has no value"
+        elif isinstance(value, dict) and "printable" in value:
+            message = f"{what} is {value['printable']}, which a spec cannot say"
+        else:
+            message = f"{what} has a value that a spec cannot say"
+        note = Note("fields hold text, an integer, or a list of one of them")
+        location = self._location(data)
+        found = Diagnostic(message, location, (note,))
+        if found not in self._errors:
+            self._errors.append(found)
+
+    def _others(self, passes: list[DumpedPass]) -> Iterator[str]:
+        """Yield the records of the file itself that are no part of a pass."""
+        files = Counter(each.location.source.name for each in passes)
+        main = self._source.name
+        if main not in files:
+            main = files.most_common(1)[0][0]
+        known = {*self._data.instances("PassBase"), *self._options, *self._statistics}
+        for name, data in self._records.items():
+            if name in known or data.is_anonymous:
+                continue
+            if self._location(data).source.name == main:
+                yield name
+
+    def _holder(self, name: str) -> Holder:
+        data = self._records[name]
+        known = {*self._data.instances("Option"), *self._data.instances("Statistic")}
+        listed = [
+            used
+            for value in data.fields.values()
+            if isinstance(value, list)
+            for item in value
+            if (used := tablegen_json.referred(item)) in known
+        ]
+        return Holder(name, self._location(data), tuple(listed))
+
+    def _warnings(self, holders: tuple[Holder, ...]) -> Iterator[Diagnostic]:
+        for item in (*self._options.values(), *self._statistics.values()):
+            if item.is_named:
+                message = (
+                    f"record '{item.key}' is written where passes use it, without its "
+                    "name"
+                )
+                location = item.location or self._found(item.key)
+                yield Diagnostic(message, location, severity="warning")
+        for holder in holders:
+            if not holder.options:
+                message = (
+                    f"record '{holder.name}' is no pass and is left out; what passes "
+                    "use of it is written there"
+                )
+                yield Diagnostic(message, holder.location, severity="warning")
+
+    def _location(self, data: JsonRecord) -> Location:
+        """Return where the record begins; a dump knows names of files, not paths."""
+        if data.place is None:
+            return self._found(data.name)
+        name, line = data.place
+        if name == PurePath(self._source.name).name:
+            source = self._source
+        else:
+            source = self._sources.setdefault(name, SourceFile(name, ""))
+        return Location(source, line, 1)
+
+    def _found(self, name: str) -> Location:
+        """Return where the file itself defines the record `name`, else its start."""
+        lines = self._source.text.split("\n")
+        begins = re.compile(rf"\s*def\s+{re.escape(name)}\b")
+        numbers = (number for number, line in enumerate(lines, 1) if begins.match(line))
+        return Location(self._source, next(numbers, 1), 1)
+
+
+def _is_integer(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _position(each: DumpedPass) -> tuple[str, int]:
+    return each.location.source.name, each.location.line

@@ -1,0 +1,287 @@
+"""Records of a dump to the YAML of a spec: the second half of an import.
+
+The YAML says what the passes are in the words of a spec, and under `cpp:` and
+`tablegen:` only what the tables would spell otherwise, so that the records made of it
+are those of the dump, to the byte. Options that passes share stay shared, as aliases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from passgen import (
+    cpp_expressions,
+    cpp_spelling,
+    cpp_syntax,
+    cpp_tables,
+    naming,
+    reserved,
+)
+from passgen.diagnostics import Diagnostic, Note
+from passgen.model.cpp import DescriptionLayout
+from passgen.tablegen.dump import Dump, DumpedPass
+from passgen.tablegen.names import (
+    Names,
+    argument,
+    member_names,
+    option_names,
+    pass_name,
+    pass_names,
+    statistic_names,
+)
+from passgen.tablegen.options import (
+    Context,
+    block,
+    option,
+    statistic,
+    tablegen,
+)
+from passgen.model.tablegen_records import PassRecord
+from passgen.tablegen.sharing import share
+from passgen.tablegen.cpp_spellings import BaseClass, Spellings, namespace, spellings
+from passgen.spec.writer import Data, write
+from passgen.spec.writer import Note as Commented
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a `.td` file became."""
+
+    text: str
+    """The YAML of the spec."""
+
+    warnings: tuple[Diagnostic, ...]
+
+
+def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
+    """Return the spec of the passes in `dump`.
+
+    Args:
+        dump: the records.
+        origin: what the first line of the spec says it comes from.
+        name: the group's name; left out, the file of the spec names it.
+    """
+    table = spellings([each.record for each in dump.passes])
+    names = pass_names(name)
+    # Passes take their names before enums do: an enum's is seen in Python only. And
+    # those that can keep theirs come before those that get a new one anyway.
+    by_form = sorted(dump.passes, key=_is_renamed)
+    own_names = {
+        each.record.name: pass_name(each.record.name, names) for each in by_form
+    }
+    importer = _Importer(table, Context(table.types, names, {}))
+    bodies = {
+        each.record.name: importer.read(each, own_names[each.record.name])
+        for each in dump.passes
+    }
+    data: dict[str, Data] = {"name": name} if name else {}
+    data |= table.written()
+    data |= share(dump, bodies)
+    data["passes"] = {own_names[name]: body for name, body in bodies.items()}
+    heading = f"# Imported from {origin} by passgen.\n"
+    return Imported(write(data, heading), (*dump.warnings, *importer.warnings))
+
+
+def _is_renamed(each: DumpedPass) -> bool:
+    return not naming.is_pascal_case(each.record.name)
+
+
+class _Importer:
+    """Turns passes to what a spec says of them, and collects what to warn of."""
+
+    def __init__(self, table: Spellings, context: Context) -> None:
+        self.warnings: list[Diagnostic] = []
+        self._table = table
+        self._context = context
+        self._arguments = Names(reserved.ARGUMENTS)
+
+    def read(self, dumped: DumpedPass, name: str) -> dict[str, Data]:
+        """Return the pass `name` of the spec."""
+        record = dumped.record
+        cpp: dict[str, Data] = {}
+        text = argument(record.argument, name, self._arguments)
+        data: dict[str, Data] = {"argument": text}
+        if name != record.name:
+            cpp["name"] = record.name
+            self._warn(dumped, f"its name in a spec is '{name}'")
+        if text != record.argument:
+            cpp["argument"] = record.argument
+            self._warn(dumped, f"argument '{record.argument}' is '{text}' in a spec")
+        summary = " ".join(record.summary.split())
+        data["summary"] = summary
+        if summary != record.summary:
+            cpp["summary"] = record.summary
+            if "\n" in record.summary.strip():
+                self._warn(dumped, "its summary is one line in a spec")
+        description, layout = described(record.description)
+        if description:
+            data["description"] = block(description)
+        data |= self._anchor(dumped, cpp)
+        data |= self._dialects(dumped, cpp)
+        if record.constructor:
+            cpp["constructor"] = record.constructor
+        if cpp:
+            data["cpp"] = cpp
+        deprecated, part = _record_part(record)
+        data |= deprecated
+        if layout | part:
+            data["tablegen"] = layout | part
+        data |= self._options(record)
+        self._warn_of_what_does_not_compile(dumped)
+        return data
+
+    def _warn_of_what_does_not_compile(self, dumped: DumpedPass) -> None:
+        """Warn of what `mlir-tblgen` makes C++ of that no compiler takes."""
+        record = dumped.record
+        texts = [(cpp_syntax.RAW_SUMMARY_END, "its summary", record.summary)]
+        members = []
+        for option_ in record.options:
+            name, text = option_.cpp_name, option_.description
+            what = f"the description of option '{name}'"
+            texts.append((cpp_syntax.RAW_OPTION_END, what, text))
+            members.append(name)
+        for counted in record.statistics:
+            name, text = counted.cpp_name, counted.description
+            what = f"the description of statistic '{name}'"
+            texts.append((cpp_syntax.RAW_STATISTIC_END, what, text))
+            members.append(name)
+        for end, what, text in texts:
+            if end in text:
+                self._warn(dumped, f"{what} holds '{end}', which ends the text in C++")
+        for name, count in Counter(members).items():
+            if count > 1:
+                self._warn(dumped, f"'{name}' names {count} members of its C++ class")
+
+    def _options(self, record: PassRecord) -> dict[str, Data]:
+        data: dict[str, Data] = {}
+        if record.options:
+            wanted = [each.cpp_name for each in record.options]
+            names, arguments = member_names(wanted, option_names()), Names()
+            data["options"] = [
+                option(each, name, arguments, self._context)
+                for each, name in zip(record.options, names, strict=True)
+            ]
+        if record.statistics:
+            wanted = [each.cpp_name for each in record.statistics]
+            names, shown = member_names(wanted, statistic_names()), Names()
+            data["statistics"] = [
+                statistic(each, name, shown)
+                for each, name in zip(record.statistics, names, strict=True)
+            ]
+        return data
+
+    def _anchor(self, dumped: DumpedPass, cpp: dict[str, Data]) -> dict[str, Data]:
+        base_class = dumped.record.base_class
+        base = BaseClass.of(base_class)
+        spelled = base.anchor
+        if not base.is_regular:
+            cpp["baseClass"] = base_class
+        if base.kind == "Operation" and not spelled:
+            return {}
+        if base.kind == "Operation":
+            name = cpp_tables.known_operation(spelled)
+            if name is None:
+                if base.is_regular:
+                    cpp["anchor"] = Commented(spelled, _UNKNOWN)
+                what = f"operation of class '{spelled}' is not known"
+                self._warn(dumped, what, "give its name as 'anchor' of the spec")
+                return {}
+            if base.is_regular and self._table.operation(name) != spelled:
+                cpp["anchor"] = Commented(spelled, f"not {self._table.operation(name)}")
+            return {"anchor": name}
+        if base.interface:
+            regular = self._table.interfaces.get(base.interface, base.interface)
+            if base.is_regular and regular != spelled:
+                cpp["anchor"] = Commented(spelled, f"not {regular}")
+            return {"interface": base.interface}
+        cpp["baseClass"] = base_class
+        what = f"what it runs on is not known of base class '{base_class}'"
+        self._warn(dumped, what, "give it as 'anchor' or 'interface' of the spec")
+        return {}
+
+    def _dialects(self, dumped: DumpedPass, cpp: dict[str, Data]) -> dict[str, Data]:
+        record = dumped.record
+        if not record.dependent_dialects:
+            return {}
+        found: dict[str, str] = {}
+        is_regular = True
+        for spelled in record.dependent_dialects:
+            for part in cpp_expressions.parted(spelled):
+                name = namespace(part.strip())
+                is_regular = is_regular and part == spelled and name is not None
+                is_regular = is_regular and name not in found
+                if name is not None:
+                    found.setdefault(name, part)
+                elif part.strip():
+                    what = f"dialect of class '{part.strip()}' is not known"
+                    note = "give its namespace in 'dependentDialects' of the spec"
+                    self._warn(dumped, what, note)
+        if is_regular:
+            irregular: dict[str, Data] = {
+                name: Commented(spelled, f"not {self._table.dialect(name)}")
+                for name, spelled in found.items()
+                if spelled != self._table.dialect(name)
+            }
+            if irregular:
+                cpp["dialects"] = irregular
+        else:
+            cpp["dependentDialects"] = list(record.dependent_dialects)
+        return {"dependentDialects": list(found)} if found else {}
+
+    def _warn(self, dumped: DumpedPass, what: str, *notes: str) -> None:
+        message = f"pass '{dumped.record.name}': {what}"
+        found = tuple(Note(note) for note in notes)
+        self.warnings.append(Diagnostic(message, dumped.location, found, "warning"))
+
+
+_UNKNOWN: Final = "an operation whose name is not known"
+
+
+def _record_part(record: PassRecord) -> tuple[dict[str, Data], dict[str, Data]]:
+    """Return whether a pass is deprecated, and what else only its record says."""
+    regular = cpp_spelling.regular_classes(record.base_class)
+    fields = dict(record.fields)
+    reason = fields.get(cpp_spelling.DEPRECATED_FIELD)
+    classes = record.classes
+    deprecated: dict[str, Data] = {}
+    is_deprecated = classes == (*regular, cpp_spelling.DEPRECATED)
+    # A reason without text, or one that ends a line, a spec does not have.
+    if is_deprecated and isinstance(reason, str) and re.search(r".\Z", reason):
+        deprecated["deprecated"] = reason
+        del fields[cpp_spelling.DEPRECATED_FIELD]
+        classes = regular
+    part = tablegen(classes, regular, tuple(fields.items())).get("tablegen", {})
+    assert isinstance(part, dict)
+    return deprecated, part
+
+
+def described(raw: str) -> tuple[str, dict[str, Data]]:
+    """Return a description without its indentation, and the layout that it had."""
+    body = _BLANK_LINES.sub("", raw).rstrip()
+    start = raw[: raw.find(body)] if body else ""
+    end = raw[len(start) + len(body) :]
+    lines = body.split("\n")
+    indent = min(
+        (len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0
+    )
+    text = "\n".join(line[indent:] for line in lines)
+    regular = DescriptionLayout()
+    layout = DescriptionLayout(start, indent, end)
+    if cpp_spelling.laid_out(text, layout) != raw:
+        return text.strip("\n"), {"description": raw}
+    if not text:
+        return "", {}
+    written: dict[str, Data] = {}
+    if start != regular.start:
+        written["descriptionStart"] = start
+    if indent != regular.indent:
+        written["descriptionIndent"] = indent
+    if end != regular.end:
+        written["descriptionEnd"] = end
+    return text, written
+
+
+_BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)*")

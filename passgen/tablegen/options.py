@@ -1,0 +1,272 @@
+"""Options and statistics of a dump as a spec says them: a part of `tablegen_import`.
+
+What the tables of `cpp_tables` spell as the record does is left to them; where they do
+not, the record's spelling goes under `cpp:`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from passgen import cpp_expressions, cpp_spelling, cpp_syntax, cpp_tables, naming
+from passgen.cpp.expressions import Enumerator
+from passgen.tablegen.names import (
+    Names,
+    argument,
+    display_name,
+    is_argument,
+)
+from passgen.tablegen.names import enum_name as unique_enum_name
+from passgen.model.tablegen_records import (
+    LIST_OPTION_CLASSES,
+    OPTION_CLASSES,
+    STATISTIC_CLASSES,
+    FieldValue,
+    OptionRecord,
+    StatisticRecord,
+)
+from passgen.spec.writer import Data, Note
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the options of a group share."""
+
+    types: Mapping[str, str]
+    """Spellings of the group, by spec name."""
+
+    module_names: Names
+    enums: dict[tuple[str, tuple[str, ...]], str]
+    """Classes of enums in Python by C++ type and values."""
+
+    def enum_name(self, type_: str, values: tuple[str, ...], option: str) -> str:
+        """Return the Python class of an enum, the same for equal ones.
+
+        It is called as the C++ enum, or as the `option` if its type is a plain one.
+        """
+        key = (type_, values)
+        if key not in self.enums:
+            own = type_.rpartition("::")[2].rpartition(" ")[2]
+            name = naming.pascal_case(option if meaning(type_) else own)
+            wanted = name if name[:1].isalpha() else f"Enum{name}"
+            self.enums[key] = unique_enum_name(wanted, self.module_names)
+        return self.enums[key]
+
+
+def meaning(type_: str) -> str | None:
+    """Return the spec's name of a C++ type, `None` for a type of its author."""
+    plain = " ".join(type_.split()).removeprefix("::").removeprefix("std::")
+    return cpp_tables.MEANINGS.get(plain) or cpp_tables.MEANINGS.get(f"std::{plain}")
+
+
+def regular_type(name: str, types: Mapping[str, str], *, is_list: bool) -> str:
+    """Return how a group with these `types` spells the type `name`."""
+    if name == "pipeline" and is_list and name not in types:
+        return cpp_tables.PIPELINE_ELEMENT
+    return types.get(name) or cpp_tables.TYPES[name]
+
+
+def option(
+    record: OptionRecord, name: str, arguments: Names, context: Context
+) -> dict[str, Data]:
+    """Return the option `name` of a spec."""
+    text = argument(record.argument, record.cpp_name, arguments)
+    cpp: dict[str, Data] = {}
+    if cpp_spelling.cpp_name(name) != record.cpp_name:
+        cpp["name"] = record.cpp_name
+    if text != record.argument:
+        cpp["argument"] = record.argument
+    data: dict[str, Data] = {"name": name, "argument": text}
+    values = _values(record)
+    if values is not None:
+        data |= _enum(record, values, context, cpp)
+    else:
+        data |= _plain(record, context, cpp)
+    if record.description:
+        data["description"] = block(record.description)
+    if cpp:
+        data["cpp"] = cpp
+    regular = LIST_OPTION_CLASSES if record.is_list else OPTION_CLASSES
+    data |= tablegen(record.classes, regular, record.fields)
+    return data
+
+
+def _values(record: OptionRecord) -> tuple[Enumerator, ...] | None:
+    """Return the values of an enum if a spec can say them."""
+    values = cpp_expressions.enum_values(record.flags)
+    if values is None or not all(is_argument(each.text) for each in values):
+        return None
+    members = [naming.enum_member(each.text) for each in values]
+    if not all(members) or len(set(members)) < len(members):
+        return None
+    return values
+
+
+def _enum(
+    record: OptionRecord,
+    values: Sequence[Enumerator],
+    context: Context,
+    cpp: dict[str, Data],
+) -> dict[str, Data]:
+    texts = tuple(each.text for each in values)
+    data: dict[str, Data] = {
+        "listOf" if record.is_list else "type": "enum",
+        "enumName": context.enum_name(record.type, texts, record.cpp_name),
+        "values": [_value(each) for each in values],
+    }
+    cpp["type"] = record.type
+    default = next(
+        (each for each in values if _is_same(each.name, record.default)), None
+    )
+    spelled = ""
+    if default is not None and not record.is_list:
+        data["default"] = default.text
+        pascal = naming.pascal_case(default.text)
+        spelled = f"{record.type}::{cpp_syntax.enumerator(pascal)}"
+    _keep_default(record, spelled, cpp, is_known="default" in data)
+    if record.flags != _regular_flags(record.type, values):
+        cpp["flags"] = Note(record.flags, "laid out as it was")
+    return data
+
+
+def _regular_flags(type_: str, values: Sequence[Enumerator]) -> str:
+    return cpp_syntax.enum_values(
+        (
+            f"{type_}::{cpp_syntax.enumerator(naming.pascal_case(each.text))}",
+            each.text,
+            "" if each.description == each.text else each.description,
+        )
+        for each in values
+    )
+
+
+def _is_same(name: str, default: str) -> bool:
+    """Whether an enumerator and a default are one, however they are qualified."""
+    parts = ["".join(each.split()).removeprefix("::") for each in (name, default)]
+    short, long = sorted(parts, key=len)
+    return bool(short) and (long == short or long.endswith(f"::{short}"))
+
+
+def _value(value: Enumerator) -> Data:
+    if not value.description or value.description == value.text:
+        return value.text
+    return {"value": value.text, "description": block(value.description)}
+
+
+def _plain(
+    record: OptionRecord, context: Context, cpp: dict[str, Data]
+) -> dict[str, Data]:
+    key = "listOf" if record.is_list else "type"
+    name = meaning(record.type)
+    if not record.type.strip():
+        # A type of no name, which C++ does not have.
+        name = "string"
+    if name == "pipeline" and not record.is_list:
+        # `pipeline` is a text in C++, see `cpp_tables`; this one is parsed.
+        cpp["type"] = record.type
+        default: str | float | None = None
+        spelled = ""
+    elif name is None:
+        default, spelled = None, ""
+    else:
+        regular = regular_type(name, context.types, is_list=record.is_list)
+        if regular != record.type:
+            cpp["type"] = Note(record.type, f"not {regular}")
+        default, spelled = _default(record, name)
+    data: dict[str, Data] = {key: {"cpp": record.type} if name is None else name}
+    if default is not None and not record.is_list:
+        data["default"] = default
+    _keep_default(record, spelled, cpp, is_known="default" in data)
+    if record.flags:
+        cpp["flags"] = record.flags
+    return data
+
+
+def _keep_default(
+    record: OptionRecord, spelled: str, cpp: dict[str, Data], *, is_known: bool
+) -> None:
+    """Keep the default's spelling unless it is the regular one."""
+    if record.default == spelled:
+        return
+    if not record.default.strip():
+        cpp["default"] = record.default
+    else:
+        note = f"not {spelled}" if is_known else "what it is, only C++ knows"
+        cpp["default"] = Note(record.default, note)
+
+
+def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
+    """Return the value of a default and how the tables would spell it."""
+    code = record.default
+    if not code or record.is_list:
+        return None, ""
+    if name not in {"string", "pipeline"}:
+        code = cpp_expressions.unwrapped(code, lambda type_: meaning(type_) == name)
+    if name == "bool":
+        truth = cpp_expressions.bool_value(code)
+        return truth, {None: "", True: "true", False: "false"}[truth]
+    if name in {"string", "pipeline"}:
+        text = cpp_expressions.string_value(code)
+        return text, "" if text is None else cpp_syntax.string_literal(text)
+    if name in {"float", "double"}:
+        number = cpp_expressions.float_value(code)
+        if number is None or (name == "float" and abs(number) > _FLOAT_MAXIMUM):
+            return None, ""
+        return number, cpp_syntax.float_literal(number, name)
+    integer = cpp_expressions.integer_value(code, name, meaning)
+    return integer, "" if integer is None else cpp_syntax.integer_literal(integer, name)
+
+
+_FLOAT_MAXIMUM = (2 - 2**-23) * 2.0**127
+
+
+def statistic(
+    record: StatisticRecord, name: str, display_names: Names
+) -> dict[str, Data]:
+    """Return the statistic `name` of a spec."""
+    shown = display_name(record.name, name, display_names)
+    data: dict[str, Data] = {"name": name}
+    if shown != name:
+        data["displayName"] = shown
+    if record.description:
+        data["description"] = block(record.description)
+    cpp: dict[str, Data] = {}
+    if cpp_spelling.cpp_name(name) != record.cpp_name:
+        cpp["name"] = record.cpp_name
+    if cpp_syntax.escaped(shown) != record.name:
+        cpp["displayName"] = record.name
+    if cpp:
+        data["cpp"] = cpp
+    data |= tablegen(record.classes, STATISTIC_CLASSES, record.fields)
+    return data
+
+
+def tablegen(
+    classes: tuple[str, ...],
+    regular: tuple[str, ...],
+    fields: Sequence[tuple[str, FieldValue]],
+) -> dict[str, Data]:
+    """Return the entry `tablegen` of a record, empty for a regular one."""
+    part: dict[str, Data] = {}
+    if classes != regular:
+        part["classes"] = list(classes)
+    known = {name: _data(value) for name, value in fields if value is not None}
+    if known:
+        part["fields"] = known
+    unset = [name for name, value in fields if value is None]
+    if unset:
+        part["unset"] = unset
+    return {"tablegen": part} if part else {}
+
+
+def _data(value: FieldValue) -> Data:
+    if isinstance(value, list):
+        return [_data(each) for each in value]
+    assert value is not None  # such fields have a list of their own
+    return value
+
+
+def block(text: str) -> str:
+    """Return a text whose last line end, if any, is not the one that a spec drops."""
+    return f"{text}\n" if "\n" in text else text

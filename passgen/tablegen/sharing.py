@@ -1,0 +1,188 @@
+"""Options and statistics that passes of a dump share: a part of `tablegen_import`.
+
+TableGen makes one record of equal options, wherever they are written. Those that an
+author shares, through a `defvar`, a class or a record of their own, lie outside of the
+passes that use them; what two passes merely happen to have alike lies in the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from passgen import naming
+from passgen.source import Location
+from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
+from passgen.spec.writer import Alias, Data, Shared
+
+Body: TypeAlias = dict[str, Data]
+_Key: TypeAlias = tuple[str, str]
+
+_DEFINITION: Final = re.compile(r"\s*(?:defvar|class|def|multiclass)\s+(\w+)")
+
+_KINDS: Final = {"options": "sharedOptions", "statistics": "sharedStatistics"}
+
+
+@dataclass(frozen=True)
+class _Item:
+    """An option or a statistic of one pass, and what the spec says of it there."""
+
+    dumped: DumpedItem
+    written: Data
+
+    @property
+    def key(self) -> _Key:
+        """What is equal for those that one text of the spec can stand for.
+
+        Names that clash in a pass make an item of it differ from those of others.
+        """
+        return self.dumped.key, repr(self.written)
+
+
+@dataclass(frozen=True)
+class _Use:
+    """A pass with its items of one kind."""
+
+    name: str
+    items: tuple[_Item, ...]
+
+
+def share(dump: Dump, bodies: Mapping[str, Body]) -> Body:
+    """Return the definitions of what passes share, which aliases replace in `bodies`.
+
+    Args:
+        dump: the passes.
+        bodies: the passes of the spec by the name of their record.
+    """
+    definitions: Body = {}
+    taken: set[str] = set()
+    for kind, key in _KINDS.items():
+        found = _share(dump, bodies, kind, taken)
+        if found:
+            definitions[key] = found
+    return definitions
+
+
+def _share(
+    dump: Dump, bodies: Mapping[str, Body], kind: str, taken: set[str]
+) -> dict[str, Data]:
+    uses = []
+    for each in dump.passes:
+        data = bodies[each.record.name].get(kind, [])
+        assert isinstance(data, list)
+        items = map(_Item, _items(each, kind), data)
+        uses.append(_Use(each.record.name, tuple(items)))
+    shared = _shared_keys(dump, uses)
+    links = _links(uses, shared)
+    definitions: dict[str, Data] = {}
+    anchors: dict[tuple[_Key, ...], str] = {}
+    for use in uses:
+        written: list[Data] = []
+        for run in _runs(use, links):
+            part = [item.written for item in run]
+            if run[0].key not in shared:
+                written += part
+                continue
+            keys = tuple(item.key for item in run)
+            if keys not in anchors:
+                name = _name(run[0].dumped.location, use.name, kind, taken)
+                anchors[keys] = name
+                definitions[name] = Shared(part, name)
+            written.append(Alias(anchors[keys]))
+        if len(written) == 1 and isinstance(written[0], Alias):
+            bodies[use.name][kind] = written[0]
+        elif written:
+            bodies[use.name][kind] = written
+    return definitions
+
+
+def _items(pass_: DumpedPass, kind: str) -> tuple[DumpedItem, ...]:
+    return pass_.options if kind == "options" else pass_.statistics
+
+
+def _shared_keys(dump: Dump, uses: list[_Use]) -> frozenset[_Key]:
+    """Return the keys of the items that passes share."""
+    users: dict[_Key, set[str]] = {}
+    items: dict[_Key, DumpedItem] = {}
+    for use in uses:
+        for item in use.items:
+            users.setdefault(item.key, set()).add(use.name)
+            items[item.key] = item.dumped
+    return frozenset(
+        key
+        for key, names in users.items()
+        if len(names) > 1 and _is_shared(dump, items[key], names)
+    )
+
+
+def _links(uses: list[_Use], shared: frozenset[_Key]) -> frozenset[tuple[_Key, _Key]]:
+    """Return the pairs of shared items of which none comes without the other.
+
+    Wherever the first is, the second follows it directly: they are of one list.
+    """
+    behind: dict[_Key, set[_Key | None]] = {}
+    ahead: dict[_Key, set[_Key | None]] = {}
+    for use in uses:
+        keys = [item.key for item in use.items]
+        for key, following in zip([None, *keys], [*keys, None], strict=True):
+            if key:
+                behind.setdefault(key, set()).add(following)
+            if following:
+                ahead.setdefault(following, set()).add(key)
+    return frozenset(
+        (key, following)
+        for key in shared
+        for following in behind[key]
+        if following in shared
+        and behind[key] == {following}
+        and ahead[following] == {key}
+    )
+
+
+def _is_shared(dump: Dump, item: DumpedItem, users: set[str]) -> bool:
+    if item.is_named or item.location is None:
+        return item.is_named
+    return _home(dump, item.location) not in users
+
+
+def _home(dump: Dump, location: Location) -> str | None:
+    """Return the record that the item at `location` is written in or behind."""
+    before = [
+        (place.line, name)
+        for name, place in dump.places
+        if place.source.name == location.source.name and place.line <= location.line
+    ]
+    return max(before)[1] if before else None
+
+
+def _runs(
+    use: _Use, links: frozenset[tuple[_Key, _Key]]
+) -> Iterator[tuple[_Item, ...]]:
+    """Yield the items in runs: a shared list each, or what belongs to none."""
+    run: tuple[_Item, ...] = ()
+    for item in use.items:
+        if run and (run[-1].key, item.key) not in links:
+            yield run
+            run = ()
+        run += (item,)
+    if run:
+        yield run
+
+
+def _name(location: Location | None, user: str, kind: str, taken: set[str]) -> str:
+    """Return the name of what is defined at `location`, as the `.td` file has it."""
+    wanted = f"{naming.snake_case(user)}_{kind}"
+    for line in range(location.line, 0, -1) if location else ():
+        assert location is not None
+        found = _DEFINITION.match(location.source.line_text(line))
+        if found:
+            wanted = found[1]
+            break
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}{number}"
+    taken.add(name)
+    return name

@@ -1,0 +1,367 @@
+"""The Markdown target: the model as the templates under `templates/markdown` need it.
+
+Decides what a page says of a pass, such as an example of a pipeline that runs it; the
+templates decide how it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.render.markdown import Link
+from passgen.model.group import Anchor, Option, OptionValue, Pass, PassGroup, Pipeline
+from passgen.model.pipelines import Bundle
+from passgen.model.option_types import FOREIGN, OPTION_TYPES
+from passgen.targets.markdown.pipelines import (
+    AnalysisEntry,
+    Line,
+    Links,
+    RulesEntry,
+    lines,
+    rules_entry,
+)
+from passgen.targets.origin import Origin
+
+_INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
+"""An operation with the interface; `any` stands for those of other interfaces."""
+
+_PARENTS: Final = {
+    "gpu.func": "gpu.module",
+    "spirv.func": "spirv.module",
+}
+"""Operations that stand in another one than in `builtin.module`."""
+
+_ROOT: Final = "builtin.module"
+_ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
+
+_CLAIMED: Final = re.compile(
+    r"(?:pass-)*(?:(?:options|statistics|example-pipeline|in-a-pipeline|elements)"
+    r"(?:-\d+)?|bundle-.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What headings inside a pass are as anchors, and bundles; with the prefix or not."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """A description in a list; one of the two is empty, both where there is none."""
+
+    line: str
+    """One line of Markdown, to follow what it describes."""
+
+    block: str
+    """Several lines, to stand below it."""
+
+    @property
+    def text(self) -> str:
+        """All of it, for a place that any Markdown can stand in."""
+        return self.line or self.block
+
+
+@dataclass(frozen=True)
+class Described:
+    """A value of an enum option, or a statistic."""
+
+    name: str
+    description: Description
+
+
+@dataclass(frozen=True)
+class OptionEntry:
+    """What a page says of an option."""
+
+    argument: str
+    is_list: bool
+    type: str
+    default: str
+    """As a pipeline spells it, a string in quotes; empty for no default."""
+
+    values: tuple[Described, ...]
+    description: Description
+
+
+@dataclass(frozen=True)
+class PassEntry:
+    """What a page says of a pass."""
+
+    argument: str
+    link: str
+    """The argument, or what stands for it where a heading of the page claims it."""
+
+    summary: str
+    deprecated: str
+    description: str
+    operation: str
+    """The operation it runs on, if it is one."""
+
+    interface: str
+    """The interface of the operations it runs on, if it is one."""
+
+    is_op_agnostic: bool
+
+    dependent_dialects: tuple[str, ...]
+    options: tuple[OptionEntry, ...]
+    statistics: tuple[Described, ...]
+    nesting: tuple[str, ...]
+    """The operations around the pass in the example, from `builtin.module` down."""
+
+    rules: RulesEntry
+    example: str
+    """A textual pipeline that runs the pass."""
+
+
+@dataclass(frozen=True)
+class BundleEntry:
+    """What a page says of a bundle."""
+
+    name: str
+    link: str
+    summary: str
+    description: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class PipelineEntry:
+    """What a page says of a pipeline."""
+
+    argument: str
+    link: str
+    summary: str
+    description: str
+    operation: str
+    """The operation it runs on; empty for any."""
+
+    options: tuple[OptionEntry, ...]
+    lines: tuple[Line, ...]
+    nesting: tuple[str, ...]
+    """As that of a pass."""
+
+    example: str
+    """A textual pipeline that runs it."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One generated page."""
+
+    name: str
+    summary: str
+    description: str
+    passes: tuple[PassEntry, ...]
+    analyses: tuple[AnalysisEntry, ...]
+    bundles: tuple[BundleEntry, ...]
+    pipelines: tuple[PipelineEntry, ...]
+
+
+def values(group: PassGroup, origin: Origin) -> dict[str, object]:
+    """Return what `markdown/passes.md.j2` may name."""
+    return {"page": page(group), "origin": origin}
+
+
+def page(group: PassGroup) -> Page:
+    """Return what a page says of `group`."""
+    links = Links(_links(group.passes), _links(group.pipelines))
+    return Page(
+        name=group.name,
+        summary=group.summary,
+        description=group.description,
+        passes=tuple(_entry(pass_, group, links) for pass_ in group.passes),
+        analyses=tuple(
+            AnalysisEntry(each.name, each.python, each.summary)
+            for each in group.analyses
+        ),
+        bundles=tuple(_bundle_entry(bundle, links) for bundle in group.bundles),
+        pipelines=tuple(_pipeline_entry(each, links) for each in group.pipelines),
+    )
+
+
+def _links(described: Sequence[Pass | Pipeline]) -> dict[str, Link]:
+    return {
+        each.argument: Link(each.argument, _link(each.argument)) for each in described
+    }
+
+
+def example_pipeline(pass_: Pass | Pipeline) -> str:
+    """Return a textual pipeline that runs `pass_` from `builtin.module` down."""
+    options = " ".join(_example_options(pass_))
+    pipeline = f"{pass_.argument}{{{options}}}" if options else pass_.argument
+    for operation in reversed(_example_nesting(pass_)):
+        pipeline = f"{operation}({pipeline})"
+    return pipeline
+
+
+def _example_nesting(pass_: Pass | Pipeline) -> tuple[str, ...]:
+    """Return the operations around the pass, from `builtin.module` down."""
+    operations = [_example_operation(pass_.anchor)]
+    while operations[-1] != _ROOT:
+        operations.append(_PARENTS.get(operations[-1], _ROOT))
+    return tuple(reversed(operations))
+
+
+def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
+    anchor = pass_.anchor
+    return PassEntry(
+        argument=pass_.argument,
+        link=_link(pass_.argument),
+        summary=pass_.summary,
+        deprecated=pass_.deprecated,
+        description=pass_.description,
+        operation=anchor.name if anchor and anchor.kind == "operation" else "",
+        interface=anchor.name if anchor and anchor.kind == "interface" else "",
+        is_op_agnostic=anchor is None,
+        dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
+        options=tuple(_option_entry(option) for option in pass_.options),
+        statistics=tuple(
+            Described(each.display_name, _description(each.description))
+            for each in pass_.statistics
+        ),
+        nesting=_example_nesting(pass_),
+        rules=rules_entry(pass_, group, links),
+        example=example_pipeline(pass_),
+    )
+
+
+def _bundle_entry(bundle: Bundle, links: Links) -> BundleEntry:
+    return BundleEntry(
+        name=bundle.name,
+        link=links.of_bundle(bundle.name).anchor,
+        summary=bundle.summary,
+        description=bundle.description,
+        lines=lines(bundle.elements, (), links, _shown),
+    )
+
+
+def _pipeline_entry(pipeline: Pipeline, links: Links) -> PipelineEntry:
+    return PipelineEntry(
+        argument=pipeline.argument,
+        link=links.pipelines[pipeline.argument].anchor,
+        summary=pipeline.summary,
+        description=pipeline.description,
+        operation=pipeline.anchor.name if pipeline.anchor else "",
+        options=tuple(_option_entry(option) for option in pipeline.options),
+        lines=lines(pipeline.elements, pipeline.options, links, _shown),
+        nesting=_example_nesting(pipeline),
+        example=example_pipeline(pipeline),
+    )
+
+
+def _shown(value: OptionValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _link(argument: str) -> str:
+    # No other argument becomes what another one is: those with the prefix get one more.
+    return f"pass-{argument}" if _CLAIMED.fullmatch(argument) else argument
+
+
+def _option_entry(option: Option) -> OptionEntry:
+    type_ = option.type
+    return OptionEntry(
+        argument=option.argument,
+        is_list=option.is_list,
+        type=(type_.python or type_.cpp) if type_.name == FOREIGN else type_.name,
+        default=_shown_default(option),
+        values=tuple(
+            Described(each.value, _description(each.description))
+            for each in type_.values
+        ),
+        description=_description(option.description),
+    )
+
+
+def _description(text: str) -> Description:
+    stripped = text.strip()
+    is_line = len(stripped.splitlines()) <= 1
+    return Description(stripped, "") if is_line else Description("", text)
+
+
+def _shown_default(option: Option) -> str:
+    if option.default is None:
+        # What only C++ knows, on one line; a pipeline cannot spell it.
+        return " ".join((option.cpp.default or "").split())
+    row = OPTION_TYPES.get(option.type.name)
+    if row and row.literal == "string":
+        return f'"{option.default}"'
+    return _spelled(option, option.default)
+
+
+def _spelled(option: Option, value: OptionValue) -> str:
+    """Return `value` as a pipeline spells it, without quotes."""
+    row = OPTION_TYPES.get(option.type.name)
+    if row and row.literal == "float" and not isinstance(value, str):
+        return repr(float(value))
+    return _shown(value)
+
+
+def _example_operation(anchor: Anchor | None) -> str:
+    if anchor is None:
+        return _ROOT
+    if anchor.kind == "operation":
+        return anchor.name
+    return _INTERFACE_EXAMPLES.get(anchor.name, "any")
+
+
+def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
+    """Return the options with their defaults, and with samples where there is none."""
+    for option in pass_.options:
+        value = _list_sample(option) if option.is_list else _scalar_example(option)
+        if value:
+            yield f"{option.argument}={value}"
+
+
+def _scalar_example(option: Option) -> str:
+    if option.default is None:
+        # No sample stands in for a default that only C++ knows.
+        return "" if option.cpp.default else next(_samples(option), "")
+    row = OPTION_TYPES.get(option.type.name)
+    text = _spelled(option, option.default)
+    if row and row.literal == "pipeline":
+        return _pipeline_example(text)
+    return _quoted(text)
+
+
+def _list_sample(option: Option) -> str:
+    return ",".join(_samples(option))
+
+
+def _samples(option: Option) -> Iterator[str]:
+    """Return up to two values of the option's type; of some types none is telling."""
+    row = OPTION_TYPES.get(option.type.name)
+    literal = row.literal if row else FOREIGN
+    if literal == "enum":
+        for each in option.type.values[:2]:
+            if text := _quoted(each.value):
+                yield text
+    else:
+        yield from _SAMPLES.get(literal, ())
+
+
+_SAMPLES: Final = {
+    "bool": ("true", "false"),
+    "int": ("1", "2"),
+    "float": ("0.5", "1.0"),
+}
+
+
+def _quoted(text: str) -> str:
+    """Return `text` as an option's value in a pipeline, empty where none spells it."""
+    if _ELEMENT_PLAIN.fullmatch(text):
+        return text
+    if not text or "\n" in text or "\r" in text or "\\" in text:
+        return ""
+    for quote in ("'", '"'):
+        if quote not in text:
+            return f"{quote}{text}{quote}"
+    return ""
+
+
+def _pipeline_example(text: str) -> str:
+    if not text or text != " ".join(text.split()) or not text.isprintable():
+        return ""
+    return f"{{{text}}}"

@@ -1,0 +1,219 @@
+"""The imports of a generated Python file: a part of `targets.python`.
+
+A file imports only what it uses, so the runtime's names are decided here; and it calls
+foreign types by names that nothing else in it has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from passgen import naming
+from passgen.model.group import Option, OptionType, Pass, PassGroup
+from passgen.model.constraints import Constraints, RuleKind
+from passgen.model.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
+
+
+@dataclass(frozen=True)
+class Import:
+    """Names from one module, in the order in which they are written."""
+
+    module: str
+    is_exploded: bool
+    """Whether each name has its own line."""
+
+    names: tuple[ImportedName, ...]
+
+    @property
+    def plain_names(self) -> tuple[str, ...]:
+        """The names without their aliases."""
+        return tuple(each.name for each in self.names)
+
+
+@dataclass(frozen=True)
+class ImportedName:
+    """A name as its module has it and as the file calls it."""
+
+    name: str
+    alias: str
+    """Empty where the file calls it by `name`."""
+
+
+def needs_builder(group: PassGroup) -> bool:
+    """Return whether functions of the file take a pipeline builder.
+
+    It is imported for type checkers alone: to import it takes longer than to declare
+    all passes, and who calls one of the functions has one.
+    """
+    return bool(group.bundles or group.pipelines)
+
+
+def runtime_class(pass_: Pass) -> str:
+    """Return the runtime's class that the base class of `pass_` derives from."""
+    is_interface = pass_.anchor is not None and pass_.anchor.kind == "interface"
+    return "InterfacePass" if is_interface else "OperationPass"
+
+
+def row_of(type_: OptionType) -> OptionTypeRow | None:
+    """Return what is known of a type; one that has no Python is kept as its text."""
+    is_text = type_.name == FOREIGN and not type_.python
+    return OPTION_TYPES.get("string" if is_text else type_.name)
+
+
+def import_sections(
+    group: PassGroup, foreign: dict[str, str]
+) -> Iterator[tuple[Import, ...]]:
+    """Yield the imports by section; a section may be empty."""
+    yield tuple(_standard_imports(group))
+    yield tuple(_runtime_imports(group))
+    yield tuple(_foreign_imports(foreign))
+
+
+def _standard_imports(group: PassGroup) -> Iterator[Import]:
+    options = all_options(group)
+    if options:
+        yield _standard_import("dataclasses", "dataclass")
+    if any(option.type.enum_name for option in options):
+        yield _standard_import("enum", "StrEnum")
+    typing = ["TYPE_CHECKING"] if needs_builder(group) else []
+    if any(option.type.python for option in options):
+        typing.append("Any")
+    if typing:
+        yield _standard_import("typing", *typing)
+
+
+def _standard_import(module: str, *names: str) -> Import:
+    imported = tuple(ImportedName(name, "") for name in names)
+    return Import(module, is_exploded=False, names=imported)
+
+
+def _runtime_imports(group: PassGroup) -> Iterator[Import]:
+    names = _runtime_names(group)
+    if names:
+        yield _import("passgen_runtime", dict.fromkeys(names, ""))
+
+
+def _foreign_imports(foreign: dict[str, str]) -> Iterator[Import]:
+    plain: dict[str, dict[str, str]] = {}
+    renamed: list[tuple[str, str, str]] = []
+    for type_, called in foreign.items():
+        module, name = type_.split(":")
+        if called == name:
+            plain.setdefault(module, {})[name] = ""
+        else:
+            renamed.append((module, name, called))
+    for module in sorted({type_.split(":")[0] for type_ in foreign}):
+        if module in plain:
+            yield _import(module, plain[module])
+        for of, name, called in renamed:
+            if of == module:  # isort wants renamed ones apart
+                yield _import(module, {name: called})
+
+
+def _import(module: str, aliases: dict[str, str]) -> Import:
+    names = sorted(aliases, key=_import_order)
+    imported = tuple(ImportedName(name, aliases[name]) for name in names)
+    return Import(module, is_exploded=True, names=imported)
+
+
+def _runtime_names(group: PassGroup) -> set[str]:
+    options = all_options(group)
+    names = {"PassRegistry"} if group.passes or group.pipelines else set()
+    for pass_ in group.passes:
+        names |= {runtime_class(pass_), "create_pass", "register_pass", "PassOptions"}
+        if pass_.statistics:
+            names.add("statistic")
+        names.update(_constraint_names(pass_.constraints))
+    if group.pipelines:
+        names.add("register_pipeline_builder")
+    for option in options:
+        names.add("list_option" if option.is_list else "option")
+        if option.type.enum_name:
+            names.add("enum_type")
+        elif row := row_of(option.type):
+            names.add(row.python_option_type)
+            if row.literal == "pipeline":
+                names.add(row.python_type)
+    if any(pipeline.options for pipeline in group.pipelines):
+        names.add("PassOptions")
+    return names
+
+
+def _constraint_names(constraints: Constraints) -> Iterator[str]:
+    for rule in constraints.ordering:
+        yield rule_function(rule.kind)
+        if any(partner.is_tag for partner in rule.partners):
+            yield "tag"
+    named = (
+        constraints.required_analyses,
+        constraints.provided_analyses,
+        constraints.preserved_analyses,
+    )
+    if any(named):
+        yield "analysis"
+    if constraints.preserves_all:
+        yield "ALL_ANALYSES"
+
+
+def rule_function(kind: RuleKind) -> str:
+    """Return the runtime's function for rules of a kind."""
+    return naming.snake_case(kind)
+
+
+def foreign_names(group: PassGroup) -> dict[str, str]:
+    """Return how the file calls each foreign type, by `module:NAME`.
+
+    A type is called by its own name unless something else of the file is.
+    """
+    types = sorted(
+        option.type.python for option in all_options(group) if option.type.python
+    )
+    if not types:
+        return {}
+    taken = _runtime_names(group) | _defined_names(group)
+    called: dict[str, str] = {}
+    for type_ in dict.fromkeys(types):
+        module, name = type_.split(":")
+        prefix = "_".join(module.split("."))
+        prefix = prefix.upper() if name.isupper() else prefix
+        alias = name
+        while alias in taken:
+            alias = f"{prefix}_{alias}"
+        taken.add(alias)
+        called[type_] = alias
+    return called
+
+
+def _defined_names(group: PassGroup) -> set[str]:
+    """Return the names that could hide an import where an option is declared."""
+    names = {"dataclass", "StrEnum", "Any"}
+    for pass_ in group.passes:
+        names |= {naming.options_class(pass_.name), naming.base_class(pass_.name)}
+        names |= {naming.create_function(pass_.name)}
+        names |= {naming.register_function(pass_.name)}
+    for pipeline in group.pipelines:
+        names.add(naming.options_class(naming.pipeline_stem(pipeline.name)))
+    for option in all_options(group):
+        names |= {naming.snake_case(option.name), option.type.enum_name}
+    return names
+
+
+def all_options(group: PassGroup) -> list[Option]:
+    """Return the options of all passes and pipelines."""
+    return [
+        *(option for pass_ in group.passes for option in pass_.options),
+        *(option for pipeline in group.pipelines for option in pipeline.options),
+    ]
+
+
+def _import_order(name: str) -> tuple[int, list[tuple[int, int, str]]]:
+    """Return the key that sorts as isort does: constants, classes, then functions."""
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
+    return kind, list(_natural(re.findall(r"\d+|\D+", name)))
+
+
+def _natural(parts: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    for part in parts:
+        yield (0, int(part), "") if part.isdigit() else (1, 0, part)

@@ -1,0 +1,207 @@
+"""The TableGen target: a `Passes.td` whose records are those of the group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from passgen import cpp_spelling
+from passgen.model.group import PassGroup
+from passgen.model.tablegen_records import (
+    LIST_OPTION_CLASSES,
+    OPTION_CLASSES,
+    STATISTIC_CLASSES,
+    Fields,
+    FieldValue,
+    OptionRecord,
+    PassRecord,
+    StatisticRecord,
+)
+from passgen.render.tablegen import Bases
+from passgen.targets.origin import Origin
+
+_BASE: Final = "PassBase"
+_TEMPLATES: Final = {
+    "Pass": cpp_spelling.OPERATION_PASS,
+    "InterfacePass": cpp_spelling.INTERFACE_PASS,
+}
+"""Classes derived from `PassBase`, and the base class that each makes of a text."""
+
+_DECLARED: Final = frozenset(
+    {_BASE, *_TEMPLATES, *LIST_OPTION_CLASSES, *STATISTIC_CLASSES}
+    | {cpp_spelling.DEPRECATED}
+)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field that a record has beyond those of its classes."""
+
+    name: str
+    value: FieldValue
+
+
+@dataclass(frozen=True)
+class Item:
+    """An option or a statistic: in its place, or as a record of its own."""
+
+    record: str
+    """The name of its record; empty for one that its place defines."""
+
+    bases: Bases
+    default: str
+    """What the record's classes take no argument for; may be empty."""
+
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The record of a pass."""
+
+    name: str
+    bases: Bases
+    base_class: str
+    """What the record's classes make no other way; may be empty."""
+
+    summary: str
+    description: str
+    constructor: str
+    dependent_dialects: tuple[str, ...]
+    options: tuple[Item, ...]
+    statistics: tuple[Item, ...]
+    own_records: tuple[Item, ...]
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class File:
+    """One generated file."""
+
+    is_utils_included: bool
+    classes: tuple[str, ...]
+    """Those that no file of MLIR's declares."""
+
+    passes: tuple[Definition, ...]
+
+
+def values(group: PassGroup, origin: Origin) -> dict[str, object]:
+    """Return what `tablegen/Passes.td.j2` may name."""
+    records = cpp_spelling.records(group)
+    classes = dict.fromkeys(_classes(records))
+    file = File(
+        is_utils_included=cpp_spelling.DEPRECATED in classes,
+        classes=tuple(name for name in classes if name not in _DECLARED),
+        passes=tuple(_definition(record) for record in records),
+    )
+    return {"file": file, "origin": origin}
+
+
+def _classes(records: Sequence[PassRecord]) -> Iterator[str]:
+    for record in records:
+        yield from record.classes
+        for option in record.options:
+            yield from option.classes
+        for statistic in record.statistics:
+            yield from statistic.classes
+
+
+def _definition(record: PassRecord) -> Definition:
+    bases, base_class = _pass_bases(record)
+    options = tuple(
+        _option(each, f"{record.name}_option_{number}")
+        for number, each in enumerate(record.options)
+    )
+    statistics = tuple(
+        _statistic(each, f"{record.name}_statistic_{number}")
+        for number, each in enumerate(record.statistics)
+    )
+    return Definition(
+        name=record.name,
+        bases=bases,
+        base_class=base_class,
+        summary=record.summary,
+        description=record.description,
+        constructor=record.constructor,
+        dependent_dialects=record.dependent_dialects,
+        options=options,
+        statistics=statistics,
+        own_records=tuple(each for each in (*options, *statistics) if each.record),
+        fields=_fields(record.fields, record.classes),
+    )
+
+
+def _pass_bases(record: PassRecord) -> tuple[Bases, str]:
+    """Return the classes to derive from, and the base class unless they make it."""
+    template = next((name for name in _TEMPLATES if name in record.classes), "")
+    prefix = _TEMPLATES.get(template, "")
+    base_class = record.base_class
+    arguments: tuple[str, ...] = (record.argument, base_class)
+    kept = ""
+    if template:
+        is_made = base_class.startswith(prefix) and base_class.endswith(">")
+        inner = base_class[len(prefix) : -1] if is_made else ""
+        kept = "" if is_made else base_class
+        is_short = template == "Pass" and not inner
+        arguments = (record.argument,) if is_short else (record.argument, inner)
+    names = [name for name in record.classes if not template or name != _BASE]
+    first = template or _BASE
+    return tuple(_bases(names, first, arguments, record.fields)), kept
+
+
+def _bases(
+    names: Sequence[str], main: str, arguments: tuple[str, ...], fields: Fields
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the classes in `names`; `main` takes the `arguments`."""
+    reason = dict(fields).get(cpp_spelling.DEPRECATED_FIELD)
+    for name in names:
+        own: tuple[str, ...] = ()
+        if name == main:
+            own = arguments
+        elif name == cpp_spelling.DEPRECATED and isinstance(reason, str):
+            own = (reason,)
+        yield (name, own)
+
+
+def _fields(fields: Fields, classes: tuple[str, ...]) -> tuple[Field, ...]:
+    is_deprecated = cpp_spelling.DEPRECATED in classes
+    return tuple(
+        Field(name, value)
+        for name, value in fields
+        if not (is_deprecated and name == cpp_spelling.DEPRECATED_FIELD)
+    )
+
+
+def _option(option: OptionRecord, name: str) -> Item:
+    arguments = [option.cpp_name, option.argument, option.type]
+    main = "ListOption" if option.is_list else "Option"
+    if not option.is_list:
+        arguments.append(option.default)
+    arguments.append(option.description)
+    if option.flags:
+        arguments.append(option.flags)
+    regular = LIST_OPTION_CLASSES if option.is_list else OPTION_CLASSES
+    is_regular = option.classes == regular and not option.fields
+    default = option.default if option.is_list else ""
+    names = [each for each in option.classes if not option.is_list or each != "Option"]
+    return Item(
+        record="" if is_regular and not default else name,
+        bases=tuple(_bases(names, main, tuple(arguments), option.fields)),
+        default=default,
+        fields=_fields(option.fields, option.classes),
+    )
+
+
+def _statistic(statistic: StatisticRecord, name: str) -> Item:
+    arguments = (statistic.cpp_name, statistic.name, statistic.description)
+    is_regular = statistic.classes == STATISTIC_CLASSES and not statistic.fields
+    item = Item(
+        record=name,
+        bases=tuple(
+            _bases(statistic.classes, "Statistic", arguments, statistic.fields)
+        ),
+        default="",
+        fields=_fields(statistic.fields, statistic.classes),
+    )
+    return replace(item, record="") if is_regular else item

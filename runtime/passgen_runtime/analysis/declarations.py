@@ -1,0 +1,144 @@
+"""Analyses as passes declare them: by class, or by the place of a class not imported.
+
+    required_analyses = (analysis("my_dialect.schedule:Schedule"),)
+    preserved_analyses = ALL_ANALYSES
+
+What a pass declares preserved or provided holds each time it ran, without a call of
+`mark_analyses_preserved`; `passgen-opt --audit` finds out whether it is true.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from passgen_runtime.analysis.analysis_manager import PreservedAnalyses
+from passgen_runtime.errors import PassError
+from passgen_runtime.wrong_arguments import wrong_argument
+
+if TYPE_CHECKING:
+    from passgen_runtime.operation_pass.operation_pass import Pass
+
+
+class AnalysisReferenceError(PassError):
+    """What a pass declares as an analysis is no class, or does not import."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisReference:
+    """An analysis by the place of its class, which is imported when it is needed."""
+
+    target: str
+    """`module:Class`."""
+
+    name: str
+    """What messages call it."""
+
+    def load(self) -> type:
+        """Return the class.
+
+        Raises:
+            AnalysisReferenceError: there is none at that place.
+        """
+        module, _, path = self.target.partition(":")
+        try:
+            found: object = import_module(module)
+            for name in path.split("."):
+                found = getattr(found, name)
+        except Exception as error:  # importing may raise anything; it is chained
+            message = f"analysis '{self.name}' ({self.target}) does not import: {error}"
+            raise AnalysisReferenceError(message) from error
+        if not isinstance(found, type):
+            message = f"analysis '{self.name}' ({self.target}) is no class: {found!r}"
+            raise AnalysisReferenceError(message)
+        return found
+
+
+DeclaredAnalysis: TypeAlias = AnalysisReference | type
+"""An analysis in a declaration."""
+
+
+class AllAnalyses:
+    """All analyses there are."""
+
+    def __repr__(self) -> str:
+        """Return the name of the only object of the class."""
+        return "ALL_ANALYSES"
+
+
+ALL_ANALYSES: Final = AllAnalyses()
+"""What a pass preserves that only reads."""
+
+PreservedDeclaration: TypeAlias = AllAnalyses | tuple[DeclaredAnalysis, ...]
+
+
+def analysis(target: str, *, name: str = "") -> AnalysisReference:
+    """Return the analysis whose class is at `target`, without importing it.
+
+    Args:
+        target: `module:Class`.
+        name: what messages call it; the name of the class if not given.
+
+    Raises:
+        TypeError: the target is no text.
+    """
+    if not isinstance(target, str):
+        notes = ("a class stands for itself",) * isinstance(target, type)
+        raise wrong_argument("analysis", target, "'module:Class'", *notes)
+    return AnalysisReference(target, name or target.rpartition(":")[2])
+
+
+def analysis_name(declared: DeclaredAnalysis) -> str:
+    """Return what messages call an analysis."""
+    if isinstance(declared, AnalysisReference):
+        return declared.name
+    return declared.__name__
+
+
+def analysis_key(declared: DeclaredAnalysis) -> str:
+    """Return what is equal for two declarations of one analysis.
+
+    A class that was imported under another name than its own is found by what it is.
+    """
+    if isinstance(declared, AnalysisReference):
+        module, _, path = declared.target.partition(":")
+        found: object = sys.modules.get(module)
+        for name in path.split("."):
+            found = getattr(found, name, None)
+        if not isinstance(found, type):
+            return declared.target
+        declared = found
+    return f"{declared.__module__}:{declared.__qualname__}"
+
+
+def declares_preserved(pass_: type[Pass] | Pass, declared: DeclaredAnalysis) -> bool:
+    """Return whether `pass_` says that an analysis is still right after it ran."""
+    preserved = pass_.preserved_analyses
+    if isinstance(preserved, AllAnalyses):
+        return True
+    key = analysis_key(declared)
+    kept = (*preserved, *pass_.provided_analyses)
+    return any(analysis_key(each) == key for each in kept)
+
+
+def declared_preservation(pass_: Pass) -> PreservedAnalyses | None:
+    """Return what `pass_` declares preserved each time it ran; `None` if nothing.
+
+    Raises:
+        AnalysisReferenceError: it declares what is no analysis.
+    """
+    preserved = pass_.preserved_analyses
+    kept: tuple[DeclaredAnalysis, ...] = ()
+    if not isinstance(preserved, AllAnalyses):
+        kept = (*preserved, *pass_.provided_analyses)
+        if not kept:
+            return None
+    result = PreservedAnalyses()
+    if isinstance(preserved, AllAnalyses):
+        result.preserve_all()
+    for each in kept:
+        loaded = each.load() if isinstance(each, AnalysisReference) else each
+        result.preserve(loaded)
+    return result

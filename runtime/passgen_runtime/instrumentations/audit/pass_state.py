@@ -1,0 +1,130 @@
+"""The state of a pass: what it keeps from one operation to the next, to be compared.
+
+Looked at are the attributes of the pass, the data in its classes, and the variables of
+the modules that these classes are from. Looked into are containers, arrays, counters,
+iterators over containers, random generators, namespaces, options, pass managers, and
+objects of classes from those modules. Anything else counts by identity, because it may
+be IR, which changes: objects of other classes, generators, what functions enclose or
+have cached, and what belongs to a thread are not seen.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import count
+from random import Random
+from types import ModuleType, NoneType, SimpleNamespace
+from typing import Any, Generic, NamedTuple
+
+from passgen_runtime.operation_pass.operation_pass import InterfacePass, OperationPass, Pass
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.operation_pass.ownership import PassSequence
+
+_PUBLIC = {"_options": "options"}
+"""Attributes by the names that their users know."""
+
+_OF_THE_RUN = frozenset({"_state", "_statistics", "dynamic_pipelines"})
+_OF_ALL_PASSES = frozenset({*Pass.__mro__, OperationPass, InterfacePass, Generic})
+_TEXTS = (
+    *(str, bytes, bytearray, int, float, complex, NoneType, array, count),
+    *(PassOptions, PassSequence),
+)
+"""The types whose text tells all."""
+
+
+class Place(NamedTuple):
+    """Where a pass can keep something."""
+
+    kind: str
+    owner: Hashable
+    """The class or module, if passes share the place."""
+
+    name: str
+
+    def __str__(self) -> str:
+        """Return what the place is to the pass."""
+        return f"its {self.kind} '{self.name}'"
+
+
+def instance_state(pass_: Pass) -> dict[Place, object]:
+    """Return the attributes of a pass that are its own business."""
+    look = _Look(type(pass_))
+    return {
+        Place("attribute", None, _PUBLIC.get(name, name)): look.at(value)
+        for name, value in vars(pass_).items()
+        if name not in _OF_THE_RUN
+    }
+
+
+def shared_state(pass_class: type[Pass]) -> dict[Place, object]:
+    """Return the data in the classes of a pass and in the modules they are from."""
+    look = _Look(pass_class)
+    found: dict[Place, object] = {}
+    for cls in look.classes:
+        for name, value in _data(vars(cls)):
+            found[Place("class attribute", cls, name)] = look.at(value)
+    for module in look.modules & sys.modules.keys():
+        for name, value in _data(vars(sys.modules[module])):
+            found[Place("module's variable", module, name)] = look.at(value)
+    return found
+
+
+def _data(namespace: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    for name, value in list(namespace.items()):
+        is_special = name.startswith(("__", "_abc_")) or isinstance(value, ModuleType)
+        if not is_special and not callable(value) and not hasattr(value, "__get__"):
+            yield name, value
+
+
+class _Look:
+    """What passes of a class keep, in a form that can be compared later."""
+
+    def __init__(self, pass_class: type[Pass]) -> None:
+        self.classes = [cls for cls in pass_class.__mro__ if cls not in _OF_ALL_PASSES]
+        self.modules = {cls.__module__ for cls in self.classes}
+
+    def at(self, value: object, seen: set[int] | None = None) -> object:
+        """Return what is equal to itself later if `value` has not changed meanwhile.
+
+        What was `seen` before in the same value is looked into once.
+        """
+        seen = set() if seen is None else seen
+        if isinstance(value, _TEXTS):
+            return type(value), str(value)
+        if isinstance(value, Random):
+            return value.getstate()
+        if isinstance(value, set | frozenset):
+            return {_key(each) for each in value}
+        if hasattr(value, "__length_hint__"):
+            return id(value), value.__length_hint__()
+        items = None if id(value) in seen else self._items(value)
+        if items is None:
+            return id(value)
+        seen.add(id(value))
+        return [(_key(key), self.at(each, seen)) for key, each in items]
+
+    def _items(self, value: object) -> Iterable[tuple[Any, Any]] | None:
+        if isinstance(value, list | tuple | deque):
+            return enumerate(value)
+        if isinstance(value, Mapping):
+            return value.items()
+        is_own = isinstance(value, SimpleNamespace)
+        if is_own or type(value).__module__ in self.modules:
+            return _attributes(value)
+        return None
+
+
+def _attributes(value: object) -> Iterator[tuple[str, object]]:
+    for cls in type(value).__mro__:
+        slots = vars(cls).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if hasattr(value, name):
+                yield name, getattr(value, name)
+    yield from getattr(value, "__dict__", {}).items()
+
+
+def _key(value: object) -> object:
+    return repr(value) if isinstance(value, str | bytes | int | float) else id(value)

@@ -1,0 +1,408 @@
+"""The context of xDSL's IR: `Context` over `xdsl.context.Context`.
+
+What xDSL lacks and MLIR's infrastructure needs is made up for here and in
+`xdsl_parser`, and nowhere else: every error of the verifier has a place, no dialect is
+loaded while a pipeline runs, and `FunctionOpInterface` is told by what it demands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, KeysView, Mapping
+from dataclasses import replace
+from importlib import import_module
+from io import StringIO
+from typing import TypeAlias, cast
+from weakref import WeakKeyDictionary, WeakSet
+
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import StringAttr, UnregisteredOp
+from xdsl.ir import Dialect, Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_note
+from passgen_runtime.ir.xdsl.xdsl_dialect_use import dialects_in
+from passgen_runtime.ir.xdsl.xdsl_locations import callers_of, place_in_file
+from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
+from passgen_runtime.printing_flags import PrintingFlags
+from passgen_runtime.wrong_arguments import wrong_argument
+
+DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
+
+FUNCTION_OP_INTERFACE = "FunctionOpInterface"
+
+_TRAIT_NAMES = {
+    "SymbolOpInterface": "SymbolOpInterface",
+    "Symbol": "SymbolOpInterface",
+    "Terminator": "IsTerminator",
+}
+"""MLIR's names of traits and interfaces that xDSL calls otherwise."""
+
+
+class XDSLOperationInfo:
+    """What is known of a registered operation class of xDSL."""
+
+    def __init__(self, operation_class: type[Operation]) -> None:
+        """Describe `operation_class`."""
+        self.operation_class = operation_class
+        self.name = operation_class.name
+        self.is_isolated_from_above = operation_class.has_trait(IsolatedFromAbove)
+        self._trait_names = frozenset(
+            base.__name__
+            for trait in operation_class.traits
+            for base in type(trait).__mro__
+            if issubclass(base, OpTrait)
+        )
+
+    def has_interface(self, interface: str) -> bool:
+        """Return whether the class has the interface; but for one, a trait in xDSL."""
+        if interface == FUNCTION_OP_INTERFACE:
+            return self._is_function()
+        return self.has_trait(interface)
+
+    def has_trait(self, trait: str) -> bool:
+        """Return whether the class has the trait of this name, MLIR's or xDSL's."""
+        return _TRAIT_NAMES.get(trait, trait) in self._trait_names
+
+    def _is_function(self) -> bool:
+        """Return whether it is a symbol with a function type and one region."""
+        if not issubclass(self.operation_class, IRDLOperation):
+            return False
+        definition = self.operation_class.get_irdl_definition()
+        has_type = (
+            "function_type" in definition.properties
+            or "function_type" in definition.attributes
+        )
+        is_symbol = self.operation_class.has_trait(SymbolOpInterface)
+        return has_type and is_symbol and len(definition.regions) == 1
+
+
+class XDSLContext(Context):
+    """A context over xDSL's IR; passes find xDSL's own context in `xdsl`."""
+
+    def __init__(
+        self, xdsl: XDSLIRContext | None = None, *, allow_unregistered: bool = False
+    ) -> None:
+        """Wrap `xdsl`, or a new context with all installed dialects registered.
+
+        Args:
+            xdsl: xDSL's own context.
+            allow_unregistered: whether a new context accepts operations of dialects
+                that are not registered.
+
+        Raises:
+            TypeError: it is no context of xDSL.
+        """
+        super().__init__()
+        if xdsl is not None and not isinstance(xdsl, XDSLIRContext):
+            kind = "an xdsl.context.Context"
+            raise wrong_argument("XDSLContext()", xdsl, kind)
+        if xdsl is None:
+            xdsl = installed_dialects_context()
+            xdsl.allow_unregistered = allow_unregistered
+        self.xdsl = xdsl
+        _LoadingGuard.of(xdsl).contexts.add(self)
+        self._external_resources: WeakKeyDictionary[Operation, ExternalResources] = (
+            WeakKeyDictionary()
+        )
+        self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
+        self._registered: dict[str, Callable[[], object]] = {}
+
+    def lookup(self, name: str) -> XDSLOperationInfo | None:
+        """Return what is known of the operation called `name`, loading its dialect.
+
+        While a pipeline runs, only what is loaded is known.
+        """
+        dialect, dot, _ = name.partition(".")
+        if not dot or (self.is_running and not self.is_loaded(dialect)):
+            return None
+        found = self.xdsl.get_optional_op(name)
+        return None if found is None else self._info_of(found)
+
+    def info(self, operation: Operation) -> XDSLOperationInfo | None:
+        """Return what is known of the class of `operation`."""
+        return self._info_of(type(operation))
+
+    type_key = staticmethod(type)  # type: ignore[assignment] # a builtin, for speed
+    """The class of an operation: xDSL makes one for each operation name."""
+
+    def name(self, operation: Operation) -> str:
+        """Return the name of `operation`, also of an unregistered one."""
+        if isinstance(operation, UnregisteredOp):
+            return operation.op_name.data
+        return operation.name
+
+    def symbol_name(self, operation: Operation) -> str | None:
+        """Return the value of `sym_name` if it is a string."""
+        symbol = operation.get_attr_or_prop("sym_name")
+        return symbol.data if isinstance(symbol, StringAttr) else None
+
+    def location(self, operation: Operation) -> str:
+        """Return the first file position in the location, or all of it without one."""
+        return place_in_file(operation.location) or str(operation.location)
+
+    def callers(self, operation: Operation) -> tuple[str, ...]:
+        """Return the places that the call sites of the location name."""
+        return callers_of(operation.location)
+
+    def children(self, operation: Operation) -> list[Operation]:
+        """Return the operations directly inside `operation`, in order."""
+        found: list[Operation] = []
+        append = found.append
+        for region in operation.regions:
+            for block in region.blocks:
+                # Half the time that iterating over `block.ops` takes.
+                child = block.first_op
+                while child is not None:
+                    append(child)
+                    child = child.next_op
+        return found
+
+    def parent(self, operation: Operation) -> Operation | None:
+        """Return the operation directly around `operation`."""
+        return operation.parent_op()
+
+    @property
+    def allow_unregistered(self) -> bool:
+        """Whether xDSL's context accepts what is not registered."""
+        return self.xdsl.allow_unregistered
+
+    def registered_dialects(self) -> Iterable[str]:
+        """Return the names of the dialects that can be loaded, loaded or not."""
+        return self.xdsl.registered_dialect_names
+
+    def is_loaded(self, dialect: str) -> bool:
+        """Return whether `dialect` is loaded."""
+        return any(each.name == dialect for each in self.xdsl.loaded_dialects)
+
+    def load_dialects(self, names: Iterable[str]) -> None:
+        """Load the dialects called `names`.
+
+        Raises:
+            DialectError: one of them is not registered, or not loaded yet although a
+                pipeline runs.
+        """
+        for name in names:
+            if self.xdsl.get_optional_dialect(name) is None:
+                registered = self.registered_dialects()
+                notes = "".join(
+                    f"\nnote: {note}" for note in nearest_note(name, registered)
+                )
+                message = f"dialect '{name}' is not registered{notes}"
+                raise DialectError(message)
+
+    def register_dialect(self, name: str, make: Callable[[], object]) -> None:
+        """Let the dialect that `make` returns be loaded as `name`; again is harmless.
+
+        Raises:
+            DialectError: there is another one of this name.
+        """
+        if self._registered.get(name) == make:
+            return
+        if name in self.registered_dialects():
+            message = f"dialect '{name}' is registered already, by somebody else"
+            raise DialectError(message)
+        self.xdsl.register_dialect(name, cast("Callable[[], Dialect]", make))
+        self._registered[name] = make
+
+    def verify(self, operation: Operation, *, recursive: bool = True) -> None:
+        """Check `operation` and, if `recursive`, all operations inside it.
+
+        Raises:
+            IRError: it does not verify; at the place of the operation that does not.
+        """
+        try:
+            operation.verify(verify_nested_ops=recursive)
+        except Exception as error:
+            culprit = _failed_operation(error) or operation
+            location = self.location(culprit)
+            message = f"'{self.name(culprit)}' op {_first_line(error)}"
+            notes = self.context_notes("error", culprit)
+            raise IRError(Diagnostic("error", message, location, notes)) from error
+
+    def print(
+        self,
+        operation: Operation,
+        *,
+        generic: bool = False,
+        flags: PrintingFlags | None = None,
+    ) -> str:
+        """Return `operation` as text after `flags`, in the generic form if asked."""
+        stream = StringIO()
+        flags = flags or self.printing_flags
+        if generic:
+            flags = replace(flags, generic=True)
+        if flags == PrintingFlags(generic=flags.generic):
+            printer = Printer(stream=stream, print_generic_format=flags.generic)
+        else:
+            # Imported where a flag asks for it: starting is measured.
+            module = import_module("passgen_runtime.ir.xdsl.printer")
+            printer = module.FlaggedPrinter(stream, flags)
+        printer.print_op(operation)
+        if operation.parent is None:
+            printer.print_metadata(self.xdsl.loaded_dialects)
+        return stream.getvalue()
+
+    def fingerprint(
+        self, operation: Operation, *, with_locations: bool = True
+    ) -> bytes:
+        """Return a digest of the generic form."""
+        stream = StringIO()
+        Printer(
+            stream=stream, print_generic_format=True, print_debuginfo=with_locations
+        ).print_op(operation)
+        return _digest(stream.getvalue())
+
+    def shallow_fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest of everything but the operations inside."""
+        arguments = [
+            [str(each.type) for each in block.args]
+            for region in operation.regions
+            for block in region.blocks
+        ]
+        parts = (
+            *self.frame(operation),
+            [(name, str(each)) for name, each in operation.properties.items()],
+            [(name, str(each)) for name, each in operation.attributes.items()],
+            str(operation.location),
+            arguments,
+        )
+        return _digest(repr(parts))
+
+    def frame(self, operation: Operation) -> tuple[Hashable, ...]:
+        """Return name, operands, results, successors and block."""
+        return (
+            self.name(operation),
+            tuple(map(id, operation.operands)),
+            tuple(str(result.type) for result in operation.results),
+            tuple(map(id, operation.successors)),
+            id(operation.parent),
+        )
+
+    def used_dialects(self, operation: Operation) -> set[str]:
+        """Return the dialects of the operations, types and attributes inside."""
+        return dialects_in(operation)
+
+    def clone(self, operation: Operation) -> Operation:
+        """Return a copy of `operation` that has no parent."""
+        return operation.clone()
+
+    def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
+        """Return the top-level operation that `text` holds or stands for.
+
+        Raises:
+            IRError: the text does not parse.
+        """
+        parsed = parse_ir(self.xdsl, text, name, implicit_module=implicit_module)
+        if parsed.external_resources:
+            self._external_resources[parsed.operation] = parsed.external_resources
+        return parsed.operation
+
+    def external_resources(
+        self, operation: Operation
+    ) -> Mapping[str, Mapping[str, ResourceValue]]:
+        """Return the `external_resources` of the file of a parsed operation."""
+        return self._external_resources.get(operation, {})
+
+    def _info_of(self, operation_class: type[Operation]) -> XDSLOperationInfo | None:
+        if operation_class not in self._infos:
+            is_registered = not issubclass(operation_class, UnregisteredOp)
+            info = XDSLOperationInfo(operation_class) if is_registered else None
+            self._infos[operation_class] = info
+        return self._infos[operation_class]
+
+
+class _LoadingGuard:
+    """Lets an xDSL context load no dialect while a pipeline runs on IR of it.
+
+    All its ways to load go through one method, which this takes the place of, once,
+    however many contexts of ours wrap it: xDSL has no hook for it.
+    """
+
+    def __init__(self, load: Callable[[str], None]) -> None:
+        self._load = load
+        self.contexts: WeakSet[XDSLContext] = WeakSet()
+        """Those that wrap it."""
+
+    @classmethod
+    def of(cls, xdsl: XDSLIRContext) -> _LoadingGuard:
+        """Return the guard of `xdsl`, put there if need be."""
+        load = xdsl.load_registered_dialect
+        if isinstance(load, _LoadingGuard):
+            return load
+        guard = cls(load)
+        xdsl.load_registered_dialect = guard  # type: ignore[method-assign] # of this instance
+        return guard
+
+    def __call__(self, name: str) -> None:
+        """Load the dialect called `name`.
+
+        Raises:
+            DialectError: a pass makes xDSL's context load it.
+        """
+        if any(context.is_running for context in self.contexts):
+            message = (
+                f"dialect '{name}' is not loaded, and cannot be while a pipeline runs: "
+                "declare it in the dependentDialects of the pass"
+            )
+            raise DialectError(message)
+        self._load(name)
+
+
+def installed_dialects_context() -> XDSLIRContext:
+    """Return a new xDSL context that loads any installed dialect when it is needed."""
+    return XDSLIRContext(_registered_dialects=_InstalledDialects())
+
+
+class _InstalledDialects(dict[str, Callable[[], Dialect]]):
+    """xDSL's own dialects, and those of other packages once another name is met.
+
+    Looking through all installed packages takes a quarter of the time of a short run.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(get_all_dialects())
+        self._is_complete = False
+
+    def __contains__(self, name: object) -> bool:
+        if not super().__contains__(name):
+            self._complete()
+        return super().__contains__(name)
+
+    def keys(self) -> KeysView[str]:  # type: ignore[override] # a view as well
+        self._complete()
+        return super().keys()
+
+    def _complete(self) -> None:
+        if not self._is_complete:
+            self._is_complete = True
+            universe = import_module("xdsl.universe").Universe.get_multiverse()
+            for name, factory in universe.all_dialects.items():
+                self.setdefault(name, factory)
+
+
+def _digest(text: str) -> bytes:
+    # Imported when first needed: it takes long to start OpenSSL.
+    hashlib = import_module("hashlib")
+    digest: bytes = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    return digest
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _failed_operation(error: Exception) -> Operation | None:
+    """Return the operation whose `verify` raised `error`: xDSL does not say."""
+    found: Operation | None = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        frame = traceback.tb_frame
+        subject = frame.f_locals.get("self")
+        if frame.f_code.co_name == "verify" and isinstance(subject, Operation):
+            found = subject
+        traceback = traceback.tb_next
+    return found

@@ -1,0 +1,233 @@
+"""xDSL's own `ModulePass`es, under their own names and options, in our pipelines.
+
+Each becomes a pass anchored on `builtin.module`. Its class is imported when it is first
+used, so that registering all of them costs nothing. Option names may be written with
+`-` or `_`, as in xDSL; values are those of our option types, see `xdsl_option_types`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.arg_spec import ArgSpec
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+
+from passgen_runtime.errors import PassOptionError
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
+from passgen_runtime.operation_pass.operation_pass import OperationPass, Pass
+from passgen_runtime.pass_options.option_values import expectation
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
+from passgen_runtime.textual_pipeline.options import TextualOption
+
+PREFIX = "xdsl."
+"""Goes before the name of an xDSL pass whose own name is one of ours."""
+
+
+@dataclass(kw_only=True)
+class XDSLPassOptions(PassOptions):
+    """Options of an xDSL pass, in xDSL's terms."""
+
+    _infos: ClassVar[tuple[XDSLOptionInfo, ...]]
+
+    spec: ArgSpec = field(default_factory=lambda: ArgSpec("", {}))
+    """Only what was given; the rest is the pass's default."""
+
+    module_pass_class: ClassVar[type[ModulePass]]
+
+    if not TYPE_CHECKING:
+        # Seen by a type checker, it would allow any attribute to be set.
+        def __setattr__(self, name: str, value: object) -> None:
+            """Set `spec`, its names as xDSL spells them and its values checked.
+
+            Raises:
+                PassOptionError: an option is unknown or a value wrong.
+            """
+            if name != "spec":
+                message = f"'{name}' cannot be set: options are set as 'spec', together"
+                raise PassOptionError(message)
+            object.__setattr__(self, name, self._checked(value))
+
+    @classmethod
+    def declared(cls) -> tuple[XDSLOptionInfo, ...]:
+        """Return xDSL's declarations in our terms."""
+        if "_infos" not in cls.__dict__:
+            cls._infos = option_infos(cls.module_pass_class)
+        return cls._infos
+
+    @classmethod
+    def option_info(cls, argument: str) -> XDSLOptionInfo:
+        """Return the declaration of the option called `argument`, with `-` or `_`.
+
+        Raises:
+            PassOptionError: there is none.
+        """
+        found = super().option_info(argument.replace("_", "-"))
+        return cast("XDSLOptionInfo", found)
+
+    @classmethod
+    def from_textual(
+        cls, options: Iterable[TextualOption], base: Self | None = None
+    ) -> Self:
+        """Return options from parsed ones.
+
+        Raises:
+            PassOptionError: an option is unknown or a value wrong, or a required one is
+                missing.
+        """
+        given: dict[str, list[Any]] = {}
+        for each in options:
+            if not each.key:
+                continue
+            span = each.span
+            try:
+                info = cls.option_info(each.key)
+                span = each.value_span
+                values = given.setdefault(info.field, [])
+                if not info.is_list:
+                    values.clear()  # what is given again takes its place
+                values += info.read(each)
+            except PassOptionError as error:
+                error.span = error.span or span
+                raise
+        parameters = {} if base is None else dict(base.spec.parameters)
+        parameters |= {name: tuple(values) for name, values in given.items()}
+        for name in sorted(cls.module_pass_class.required_fields() - {*parameters}):
+            info = cls.option_info(name)
+            message = (
+                f"for the --{info.argument} option: must be specified at least once!"
+            )
+            raise PassOptionError(message, expectation(info.type))
+        return cls(spec=ArgSpec("", parameters))
+
+    def make(self) -> ModulePass:
+        """Return xDSL's pass with these options.
+
+        Raises:
+            PassOptionError: a required option is missing, or the pass refuses a value.
+        """
+        spec = ArgSpec(self.module_pass_class.name, self.spec.parameters)
+        try:
+            return self.module_pass_class.from_spec(spec)
+        except Exception as error:
+            # Passes check their values themselves, and raise what they like.
+            raise PassOptionError(str(error) or type(error).__name__) from error
+
+    def _printed(self) -> Iterator[str]:
+        """Yield the options that were given, in order of name."""
+        for name, values in sorted(self._checked(self.spec).parameters.items()):
+            yield self.option_info(name).print_values(values)
+
+    @classmethod
+    def _checked(cls, spec: object) -> ArgSpec:
+        """Return `spec` with names as xDSL spells them, and texts read.
+
+        Raises:
+            PassOptionError: an option is unknown or given twice, or a value is wrong.
+        """
+        if not isinstance(spec, ArgSpec):
+            message = f"{spec!r} is no ArgSpec, which holds options of xDSL's passes"
+            raise PassOptionError(message)
+        parameters: dict[str, Values] = {}
+        for name, values in spec.parameters.items():
+            info = cls.option_info(name)
+            if info.field in parameters:
+                message = f"for the --{info.argument} option: it is given twice"
+                raise PassOptionError(message)
+            parameters[info.field] = info.checked(values)
+        return ArgSpec(spec.name, parameters)
+
+
+class XDSLModulePass(OperationPass[XDSLPassOptions]):
+    """Runs one of xDSL's passes on a module."""
+
+    anchor = "builtin.module"
+
+    def run_on_operation(self) -> None:
+        """Apply xDSL's pass; its own way to fail is a failure here."""
+        context = cast("XDSLContext", self.context)
+        try:
+            self.options.make().apply(context.xdsl, self.operation)
+        except (PassFailedException, DiagnosticException) as error:
+            self.emit_error(str(error).strip())
+            self.signal_pass_failure()
+
+
+class XDSLPassEntry:
+    """The registry's entry of an xDSL pass, which is imported when first asked for."""
+
+    def __init__(self, argument: str, load: Callable[[], type[ModulePass]]) -> None:
+        """Describe the pass that `load` imports, to be known as `argument`."""
+        self.argument = argument
+        self._load = load
+
+    @property
+    def summary(self) -> str:
+        """The first line of the pass's docstring."""
+        return self._pass_class.summary
+
+    @property
+    def pass_class(self) -> type[Pass]:
+        """What stands for the class in our pipelines."""
+        return self._pass_class
+
+    @property
+    def options_class(self) -> type[PassOptions]:
+        """What the options between the braces are parsed into."""
+        return self._pass_class.options_class
+
+    @property
+    def origin(self) -> str:
+        """The class in xDSL."""
+        module_pass = self._options_class.module_pass_class
+        return f"{module_pass.__module__}.{module_pass.__qualname__}"
+
+    def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
+        """Return the options that were given."""
+        return self.options_class.from_textual(options)
+
+    def create(self, options: PassOptions) -> Pass:
+        """Return a new pass with `options`."""
+        return self._pass_class(cast("XDSLPassOptions", options))
+
+    @cached_property
+    def _options_class(self) -> type[XDSLPassOptions]:
+        module_pass = self._load()
+        members: dict[str, Any] = {"module_pass_class": module_pass}
+        return type(f"{module_pass.__name__}Options", (XDSLPassOptions,), members)
+
+    @cached_property
+    def _pass_class(self) -> type[XDSLModulePass]:
+        module_pass = self._options_class.module_pass_class
+        doc = module_pass.__doc__
+        # A dataclass without a docstring gets its signature as one.
+        generated = doc is not None and doc.startswith(f"{module_pass.__name__}(")
+        text = "" if generated else inspect.cleandoc(doc or "")
+        members = {
+            "name": module_pass.__name__,
+            "argument": self.argument,
+            "summary": text.partition("\n\n")[0].replace("\n", " "),
+            "options_class": self._options_class,
+            "__doc__": text,
+        }
+        return type(module_pass.__name__, (XDSLModulePass,), members)
+
+
+def register_xdsl_passes(registry: PassRegistry | None = None) -> None:
+    """Register all of xDSL's passes, those of installed plugins included.
+
+    A pass whose name is already registered is registered with the prefix `xdsl.`.
+    """
+    registry = default_registry if registry is None else registry
+    taken = set(registry.arguments())
+    for name, load in Universe.get_multiverse().all_passes.items():
+        argument = f"{PREFIX}{name}" if name in taken else name
+        if argument not in taken:
+            registry.add(XDSLPassEntry(argument, load))

@@ -1,0 +1,201 @@
+"""The options of xDSL's passes in terms of our option types.
+
+| field of xDSL's pass          | option                                            |
+|-------------------------------|---------------------------------------------------|
+| `bool`, `int`, `float`, `str` | `bool`, `int64`, `double`, `string`               |
+| `Literal["a", "b"]`           | an enum of these texts                            |
+| `tuple[int, ...]`             | a list of `int64`                                 |
+| `int | bool`                  | the first of the types above that reads the value |
+| `int | None`                  | `int64`; the bare key stands for `None`           |
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    Final,
+    Literal,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from xdsl.passes import ModulePass, get_pass_option_infos
+
+from passgen_runtime.pass_options.declarations import OptionInfo
+from passgen_runtime.pass_options.types import BOOL, DOUBLE, INT64, STRING, OptionType
+from passgen_runtime.pass_options.option_values import (
+    coerced_list,
+    read_list,
+    read_value,
+    without_value,
+    wrong_type,
+)
+from passgen_runtime.textual_pipeline.options import TextualOption, quote
+
+Values: TypeAlias = tuple[Any, ...]
+"""What `ArgSpec` holds of one option: nothing, one value, or those of a list."""
+
+_TYPES: Final[dict[object, OptionType[Any]]] = {
+    int: INT64,
+    float: DOUBLE,
+    bool: BOOL,
+    str: STRING,
+}
+"""In the order in which a value is tried to be of one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class XDSLOptionInfo(OptionInfo):
+    """The declaration of an option of an xDSL pass; its values are tuples."""
+
+    is_optional: bool
+    """Whether the bare key stands for `None`, which `ArgSpec` holds as no value."""
+
+    is_empty_list_taken: bool
+
+    def read(self, option: TextualOption) -> Values:
+        """Return the values that `option` gives.
+
+        Raises:
+            PassOptionError: it has none, or a wrong one.
+        """
+        if option.value is None and self.is_optional:
+            return ()
+        if self.is_list:
+            return self.checked([*read_list(self.type, self.argument, option)])
+        return (read_value(self.type, self.argument, option),)
+
+    def checked(self, value: object) -> Values:
+        """Return `value`, of an `ArgSpec`, with texts read.
+
+        Raises:
+            PassOptionError: it holds what is not of the option's type.
+        """
+        values = coerced_list(self.type, self.argument, value)
+        if not values and not self.is_optional and not self.is_empty_list_taken:
+            raise without_value(self.type, self.argument)
+        if len(values) > 1 and not self.is_list:
+            raise wrong_type(self.argument, value, "one value", self.type)
+        return tuple(values)
+
+    def print_values(self, values: Values) -> str:
+        """Return the option with `values` as a pipeline spells it."""
+        if not values and self.is_optional:
+            return self.argument
+        return f"{self.argument}={self.print(values if self.is_list else values[0])}"
+
+
+def option_infos(module_pass: type[ModulePass]) -> tuple[XDSLOptionInfo, ...]:
+    """Return the declarations of the options of an xDSL pass."""
+    hints = get_type_hints(module_pass)
+    return tuple(
+        _option_info(info.name, hints[info.name], getattr(module_pass, info.name, None))
+        for info in get_pass_option_infos(module_pass)
+    )
+
+
+def _option_info(name: str, hint: object, default: object) -> XDSLOptionInfo:
+    members = tuple(_members(hint))
+    is_list = any(get_origin(each) is tuple for each in members)
+    if is_list and not isinstance(default, tuple):
+        default = () if default is None else (default,)
+    type_ = _option_type(members)
+    return XDSLOptionInfo(
+        name,
+        name.replace("_", "-"),
+        type_,
+        is_list=is_list,
+        default=default,
+        description="",
+        is_optional=NoneType in members and type_.bare is None,
+        is_empty_list_taken=is_list and len(members) == 1,
+    )
+
+
+def _members(hint: object) -> Iterator[object]:
+    """Yield what `hint` is a union of, or itself."""
+    if get_origin(hint) in (Union, UnionType):
+        for each in get_args(hint):
+            yield from _members(each)
+    else:
+        yield hint
+
+
+def _option_type(members: tuple[object, ...]) -> OptionType[Any]:
+    """Return the type of one value of what is annotated as a union of `members`."""
+    elements: list[object] = []
+    for each in members:
+        elements += _members(get_args(each)[0]) if get_origin(each) is tuple else [each]
+    types = [type_ for python, type_ in _TYPES.items() if python in elements]
+    texts = tuple(
+        text
+        for each in elements
+        if get_origin(each) is Literal
+        for text in get_args(each)
+    )
+    if STRING in types:
+        # Still what a shell completes, though any other text is one too.
+        types[types.index(STRING)] = dataclasses.replace(STRING, choices=texts)
+    elif texts:
+        types.append(_enum(texts))
+    return types[0] if len(types) == 1 else _first_of(types or [STRING])
+
+
+def _enum(texts: tuple[str, ...]) -> OptionType[str]:
+    def parse(text: str) -> str:
+        if text not in texts:
+            message = f"Cannot find option named '{text}'!"
+            raise ValueError(message)
+        return text
+
+    return OptionType(
+        "enum",
+        zero=texts[0],
+        parse=parse,
+        accepts=lambda value: value in texts,
+        print=quote,
+        choices=texts,
+        expected=f"one of {', '.join(texts)}",
+    )
+
+
+def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
+    """Return the type whose values are those of `types`, tried in this order."""
+    name = "|".join(each.name for each in types)
+
+    def parse(text: str) -> object:
+        for each in types:
+            with contextlib.suppress(ValueError):
+                return each.parse(text)
+        message = f"'{text}' value invalid for {name} argument!"
+        raise ValueError(message)
+
+    def type_of(value: object) -> OptionType[Any] | None:
+        return next((each for each in types if each.accepts(value)), None)
+
+    def normalize(value: object) -> object:
+        # A text that reads as a number is that number, here as in a pipeline.
+        return parse(value) if isinstance(value, str) else value
+
+    def spelled(value: object) -> str:
+        type_ = type_of(value)
+        assert type_ is not None
+        return type_.print(value)
+
+    return OptionType(
+        name,
+        zero=types[0].zero,
+        parse=parse,
+        accepts=lambda value: type_of(value) is not None,
+        print=spelled,
+        expected=f"a value of {name}",
+        normalize=normalize,
+    )

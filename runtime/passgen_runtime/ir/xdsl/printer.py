@@ -1,0 +1,156 @@
+"""xDSL's printer, with the flags that MLIR's has and it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from io import StringIO
+from typing import IO
+
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
+from xdsl.dialects.builtin import (
+    CallSiteLoc,
+    DenseIntOrFPElementsAttr,
+    FileLineColLoc,
+    FusedLoc,
+    NameLoc,
+    NoneAttr,
+    UnknownLoc,
+    i1,
+)
+from xdsl.ir import Attribute, Dialect, OpResult, Region, SSAValue
+from xdsl.printer import Printer
+
+from passgen_runtime.ir.xdsl.xdsl_locations import name_in, parts_of, place_in_file
+from passgen_runtime.printing_flags import PrintingFlags
+
+_LOCATIONS = (CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc)
+_ELIDED = "dense_resource<__elided__>"
+_PUNCTUATION = "$._-"
+"""What may stand in the name of a value beside letters and digits."""
+
+
+class FlaggedPrinter(Printer):
+    """A printer that obeys `PrintingFlags`."""
+
+    def __init__(self, stream: IO[str], flags: PrintingFlags) -> None:
+        """Write to `stream`."""
+        super().__init__(
+            stream=stream,
+            print_generic_format=flags.generic,
+            print_debuginfo=flags.debug_info,
+        )
+        self._flags = flags
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        """Print an attribute, elided, in hexadecimal or for readers if asked."""
+        if isinstance(attribute, DenseIntOrFPElementsAttr):
+            text = self._elements_text(attribute)
+            if text is not None:
+                self.print_string(f"{text} : ")
+                super().print_attribute(attribute.get_type())
+                return
+        if self._flags.pretty_debug_info and isinstance(attribute, _LOCATIONS):
+            self.print_string(_pretty(attribute))
+            return
+        super().print_attribute(attribute)
+
+    def print_region(
+        self,
+        region: Region,
+        print_entry_block_args: bool = True,  # noqa: FBT001, FBT002 - xDSL's
+        print_empty_block: bool = True,  # noqa: FBT001, FBT002
+        print_block_terminators: bool = True,  # noqa: FBT001, FBT002
+    ) -> None:
+        """Print a region, or what stands for one."""
+        if self._flags.skip_regions:
+            self.print_string("{...}")
+            return
+        super().print_region(
+            region, print_entry_block_args, print_empty_block, print_block_terminators
+        )
+
+    def print_ssa_value(self, value: SSAValue) -> str:
+        """Print the name of a value, after its location if asked."""
+        if self._flags.name_locations_as_prefix and value not in self._ssa_values:
+            owner = value.owner if isinstance(value, OpResult) else value
+            name = name_in(owner.location) if hasattr(owner, "location") else None
+            if name:
+                prefix = _as_identifier(name)
+                count = self.ssa_names.get(prefix, 0)
+                self.ssa_names[prefix] = count + 1
+                self._ssa_values[value] = f"{prefix}_{count}" if count else prefix
+        return super().print_ssa_value(value)
+
+    def enter_scope(self) -> None:
+        """Begin to number values anew, if names may come twice."""
+        if not self._flags.unique_ssa_ids:
+            super().enter_scope()
+
+    def exit_scope(self) -> None:
+        """Go on with the numbers from before `enter_scope`."""
+        if not self._flags.unique_ssa_ids:
+            super().exit_scope()
+
+    def print_metadata(self, dialects: Iterable[Dialect]) -> None:
+        """Print the resources that have been named, long ones left out if asked."""
+        limit = self._flags.max_resource_chars
+        if limit is not None:
+            dialects = list(dialects)
+            self._drop_long_resources(dialects, limit)
+        super().print_metadata(dialects)
+
+    def _elements_text(self, attribute: DenseIntOrFPElementsAttr) -> str | None:
+        """Return the text without the type, if xDSL would write another one."""
+        flags, count = self._flags, len(attribute)
+        if count == 0 or attribute.is_splat():
+            return None
+        if flags.max_elements is not None and count > flags.max_elements:
+            return _ELIDED
+        limit = flags.max_decimal_elements
+        if limit is None or attribute.get_element_type() == i1:
+            return None
+        if 0 <= limit < count:
+            return f'dense<"0x{attribute.data.data.hex().upper()}">'
+        stream = StringIO()
+        attribute._print_dense_list(  # noqa: SLF001 - xDSL's own limit is fixed
+            attribute.get_values(), attribute.get_shape(), Printer(stream=stream)
+        )
+        return f"dense<{stream.getvalue()}>"
+
+    def _drop_long_resources(self, dialects: Iterable[Dialect], limit: int) -> None:
+        for dialect in dialects:
+            keys = self._dialect_resources.get(dialect.name)
+            interface = dialect.get_interface(OpAsmDialectInterface)
+            if keys and interface is not None:
+                texts = interface.build_resources(keys)
+                quoted = {key: f'"{text}"' for key, text in texts.items()}
+                keys -= {key for key, text in quoted.items() if len(text) > limit}
+
+
+def _pretty(location: Attribute) -> str:
+    """Return the text of a location for readers, on one line."""
+    if isinstance(location, FileLineColLoc):
+        return str(place_in_file(location))
+    if isinstance(location, NameLoc):
+        child = location.location
+        has_child = not isinstance(child, NoneAttr | UnknownLoc)
+        inner = f"({_pretty(child)})" if has_child else ""
+        return f'"{location.desc.data}"{inner}'
+    if isinstance(location, CallSiteLoc):
+        return f"{_pretty(location.callee)} at {_pretty(location.caller)}"
+    if isinstance(location, FusedLoc):
+        return f"[{', '.join(map(_pretty, parts_of(location)))}]"
+    return "[unknown]"
+
+
+def _as_identifier(name: str) -> str:
+    """Return `name` as MLIR makes it one of a value."""
+    text = "".join(
+        (
+            char
+            if char.isascii() and (char.isalnum() or char in _PUNCTUATION)
+            else "_" * (char == " ") or "".join(f"{byte:X}" for byte in char.encode())
+        )
+        for char in name
+    )
+    return f"_{text}" if text[:1].isdigit() else text

@@ -1,0 +1,402 @@
+"""Passes: the classes that every pass derives from, by hand or by a generated base.
+
+Implements "Operation Pass" and "Pass Failure" of MLIR's PassManagement page.
+
+| a pass that runs on         | derives from    | and gives         |
+|-----------------------------|-----------------|-------------------|
+| any operation               | `OperationPass` | nothing           |
+| one operation type          | `OperationPass` | `anchor`          |
+| all types with an interface | `InterfacePass` | `interface`       |
+| types of its own choice     | `OperationPass` | `can_schedule_on` |
+
+A pass must not look at siblings of its operation or into them, must change nothing
+outside of it, and must keep no state from one operation to the next: it may run on many
+operations, in any order, in copies, in threads.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
+
+from passgen_runtime.analysis.analysis_manager import PreservedAnalyses
+from passgen_runtime.errors import PassInUseError, PassOptionError
+from passgen_runtime.operation_pass.pass_declarations import (
+    check_declaration,
+    check_not_frozen,
+    check_options_class,
+)
+from passgen_runtime.operation_pass.execution_state import PassExecutionState
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.operation_pass.ownership import check_keeps_not_itself, copied, kept_by
+
+if TYPE_CHECKING:
+    from passgen_runtime.analysis.declarations import (
+        DeclaredAnalysis,
+        PreservedDeclaration,
+    )
+    from passgen_runtime.context import Context, Operation, OperationInfo
+    from passgen_runtime.errors import Severity
+    from passgen_runtime.pass_manager.pass_manager import OpPassManager
+    from passgen_runtime.ordering_rules import OrderingRule
+
+OptionsT = TypeVar("OptionsT", bound=PassOptions)
+A = TypeVar("A")
+
+
+class Pass(ABC):
+    """A transformation or analysis of an operation: the base of all passes.
+
+    Class attributes describe the pass; the pass manager that runs it sets `_state`.
+    """
+
+    name: ClassVar[str] = ""
+    """The name in reports; the class's own where a declaration sets no other."""
+
+    argument: ClassVar[str] = ""
+    """The name in a textual pipeline; a pass without one cannot be registered."""
+
+    summary: ClassVar[str] = ""
+    """One line for lists of passes."""
+
+    anchor: ClassVar[str | None] = None
+    """The operation that the pass is restricted to; `None`: no such restriction."""
+
+    dependent_dialects: ClassVar[tuple[str, ...]] = ()
+    """Dialects whose entities the pass may create; loaded before passes run."""
+
+    tags: ClassVar[tuple[str, ...]] = ()
+    """What rules and insertion points call the pass and others like it."""
+
+    ordering: ClassVar[tuple[OrderingRule, ...]] = ()
+    """What the pass asks of the order of its pipeline; see `pass_ordering`."""
+
+    required_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
+    """Analyses that the pass uses: none is lost between its provider and the pass."""
+
+    provided_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
+    """Analyses that are cached and right after the pass."""
+
+    preserved_analyses: ClassVar[PreservedDeclaration] = ()
+    """Analyses that are right after the pass if they were before; applied by the run.
+
+    `ALL_ANALYSES` for a pass that only reads; the IR is not verified after it.
+    """
+
+    fused_by: ClassVar[type[Any] | None] = None
+    """The `FusedPass` that runs this pass and its neighbours at once, if any."""
+
+    constructor: ClassVar[str] = ""
+    """`module:Class` of what implements a declared pass; imported on first use."""
+
+    declared_in: ClassVar[str] = ""
+    """The spec that declares the pass; empty for a pass written by hand."""
+
+    options_class: ClassVar[type[PassOptions]] = PassOptions
+    """Taken from the type argument of `OperationPass[...]`."""
+
+    if TYPE_CHECKING:
+        options: PassOptions
+    else:
+
+        def _set_options(self, options: PassOptions) -> None:
+            if not isinstance(options, self.options_class):
+                wanted = self.options_class.__qualname__
+                message = f"{options!r} is not of the options class {wanted}"
+                note = f"in the options of '{self._spelling}'"
+                raise PassOptionError(message, (note,))
+            self._options = options
+
+        # Read often while a pass runs: this getter runs no Python code.
+        options = property(attrgetter("_options"), _set_options)
+
+    dynamic_pipelines: dict[str, OpPassManager]
+    """What the pass has run by `run_pipeline`, by text, with its statistics."""
+
+    _declares_name: ClassVar[bool] = False
+    _state: PassExecutionState | None = None
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        """Set the name and the options class that the declaration implies.
+
+        Raises:
+            PassOptionError: the class of its options is none, or not a dataclass.
+            TypeError: see `check_declaration`.
+        """
+        super().__init_subclass__(**kwargs)
+        if "name" in vars(cls):
+            cls._declares_name = True
+        elif not cls._declares_name:
+            cls.name = cls.__name__
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            for argument in get_args(base):
+                if isinstance(argument, type) and issubclass(argument, PassOptions):
+                    cls.options_class = argument
+        check_options_class(cls, cls.options_class)
+        check_declaration(cls)
+
+    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        """Give the instance default options, whatever its `__init__` does.
+
+        Raises:
+            TypeError: it could not be changed.
+        """
+        check_not_frozen(cls)
+        instance = super().__new__(cls)
+        instance.options = cls.options_class()
+        instance.dynamic_pipelines = {}
+        return instance
+
+    @abstractmethod
+    def run_on_operation(self) -> None:
+        """Do the work of the pass on `self.operation`."""
+
+    def initialize(self, context: Context) -> None:  # noqa: B027 - optional to override
+        """Prepare what is expensive and the same for all operations.
+
+        Called once per run of a pipeline, before any pass of it runs. An exception
+        aborts the run.
+        """
+
+    def can_schedule_on(self, info: OperationInfo) -> bool:
+        """Return whether the pass may run on operations of this type."""
+        return self.anchor is None or info.name == self.anchor
+
+    def get_dependent_dialects(self) -> Iterable[str]:
+        """Return the dialects to load before the pipeline starts.
+
+        By default, those that are declared and those of the passes in each pass manager
+        that the pass keeps in an attribute, to run it dynamically.
+
+        Raises:
+            SchedulingError: the pass keeps itself.
+        """
+        inner: tuple[str, ...] = ()
+        kept = tuple(kept_by(self))
+        if kept:
+            check_keeps_not_itself(self)
+        for sequence in kept:
+            for pass_ in sequence.passes():
+                inner += tuple(pass_.get_dependent_dialects())
+        return self.dependent_dialects + inner
+
+    @property
+    def description(self) -> str:
+        """The text below the first line of the class's docstring, as Markdown."""
+        return description_of(type(self))
+
+    def clone(self) -> Self:
+        """Return a copy with the same options, fresh statistics and no run state.
+
+        Containers and pass managers in attributes are copied too, so that copies that
+        run in several threads do not meet in them; other objects are shared.
+
+        Raises:
+            SchedulingError: the pass keeps itself.
+        """
+        check_keeps_not_itself(self)
+        duplicate = copy.copy(self)
+        attributes = duplicate.__dict__
+        attributes.pop("_statistics", None)
+        attributes.pop("_state", None)
+        attributes["dynamic_pipelines"] = {}
+        attributes["_options"] = copy.deepcopy(self.options)
+        memo = {id(self): duplicate}
+        for name, value in attributes.items():
+            attributes[name] = copied(value, memo)
+        return duplicate
+
+    def bind(self, state: PassExecutionState) -> None:
+        """Let the pass see the operations of `state`: for the run that executes it.
+
+        Raises:
+            PassInUseError: it sees those of another run, which has not ended.
+        """
+        if self._state is not None and self._state is not state:
+            raise PassInUseError(self.argument or self.name)
+        self._state = state
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether a run executes the pass now."""
+        return self._state is not None
+
+    def __str__(self) -> str:
+        """Return the pass as a textual pipeline spells it.
+
+        Raises:
+            PassOptionError: an option was changed to what no pipeline can spell.
+        """
+        options = self.check_options()
+        return f"{self._spelling}{{{options}}}" if options else self._spelling
+
+    def check_options(self) -> str:
+        """Return the options as a pipeline spells them.
+
+        Raises:
+            PassOptionError: one was changed to what no pipeline can spell.
+        """
+        try:
+            return str(self.options)
+        except PassOptionError as error:
+            error.notes += (f"in the options of '{self._spelling}'",)
+            raise
+
+    @property
+    def _spelling(self) -> str:
+        return self.argument or f"unknown<{self.name}>"
+
+    # What follows may only be used while the pass runs on an operation.
+
+    @property
+    def state(self) -> PassExecutionState:
+        """The state of the run on the current operation."""
+        if self._state is None:
+            message = f"pass '{self.name}' is not running: it has no operation"
+            raise RuntimeError(message)
+        return self._state
+
+    @property
+    def operation(self) -> Any:  # noqa: ANN401 - the IR library's own object
+        """The operation that the pass runs on."""
+        return self.state.operation
+
+    @property
+    def context(self) -> Context:
+        """The context of the IR."""
+        return self.state.context
+
+    def signal_pass_failure(self) -> None:
+        """Stop the pipeline on this operation; the caller still has to return."""
+        self.state.failed = True
+        self.state.touched = True
+
+    def emit_error(self, message: str, operation: Operation | None = None) -> None:
+        """Report an error about `operation`, by default the current one."""
+        self._emit("error", message, operation)
+
+    def emit_warning(self, message: str, operation: Operation | None = None) -> None:
+        """Report a warning about `operation`, by default the current one."""
+        self._emit("warning", message, operation)
+
+    def emit_remark(self, message: str, operation: Operation | None = None) -> None:
+        """Report a remark about `operation`, by default the current one."""
+        self._emit("remark", message, operation)
+
+    def run_pipeline(self, pipeline: OpPassManager, operation: Operation) -> bool:
+        """Run `pipeline` on the current operation or one nested in it.
+
+        Returns:
+            Whether it succeeded; a caller that cannot go on signals failure itself.
+        """
+        return self.state.run_pipeline(self, pipeline, operation)
+
+    def get_analysis(self, analysis: type[A]) -> A:
+        """Return `analysis` of the current operation, computed if need be."""
+        return self.state.analysis_manager.get_analysis(analysis)
+
+    def get_cached_analysis(self, analysis: type[A]) -> A | None:
+        """Return `analysis` of the current operation if it is cached."""
+        return self.state.analysis_manager.get_cached_analysis(analysis)
+
+    def get_cached_parent_analysis(
+        self, analysis: type[A], parent: Operation
+    ) -> A | None:
+        """Return `analysis` of an operation around the current one if it is cached."""
+        manager = self.state.analysis_manager
+        return manager.get_cached_parent_analysis(analysis, parent)
+
+    def get_child_analysis(self, analysis: type[A], child: Operation) -> A:
+        """Return `analysis` of an operation nested in the current one."""
+        return self.state.analysis_manager.get_child_analysis(analysis, child)
+
+    def get_cached_child_analysis(
+        self, analysis: type[A], child: Operation
+    ) -> A | None:
+        """Return `analysis` of an operation nested in the current one, if cached."""
+        manager = self.state.analysis_manager
+        return manager.get_cached_child_analysis(analysis, child)
+
+    def mark_all_analyses_preserved(self) -> None:
+        """Declare that the pass changed nothing."""
+        self._preserved().preserve_all()
+
+    def mark_analyses_preserved(self, *analyses: type) -> None:
+        """Declare that `analyses` are still valid after the pass."""
+        self._preserved().preserve(*analyses)
+
+    def _preserved(self) -> PreservedAnalyses:
+        state = self.state
+        state.touched = True
+        if state.preserved is None:
+            state.preserved = PreservedAnalyses()
+        return state.preserved
+
+    def _emit(
+        self, severity: Severity, message: str, operation: Operation | None
+    ) -> None:
+        state = self.state
+        subject = state.operation if operation is None else operation
+        state.context.emit(severity, message, subject)
+
+
+class OperationPass(Pass, Generic[OptionsT]):
+    """A pass on operations of one type, or of any type where `anchor` is not set."""
+
+    options: OptionsT
+
+    def __init__(self, options: OptionsT | None = None) -> None:
+        """Make a pass with `options`, or with the default of each option.
+
+        Raises:
+            PassOptionError: they are options of another pass, or none.
+        """
+        given = self.options_class() if options is None else options
+        self.options = cast("OptionsT", given)
+
+
+class InterfacePass(OperationPass[OptionsT]):
+    """A pass on all operations that have an interface."""
+
+    interface: ClassVar[str]
+    """The op interface's name, e.g. `FunctionOpInterface`."""
+
+    def can_schedule_on(self, info: OperationInfo) -> bool:
+        """Return whether operations of this type have the interface."""
+        return info.has_interface(self.interface)
+
+
+def description_of(pass_class: type[Pass]) -> str:
+    """Return the text below the first line of the docstring that describes a pass."""
+    for cls in pass_class.__mro__:
+        if "argument" in vars(cls):
+            _, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n")
+            return rest.strip()
+    return ""
+
+
+# A run begins and ends with these two: they call nothing for a pass.
+
+
+def bind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
+    """Let `passes` see the operations of `state`: for the run that executes them.
+
+    Raises:
+        PassInUseError: one sees those of another run, which has not ended.
+    """
+    for pass_ in passes:
+        if pass_._state is None:  # noqa: SLF001 - same module
+            pass_._state = state  # noqa: SLF001 - same module
+        else:
+            pass_.bind(state)
+
+
+def unbind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
+    """Let `passes` see the operations of `state` no more."""
+    for pass_ in passes:
+        if pass_._state is state:  # noqa: SLF001 - same module
+            pass_._state = None  # noqa: SLF001 - same module

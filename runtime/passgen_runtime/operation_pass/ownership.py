@@ -1,0 +1,113 @@
+"""What a pass owns and takes with it when it is copied.
+
+Copies of a pass run in several threads at once. They must not meet in a list that one
+of them fills, nor in a pass manager whose passes see one operation at a time.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from passgen_runtime.errors import SchedulingError
+
+if TYPE_CHECKING:
+    from passgen_runtime.operation_pass.operation_pass import Pass
+
+T = TypeVar("T")
+
+
+class PassSequence:
+    """What holds passes; a pass that keeps one in an attribute owns its passes.
+
+    Such a pass runs it as a dynamic pipeline: it depends on the dialects of its passes,
+    and is copied with it.
+    """
+
+    def passes(self) -> Iterator[Pass]:
+        """Yield all passes, in order."""
+        raise NotImplementedError
+
+    def copy(self) -> Self:
+        """Return clones of all passes in the same order."""
+        raise NotImplementedError
+
+
+MAY_HOLD_PASSES = (PassSequence, dict, list, tuple)
+"""The types of what `sequences_in` looks into: a test that costs little."""
+
+
+def sequences_in(value: object) -> Iterator[PassSequence]:
+    """Yield `value` if it holds passes, or what in the container `value` does."""
+    seen: set[int] = set()
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, PassSequence):
+            yield each
+        elif isinstance(each, dict | list | tuple) and id(each) not in seen:
+            seen.add(id(each))
+            inside = [*(each.values() if isinstance(each, dict) else each)]
+            pending += reversed(inside)
+
+
+def kept_by(pass_: Pass) -> Iterator[PassSequence]:
+    """Yield what `pass_` keeps in its attributes, to run it dynamically."""
+    for name, value in tuple(vars(pass_).items()):
+        if isinstance(value, MAY_HOLD_PASSES) and name != "dynamic_pipelines":
+            yield from sequences_in(value)
+
+
+def check_keeps_not_itself(pass_: Pass) -> None:
+    """Check that what `pass_` keeps has an end: it is copied with the pass.
+
+    Raises:
+        SchedulingError: the pass, or one inside it, is a part of what it keeps.
+    """
+    around: list[Pass] = []
+
+    def visit(inner: Pass) -> None:
+        if any(inner is each for each in around):
+            message = (
+                f"pass '{inner.argument or inner.name}' keeps a pass manager that "
+                "holds the pass itself: give the manager a pass of its own, or make it "
+                "when the pass runs"
+            )
+            raise SchedulingError(message)
+        around.append(inner)
+        for sequence in kept_by(inner):
+            for each in sequence.passes():
+                visit(each)
+        around.pop()
+
+    visit(pass_)
+
+
+def copied(value: T, memo: dict[int, Any] | None = None) -> T:
+    """Return a copy of a container or pass sequence, and anything else as it is.
+
+    Another thread may be filling a container meanwhile.
+    """
+    memo = {} if memo is None else memo
+    known: T | None = memo.get(id(value))
+    if known is not None:
+        return known
+    result: Any = value
+    if isinstance(value, PassSequence):
+        result = value.copy()
+    elif isinstance(value, dict):
+        result = memo[id(value)] = copy.copy(value)
+        for key, each in tuple(result.items()):
+            result[key] = copied(each, memo)
+    elif isinstance(value, list | deque):
+        result = memo[id(value)] = copy.copy(value)
+        for index, each in enumerate(result):
+            result[index] = copied(each, memo)
+    elif isinstance(value, set | bytearray):
+        result = copy.copy(value)
+    elif type(result) is tuple:
+        result = tuple(copied(each, memo) for each in result)
+    memo[id(value)] = result
+    return result  # type: ignore[no-any-return] # of the type of `value`

@@ -1,0 +1,75 @@
+"""What a pass class declares, checked when the class is made."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Final
+
+from passgen_runtime.analysis.declarations import AllAnalyses
+from passgen_runtime.errors import PassOptionError
+from passgen_runtime.pass_options.declarations import check_is_dataclass
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.wrong_arguments import wrong_argument
+
+_TUPLES: Final = (
+    "dependent_dialects",
+    "tags",
+    "ordering",
+    "required_analyses",
+    "provided_analyses",
+    "preserved_analyses",
+)
+
+
+def check_declaration(cls: type) -> None:
+    """Check what `cls`, a pass class, declares itself.
+
+    Raises:
+        TypeError: what has to be a tuple is none, or calling its `run_on_operation`
+            would do nothing.
+    """
+    for name in _TUPLES:
+        value = vars(cls).get(name, ())
+        # A descriptor computes what it stands for.
+        if not isinstance(value, tuple | AllAnalyses) and not hasattr(value, "__get__"):
+            meant = tuple(value) if isinstance(value, list) else (value,)
+            notes = (f"write {meant!r}",) if isinstance(value, list | str) else ()
+            what = f"{name} of {cls.__qualname__}"
+            raise wrong_argument(what, value, "a tuple", *notes)
+    work = vars(cls).get("run_on_operation")
+    if inspect.isgeneratorfunction(work) or inspect.iscoroutinefunction(work):
+        message = (
+            f"run_on_operation of {cls.__qualname__} is a generator or a coroutine: "
+            "a call of it would do nothing"
+        )
+        raise TypeError(message)
+
+
+def check_options_class(cls: type, options: object) -> None:
+    """Check the class of the options of `cls`, a pass class.
+
+    Raises:
+        PassOptionError: it is none, or not a dataclass.
+    """
+    if not isinstance(options, type) or not issubclass(options, PassOptions):
+        message = (
+            f"{cls.__module__}.{cls.__qualname__} has the options {options!r}, which "
+            "is no subclass of PassOptions"
+        )
+        raise PassOptionError(message)
+    check_is_dataclass(options)
+
+
+def check_not_frozen(cls: type) -> None:
+    """Check that objects of `cls`, a pass class, can be changed.
+
+    Raises:
+        TypeError: they cannot.
+    """
+    parameters: Any = getattr(cls, "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen:
+        message = (
+            f"{cls.__qualname__} is a frozen dataclass: a run has to tell its passes "
+            "which operation they run on"
+        )
+        raise TypeError(message)

@@ -1,0 +1,214 @@
+"""Command lines in LLVM's manner: one dash or two, values after `=`, passes as flags.
+
+A flag is written `-name` or `--name`. Its value follows a `=`; where a value is
+required, it may be the next argument. Of a flag that is given again the last value
+holds. What is no flag of the program may be a pass: those are kept in their order, as
+written. Messages are those of llvm/lib/Support/CommandLine.cpp.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from passgen_runtime.errors import nearest_name
+from passgen_runtime.pass_options.types import parse_bool
+
+ValueKind = Literal["none", "boolean", "required", "optional", "uint", "long"]
+
+
+class UsageError(Exception):
+    """The command line is wrong; the text says how, a line for each remark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag of a program: its names, its value and its help."""
+
+    name: str
+    help: str
+    value: ValueKind = "none"
+    """`boolean`: `--f`, `--f=false`. `optional`: `--f` stands for the first choice.
+
+    `uint` and `long` are required numbers, called as LLVM's messages call them.
+    """
+
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    default: Any = None
+    """What holds where the flag is not given; said in the help unless it is `None`."""
+
+    bare: str = ""
+    """What `--f` stands for where a value is optional and may be any text."""
+
+    is_list: bool = False
+    """Whether a value is a list, to which the flag adds when it is given again."""
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """Its names as help texts list them: all but the one without `mlir-`."""
+        names = (self.name, *self.aliases)
+        return tuple(name for name in names if f"mlir-{name}" != self.name)
+
+    @property
+    def spelling(self) -> str:
+        """The flag as help texts show it, e.g. `--verify-each[=BOOL]`."""
+        shown = "|".join(self.choices) or self.metavar or "BOOL"
+        names = ", ".join(map(dashed, self.shown_names))
+        if self.value == "none":
+            return names
+        return f"{names}={shown}" if self.requires_value else f"{names}[={shown}]"
+
+    @property
+    def requires_value(self) -> bool:
+        """Whether the next argument is the value where there is no `=`."""
+        return self.value in {"required", "uint", "long"}
+
+    def read(self, text: str | None) -> object:
+        """Return the value that `text` spells; `None`: there is no `=`.
+
+        Raises:
+            UsageError: it is none of the flag.
+        """
+        if self.value == "none":
+            if text is not None:
+                raise self.error(f"does not allow a value! '{text}' specified.")
+            return True
+        if self.value == "boolean":
+            try:
+                return parse_bool(text or "")
+            except ValueError as error:
+                raise self.error(str(error)) from None
+        if self.value in {"uint", "long"}:
+            return self._read_number(text or "")
+        if text is None:
+            assert self.value == "optional"
+            return self.choices[0] if self.choices else self.bare
+        if self.choices and text not in self.choices:
+            raise self.error(
+                f"Cannot find option named '{text}'!",
+                f"valid values are {', '.join(self.choices)}",
+            )
+        return text
+
+    def _read_number(self, text: str) -> int:
+        pattern = r"\d+" if self.value == "uint" else r"-?\d+"
+        if re.fullmatch(pattern, text, re.ASCII) is None:
+            raise self.error(f"'{text}' value invalid for {self.value} argument!")
+        return int(text)
+
+    def error(self, message: str, *notes: str) -> UsageError:
+        """Return the error about a value of the flag, in LLVM's form."""
+        lines = (f"for the {dashed(self.name)} option: {message}", *notes)
+        return UsageError("\n".join(lines))
+
+
+def mlir_flag(
+    name: str,
+    help_: str,
+    value: ValueKind = "boolean",
+    metavar: str = "",
+    **more: Any,  # noqa: ANN401 - the other fields of a flag
+) -> Flag:
+    """Return a flag of `mlir-opt`, which may be given without its `mlir-`."""
+    aliases = (name.removeprefix("mlir-"),) if name.startswith("mlir-") else ()
+    return Flag(name, help_, value, metavar, aliases=aliases, **more)
+
+
+@dataclass(slots=True)
+class CommandLine:
+    """What was given: values by flag, passes in order, and the other arguments."""
+
+    values: dict[str, Any]
+    passes: list[str] = field(default_factory=list)
+    """Each as written, e.g. `--affine-loop-unroll=unroll-factor=4`."""
+
+    positional: list[str] = field(default_factory=list)
+
+
+def parse_command_line(
+    arguments: Sequence[str],
+    flags: Iterable[Flag],
+    *,
+    is_pass: Callable[[str], bool],
+    suggestions: Callable[[], Iterable[str]],
+    refusal: Callable[[str], str | None],
+) -> CommandLine:
+    """Return what `arguments` say.
+
+    Args:
+        arguments: without the program's name.
+        flags: those of the program.
+        is_pass: whether a name that is no flag is one of a pass; asked last.
+        suggestions: names that an unknown one may be meant to be.
+        refusal: returns why the program lacks a flag that one may expect.
+
+    Raises:
+        UsageError: a flag is unknown, or a value wrong or missing.
+    """
+    by_name = {name: flag for flag in flags for name in (flag.name, *flag.aliases)}
+    found = CommandLine({flag.name: flag.default for flag in by_name.values()})
+    pending = list(reversed(arguments))
+    while pending:
+        argument = pending.pop()
+        if argument == "--":
+            found.positional += reversed(pending)
+            break
+        dashes = len(argument) - len(argument.lstrip("-"))
+        if dashes == 0 or dashes == len(argument):
+            found.positional.append(argument)
+            continue
+        name, equals, text = argument[dashes:].partition("=")
+        if dashes > len("--"):
+            raise _unknown(argument, name, (*by_name, *suggestions()))
+        flag = by_name.get(name)
+        if flag is None:
+            if not is_pass(name):
+                candidates = (*by_name, *suggestions())
+                raise _unknown(argument, name, candidates, refusal(name))
+            found.passes.append(argument)
+            continue
+        if flag.requires_value and not equals:
+            if not pending:
+                raise flag.error("requires a value!")
+            text, equals = pending.pop(), "="
+        value = flag.read(text if equals else None)
+        if flag.is_list:
+            value = (*(found.values[flag.name] or ()), *str(value).split(","))
+        found.values[flag.name] = value
+    return found
+
+
+def given_values(arguments: Sequence[str], flag: Flag) -> list[str]:
+    """Return the values of a flag that requires one, before all else is understood."""
+    values: list[str] = []
+    pending = list(reversed(arguments))
+    while pending and (argument := pending.pop()) != "--":
+        name, equals, text = argument.lstrip("-").partition("=")
+        if argument.startswith("-") and name in {flag.name, *flag.aliases}:
+            values += (
+                text.split(",")
+                if equals
+                else (pending.pop().split(",") if pending else ())
+            )
+    return values
+
+
+def dashed(name: str) -> str:
+    """Return a flag's name as help texts show it: one dash before a single letter."""
+    return f"-{name}" if len(name) == 1 else f"--{name}"
+
+
+def _unknown(
+    argument: str, name: str, candidates: Iterable[str], reason: str | None = None
+) -> UsageError:
+    if reason is not None:
+        return UsageError(f"{dashed(name)} is not supported: {reason}")
+    message = f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
+    nearest = nearest_name(name, candidates)
+    if nearest is None:
+        return UsageError(message)
+    return UsageError(f"{message}\nDid you mean '{dashed(nearest)}'?")

@@ -1,0 +1,217 @@
+"""Completion of `passgen-opt` command lines: flags, passes, options and pipelines.
+
+A shell's script hands over the line up to the cursor; the answer is the end of it that
+is completed, and what may stand there instead. The scripts know no names themselves, so
+they need not be renewed with the passes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib import import_module
+from typing import NamedTuple
+
+from passgen_runtime.opt.command_line import Flag
+from passgen_runtime.opt.flags import LOAD_PLUGIN
+from passgen_runtime.pass_options.types import PIPELINE
+from passgen_runtime.pass_options.pass_options import OptionInfo, PassOptions
+from passgen_runtime.pass_registry.pass_registry import PassRegistry
+from passgen_runtime.pass_registry.entries import known_anchors
+
+_NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
+_LAST_PART = re.compile(r"[^\s,(){}]*$")
+_LAST_VALUE = re.compile(r"[^\s,(){}=]*$")
+
+_SCRIPTS = {
+    "bash": """\
+_passgen_opt() {
+    local -a reply
+    mapfile -t reply < <("$1" --complete="${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+    COMPREPLY=()
+    [ "${#reply[@]}" -gt 1 ] || return 0
+    local stem="${2%"${reply[0]}"}" each
+    for each in "${reply[@]:1}"; do
+        COMPREPLY+=("$stem$each")
+    done
+    compopt -o nospace
+}
+complete -o default -F _passgen_opt passgen-opt
+""",
+    "zsh": """\
+#compdef passgen-opt
+_passgen_opt() {
+    local -a reply
+    reply=("${(@f)$("${words[1]}" --complete="${LBUFFER}" 2>/dev/null)}")
+    (( ${#reply} > 1 )) || { _files; return }
+    local stem="${PREFIX%"${reply[1]}"}"
+    compadd -Q -S '' -p "$stem" -U -- "${reply[@]:1}"
+}
+compdef _passgen_opt passgen-opt
+""",
+    "fish": """\
+function __passgen_opt
+    set -l reply (passgen-opt --complete=(commandline -cp | string collect) 2>/dev/null)
+    set -l token (commandline -ct)
+    set -l kept (math (string length -- "$token") - (string length -- "$reply[1]"))
+    set -l stem (string sub -l $kept -- "$token")
+    for each in $reply[2..]
+        echo -- "$stem$each"
+    end
+end
+complete -c passgen-opt -a '(__passgen_opt)'
+""",
+}
+
+
+class Completion(NamedTuple):
+    """The end of a line that is completed, and what may stand there instead."""
+
+    fragment: str
+    candidates: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return what the scripts read: a line for the fragment, one for each rest."""
+        return "".join(f"{line}\n" for line in (self.fragment, *self.candidates))
+
+
+def completion_script(shell: str) -> str:
+    """Return the completion script for `shell`, to be sourced by it."""
+    return _SCRIPTS[shell]
+
+
+def complete(line: str, flags: Iterable[Flag], registry: PassRegistry) -> Completion:
+    """Return how `line`, which is cut off at the cursor, may go on."""
+    previous, word = _last_words(line)
+    shown = {flag.name: flag for flag in flags if flag.help}
+    by_name = {alias: flag for flag in shown.values() for alias in flag.aliases} | shown
+    flag = by_name.get(previous.lstrip("-"))
+    if previous.startswith("-") and flag is not None and flag.requires_value:
+        return _flag_value(flag, word, registry)
+    if not word.startswith("-"):
+        return Completion(word, ())
+    dashes = "-" if word.startswith("-") and not word.startswith("--") else "--"
+    name, equals, value = word.lstrip("-").partition("=")
+    if equals:
+        if (flag := by_name.get(name)) is not None:
+            return _flag_value(flag, value, registry)
+        entry = registry.lookup(name)
+        return _options(value, entry.options_class, registry) if entry else _NOTHING
+    names = [
+        # Other spellings of the same flags would only double the list.
+        *(f"{each}=" if flag.requires_value else each for each, flag in shown.items()),
+        *registry.arguments(),
+    ]
+    return _matching(word, (f"{dashes}{each}" for each in names))
+
+
+_NOTHING = Completion("", ())
+
+
+def _last_words(line: str) -> tuple[str, str]:
+    """Return the last two words of a shell's `line`; the last one may be unfinished."""
+    words = [""]
+    quote = ""
+    for char in line:
+        if quote:
+            if char == quote:
+                quote = ""
+            else:
+                words[-1] += char
+        elif char in "'\"":
+            quote = char
+        elif char.isspace():
+            words.append("")
+        else:
+            words[-1] += char
+    given = [word for word in words[:-1] if word]
+    return (given[-1] if given else ""), words[-1]
+
+
+def _flag_value(flag: Flag, text: str, registry: PassRegistry) -> Completion:
+    if flag.name == "pass-pipeline":
+        return _pipeline(text, registry, is_anchored=True)
+    if flag.name == LOAD_PLUGIN.name:
+        # Imported for this flag only: starting is measured.
+        plugins = import_module("passgen_runtime.plugins").installed_plugins()
+        names = (plugin.name for plugin in plugins)
+        return _matching(text.rpartition(",")[2], names)
+    if flag.name == "help-pass" or flag.is_list:  # the other lists are of passes
+        return _matching(text.rpartition(",")[2], registry.arguments())
+    choices = ("true", "false") if flag.value == "boolean" else flag.choices
+    return _matching(text, choices)
+
+
+def _pipeline(text: str, registry: PassRegistry, *, is_anchored: bool) -> Completion:
+    """Complete the end of the pipeline `text`, or of the elements of one."""
+    opened: list[int] = []
+    for position, char in enumerate(text):
+        if char in "({":
+            opened.append(position)
+        elif char in ")}" and opened:
+            opened.pop()
+    if opened and text[opened[-1]] == "{":
+        return _in_braces(text, opened[-1], registry)
+    part = _last(_LAST_PART, text)
+    anchors = [f"{anchor}(" for anchor in known_anchors(registry.passes())]
+    if is_anchored and not opened:
+        return _matching(part, anchors)
+    return _matching(part, (*anchors, *registry.arguments()))
+
+
+def _in_braces(text: str, brace: int, registry: PassRegistry) -> Completion:
+    """Complete what stands between the `{` at `brace` and the end of `text`."""
+    inner = text[brace + 1 :]
+    if text[:brace].endswith("="):
+        # The braces are around the value of an option, whose pass is further out.
+        around = text.rfind("{", 0, brace)
+        return _in_braces_of(text, around, inner, registry) if around >= 0 else _NOTHING
+    return _in_braces_of(text, brace, inner, registry)
+
+
+def _in_braces_of(
+    text: str, brace: int, inner: str, registry: PassRegistry
+) -> Completion:
+    match = _NAME_BEFORE.search(text[:brace])
+    entry = registry.lookup(match[1]) if match else None
+    if entry is None:
+        return _NOTHING
+    if text[brace + 1 :] == inner:
+        return _options(inner, entry.options_class, registry)
+    key = _NAME_BEFORE.search(text[: -len(inner) - 1].removesuffix("="))
+    infos = {info.argument: info for info in entry.options_class.described()}
+    info = infos.get(key[1]) if key else None
+    return _value(inner, info, registry) if info else _NOTHING
+
+
+def _options(
+    text: str, options_class: type[PassOptions], registry: PassRegistry
+) -> Completion:
+    """Complete the last of the options in `text`."""
+    infos = {info.argument: info for info in options_class.described()}
+    start = max(text.rfind(blank) for blank in " \t\n") + 1
+    key, equals, value = text[start:].partition("=")
+    if not equals:
+        return _matching(key, map(_key, infos.values()))
+    return _value(value, infos[key], registry) if key in infos else _NOTHING
+
+
+def _key(info: OptionInfo) -> str:
+    return info.argument if info.type.bare is not None else f"{info.argument}="
+
+
+def _value(text: str, info: OptionInfo, registry: PassRegistry) -> Completion:
+    if info.type is PIPELINE:
+        return _pipeline(text, registry, is_anchored=False)
+    return _matching(_last(_LAST_VALUE, text), info.type.choices)
+
+
+def _matching(fragment: str, candidates: Iterable[str]) -> Completion:
+    matching = {each for each in candidates if each.startswith(fragment)}
+    return Completion(fragment, tuple(sorted(matching)))
+
+
+def _last(pattern: re.Pattern[str], text: str) -> str:
+    match = pattern.search(text)
+    assert match is not None
+    return match.group()

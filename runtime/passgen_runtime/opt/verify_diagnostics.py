@@ -1,0 +1,158 @@
+"""`--verify-diagnostics`: what the input says must be reported, and nothing else.
+
+Implements `SourceMgrDiagnosticVerifierHandler` of mlir/lib/IR/Diagnostics.cpp. The
+input names what it expects in comments, each on a line of its own or behind code:
+
+    // expected-error@+1 {{requires attribute}}
+    // expected-remark@below {{seen}}
+    // expected-note@above {{defined here}}
+    // expected-warning-re@unknown {{took {{[0-9]+}} steps}}
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from passgen_runtime.diagnostic_order import print_diagnostic
+from passgen_runtime.errors import (
+    OPTIONS_SOURCE,
+    PIPELINE_SOURCE,
+    UNKNOWN_LOCATION,
+    Diagnostic,
+)
+from passgen_runtime.opt.opt_diagnostics import SourceLines
+from passgen_runtime.opt.flags import VerifyLevel
+from passgen_runtime.pass_registry.pipelines.resolution import COMMAND_LINE_SOURCE
+
+_EXPECTED = re.compile(
+    r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)? *"
+    r"(?:@(?P<place>[+-][0-9]+|above|below|unknown))? *\{\{(?P<text>.*)\}\}\s*$"
+)
+_PIPELINE_SOURCES = (PIPELINE_SOURCE, OPTIONS_SOURCE, COMMAND_LINE_SOURCE)
+
+
+@dataclass(slots=True)
+class _Expectation:
+    kind: str
+    line: int
+    """0: at an unknown place."""
+
+    text: str
+    pattern: re.Pattern[str]
+    written_at: str
+    was_met: bool = False
+
+    def matches(self, message: str) -> bool:
+        return self.pattern.search(message) is not None
+
+
+class DiagnosticVerifier:
+    """Compares diagnostics with what a text expects."""
+
+    def __init__(self, text: str, name: str, level: VerifyLevel) -> None:
+        """Read the expectations of `text`, the input called `name`."""
+        self._name = name
+        self._level = level
+        self._source = SourceLines(text, name)
+        self._errors: list[str] = []
+        self._expectations = self._read(text)
+
+    def handle(self, diagnostic: Diagnostic) -> None:
+        """Compare a diagnostic and its notes: the handler for a context.
+
+        What is about the pipeline is printed: no comment in the IR can expect it.
+        """
+        if diagnostic.location.partition(":")[0] in _PIPELINE_SOURCES:
+            print_diagnostic(diagnostic)
+            return
+        self._compare(diagnostic)
+        for note in diagnostic.notes:
+            self.handle(note)
+
+    def errors(self) -> list[str]:
+        """Return what was not as expected, in the order of the events."""
+        for each in self._expectations:
+            if not each.was_met:
+                message = f'expected {each.kind} "{each.text}" was not produced'
+                self._add(each.written_at, message, len(each.text))
+        return self._errors
+
+    def _add(self, location: str, message: str, length: int = 1) -> None:
+        error = str(Diagnostic("error", message, location))
+        self._errors.append("\n".join((error, *self._source.excerpt(location, length))))
+
+    def _compare(self, diagnostic: Diagnostic) -> None:
+        line = self._line(diagnostic.location)
+        near_miss: _Expectation | None = None
+        for each in self._expectations:
+            if each.was_met or each.line != line:
+                continue
+            if not each.matches(diagnostic.message):
+                continue
+            if each.kind == diagnostic.severity:
+                each.was_met = True
+                return
+            near_miss = near_miss or each
+        if self._level == "only-expected":
+            return
+        if near_miss is not None:
+            message = (
+                f"'{diagnostic.severity}' diagnostic emitted when expecting a "
+                f"'{near_miss.kind}'"
+            )
+            self._add(near_miss.written_at, message)
+        else:
+            message = f"unexpected {diagnostic.severity}: {diagnostic.message}"
+            self._add(diagnostic.location, message)
+
+    def _line(self, location: str) -> int:
+        name, _, rest = location.rpartition(":")
+        name, _, line = name.rpartition(":")
+        is_here = name == self._name and line.isdigit() and rest.isdigit()
+        return int(line) if is_here else 0
+
+    def _read(self, text: str) -> list[_Expectation]:
+        """Return what `text` expects; a pattern that is none is an error."""
+        found: list[_Expectation] = []
+        below: list[_Expectation] = []
+        last_plain = 0
+        for number, line in enumerate(text.split("\n"), 1):
+            match = _EXPECTED.search(line)
+            if match is None:
+                for each in below:
+                    each.line = number
+                below.clear()
+                last_plain = number
+                continue
+            place = match["place"] or "+0"
+            at = f"{self._name}:{number}:{match.start() + 1}"
+            try:
+                pattern = re.compile(
+                    _pattern(match["text"], is_regex=bool(match["regex"]))
+                )
+            except re.error as error:
+                self._add(at, f"invalid regex: {error}", len(match["text"]))
+                continue
+            expectation = _Expectation(match["kind"], 0, match["text"], pattern, at)
+            found.append(expectation)
+            if place == "below":
+                below.append(expectation)
+            elif place == "above":
+                expectation.line = last_plain
+            elif place == "unknown":
+                expectation.written_at = UNKNOWN_LOCATION
+            else:
+                expectation.line = number + int(place)
+        return found
+
+
+def _pattern(text: str, *, is_regex: bool) -> str:
+    """Return the regular expression that `text`, with {{...}} if it may, stands for."""
+    if not is_regex:
+        return re.escape(text)
+    parts = re.split(r"\{\{(.*?)\}\}", text)
+    return "".join(
+        f"(?:{part})" if index % 2 else re.escape(part)
+        for index, part in enumerate(parts)
+    )

@@ -1,0 +1,79 @@
+"""Statistics of one run: the counts of all copies of a pass, joined in the original.
+
+Threads count in copies of the passes, and a dynamic pipeline counts for the pass that
+runs it. What is joined does not depend on which copy worked on which operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.pass_manager.scheduling import ScheduledPipeline
+from passgen_runtime.pass_statistics import (
+    ReportNode,
+    Statistic,
+    report_rows,
+    statistics_of,
+)
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_manager.pass_manager import OpPassManager
+
+
+def collect_replica(original: ScheduledPipeline, replica: ScheduledPipeline) -> None:
+    """Move to `original` what `replica`, a clone of it, has counted and met."""
+    original.was_matched |= replica.was_matched
+    for mine, theirs in zip(original.elements, replica.elements, strict=True):
+        if isinstance(mine, Pass) and isinstance(theirs, Pass):
+            _move_statistics(mine, theirs)
+        elif isinstance(mine, list) and isinstance(theirs, list):
+            for nested, clone in zip(mine, theirs, strict=True):
+                collect_replica(nested, clone)
+
+
+def adopt_dynamic_statistics(pass_: Pass, text: str, manager: OpPassManager) -> None:
+    """Move the counts of a dynamic pipeline to the pass that ran it.
+
+    One pipeline is kept for each text, because passes may build the pipeline anew for
+    each operation.
+    """
+    kept = pass_.dynamic_pipelines.get(text)
+    if kept is None:
+        kept = pass_.dynamic_pipelines[text] = manager.copy()
+    take_statistics(kept.passes(), manager.passes())
+
+
+def take_statistics(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
+    """Move to `passes` what `copies` of them have counted."""
+    for into, from_ in zip(passes, copies, strict=True):
+        _move_statistics(into, from_)
+
+
+def _move_statistics(into: Pass, from_: Pass) -> None:
+    for name, counter in statistics_of(from_).items():
+        joined: Statistic = getattr(into, name)
+        joined.take(counter)
+    for text, manager in from_.dynamic_pipelines.items():
+        adopt_dynamic_statistics(into, text, manager)
+    from_.dynamic_pipelines.clear()
+
+
+def report_nodes(manager: OpPassManager) -> Iterator[ReportNode]:
+    """Yield what a report over the passes of `manager` is made of."""
+    for element in manager.elements:
+        if not isinstance(element, Pass):
+            yield _pipeline_node(element)
+            continue
+        # By text: threads may have met them in any order.
+        dynamic = tuple(
+            _pipeline_node(pipeline)
+            for _, pipeline in sorted(element.dynamic_pipelines.items())
+        )
+        yield ReportNode(element.name, report_rows(element), dynamic)
+
+
+def _pipeline_node(manager: OpPassManager) -> ReportNode:
+    name = f"'{manager.anchor}' Pipeline"
+    return ReportNode(name, (), tuple(report_nodes(manager)))

@@ -1,0 +1,223 @@
+"""The rules of passes held against a pipeline: order, analyses, anchors.
+
+Each check is a function from the line of passes to violations, all of them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from passgen_runtime.analysis.declarations import (
+    AllAnalyses,
+    DeclaredAnalysis,
+    analysis_key,
+    analysis_name,
+    declares_preserved,
+)
+from passgen_runtime.context import Context
+from passgen_runtime.errors import SchedulingError, nearest_note
+from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.pass_manager_builder.pass_line import PassLine
+from passgen_runtime.pass_manager.pass_manager import OpPassManager
+from passgen_runtime.ordering_rules import NamedPass, OrderingRule
+from passgen_runtime.pass_manager_builder.blocks import PassNode
+from passgen_runtime.pipeline_violations import Violation
+
+
+def check_line(line: PassLine, context: Context | None) -> list[Violation]:
+    """Return all violations in the pipeline, in the order of the passes.
+
+    Args:
+        line: the pipeline.
+        context: if given, passes are checked against the operations they run on.
+    """
+    found: list[Violation] = []
+    requirements = list(_requirements(line))
+    for index, node in enumerate(line.nodes):
+        of_pass = [
+            *_anchor_violations(node, context),
+            *_order_violations(line, index),
+            *_lost_analyses(line, index, requirements),
+        ]
+        found += (
+            replace(each, text=line.text, span=line.span(node)) for each in of_pass
+        )
+    return found
+
+
+def rule_place(pass_: Pass, attribute: str, key: str) -> str:
+    """Return where `pass_` declares something: in a spec, or in a class.
+
+    Args:
+        pass_: the pass.
+        attribute: of the class.
+        key: what a spec calls it.
+    """
+    for cls in type(pass_).__mro__:
+        if attribute in vars(cls):
+            if vars(cls).get("declared_in"):
+                return f"{cls.declared_in}: {cls.name}.{key}"  # type: ignore[attr-defined] # of passes
+            return f"{cls.__module__}.{cls.__qualname__}.{attribute}"
+    return ""
+
+
+def _anchor_violations(node: PassNode, context: Context | None) -> Iterator[Violation]:
+    pass_ = node.prototype
+    try:
+        OpPassManager(node.anchor, context=context).add_pass(pass_)
+    except SchedulingError as error:
+        nested = f"'{pass_.anchor}({node.title})' nests it"
+        notes = (nested,) if pass_.anchor else ()
+        yield Violation("anchor", node.title, str(error), "", notes + _origin(node))
+
+
+def _order_violations(line: PassLine, index: int) -> Iterator[Violation]:
+    node = line.nodes[index]
+    pass_ = node.prototype
+    for rule in pass_.ordering:
+        others = [each for each in line.partners(rule) if each != index]
+        earlier = [each for each in others if each < index]
+        later = [each for each in others if each > index]
+        fitting, wrong = (earlier, later) if rule.wants_earlier else (later, earlier)
+        if fitting or (rule.is_soft and not wrong):
+            continue
+        witness = line.nodes[wrong[0]].title if wrong else ""
+        yield Violation(
+            rule.kind,
+            node.title,
+            _order_message(node.title, rule, witness),
+            rule_place(pass_, "ordering", rule.kind),
+            (*_missing_notes(line, rule, witness), *_origin(node)),
+            can_be_mended_behind=not rule.wants_earlier,
+            is_conflict=bool(wrong) and rule.kind != "cleanup",
+        )
+
+
+def _order_message(name: str, rule: OrderingRule, witness: str) -> str:
+    partners = " or ".join(map(str, rule.partners))
+    if rule.kind == "cleanup":
+        is_one = len(rule.partners) == 1
+        missing = "which does not follow" if is_one else "none of which follows"
+        return f"pass '{name}' must be cleaned up by {partners}, {missing}"
+    side, other = ("after", "before") if rule.wants_earlier else ("before", "after")
+    demand = f"pass '{name}' must come {side} {partners}"
+    if not witness:
+        return f"{demand}, which the pipeline does not hold"
+    found = "it" if isinstance(rule.partners[0], NamedPass) else f"'{witness}'"
+    return f"{demand}, but comes {other} {found}"
+
+
+def _missing_notes(line: PassLine, rule: OrderingRule, witness: str) -> Iterator[str]:
+    for node in line.skipped:
+        if rule.is_about(node.prototype):
+            yield f"'{node.title}' is skipped"
+    if witness:
+        return
+    if rule.kind == "cleanup":
+        yield "economize() adds it where it is due"
+        return
+    names = {node.title for node in line.nodes}
+    tags = {each for node in line.nodes for each in node.prototype.tags}
+    for partner in rule.partners:
+        if isinstance(partner, NamedPass):
+            yield from nearest_note(partner.argument, names - {partner.argument})
+        else:
+            yield from nearest_note(partner.name, tags)
+
+
+def _lost_analyses(
+    line: PassLine, index: int, requirements: list[_Requirement]
+) -> Iterator[Violation]:
+    """Yield where the pass at `index` loses what a pass behind it requires.
+
+    An analysis is safe from its last provider to the pass that requires it if each
+    pass between them preserves it, and if no pass manager ends that it lives in. What
+    nobody provides is computed when it is asked for.
+    """
+    node = line.nodes[index]
+    seen: set[str] = set()
+    for each in requirements:
+        if not each.provider < index < each.user or each.key in seen:
+            continue
+        problem = _loss(line, index, each)
+        if problem is not None:
+            seen.add(each.key)
+            user, provider = line.nodes[each.user], line.nodes[each.provider]
+            yield Violation(
+                "preserves",
+                node.title,
+                f"pass '{node.title}' {problem}",
+                rule_place(user.prototype, "required_analyses", "requires"),
+                (f"'{provider.title}' provides it", *_origin(node)),
+            )
+
+
+def _loss(line: PassLine, index: int, needed: _Requirement) -> str | None:
+    """Return how the pass at `index` loses an analysis, if it does."""
+    node, user = line.nodes[index], line.nodes[needed.user].title
+    name = analysis_name(needed.analysis)
+    own, provider = line.scopes[index], line.scopes[needed.provider]
+    if own[: len(provider)] == provider:
+        if declares_preserved(node.prototype, needed.analysis):
+            return None
+        return f"does not preserve analysis '{name}', which '{user}' requires after it"
+    if provider[: len(own)] == own:
+        anchor = line.nodes[needed.provider].anchor
+        return (
+            f"ends the '{anchor}' pass manager in which analysis '{name}' lives, and "
+            f"'{user}' requires it after that"
+        )
+    return None  # of another operation
+
+
+class _Requirement(NamedTuple):
+    """An analysis that a pass requires and another one before it provides."""
+
+    analysis: DeclaredAnalysis
+    key: str
+    provider: int
+    user: int
+
+
+def _requirements(line: PassLine) -> Iterator[_Requirement]:
+    for user, node in enumerate(line.nodes):
+        for needed in node.prototype.required_analyses:
+            key = analysis_key(needed)
+            provider = last_provider(line, user, key)
+            if provider is not None:
+                yield _Requirement(needed, key, provider, user)
+
+
+def last_provider(line: PassLine, user: int, key: str) -> int | None:
+    """Return the last pass before `user` that provides it with an analysis.
+
+    It runs on the same operation or one around it.
+    """
+    anchors = _anchors(line.nodes[user])
+    for index in reversed(range(user)):
+        node = line.nodes[index]
+        own = _anchors(node)
+        if own == anchors[: len(own)] and any(
+            analysis_key(each) == key for each in node.prototype.provided_analyses
+        ):
+            return index
+    return None
+
+
+def _anchors(node: PassNode) -> list[str]:
+    from_inside = [block.name for block in node.blocks() if block.kind == "nest"]
+    return from_inside[::-1]
+
+
+def _origin(node: PassNode) -> tuple[str, ...]:
+    """Return a note on what brought the pass into the pipeline, if not `add`."""
+    blocks = [str(block) for block in node.blocks() if block.kind != "nest"]
+    origins = [*node.history, *(f"in {block}" for block in blocks)]
+    return (f"'{node.title}': {', '.join(origins)}",) if origins else ()
+
+
+def preserves_everything(pass_: Pass) -> bool:
+    """Return whether `pass_` declares that it only reads."""
+    return isinstance(pass_.preserved_analyses, AllAnalyses)

@@ -1,0 +1,199 @@
+"""Declarations of pass options: fields of a dataclass, and how pipelines spell them.
+
+`option` and `list_option` put into the fields what `PassOptions` reads there.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from passgen_runtime.errors import PassOptionError
+from passgen_runtime.pass_options.types import OptionType
+from passgen_runtime.pass_options.option_values import (
+    coerced,
+    coerced_list,
+    read_list,
+    read_value,
+)
+from passgen_runtime.textual_pipeline.options import TextualOption
+from passgen_runtime.wrong_arguments import wrong_argument
+
+T = TypeVar("T")
+
+_SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
+"""An option's name that a pipeline reads as one."""
+
+_OPTION_TYPES: Final[dict[object, str]] = {
+    bool: "BOOL",
+    int: "INT64",
+    float: "DOUBLE",
+    str: "STRING",
+}
+"""What those mean who give a type of Python."""
+
+_METADATA_KEY = "passgen_runtime.option"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionInfo:
+    """The declaration of one option, as help texts and pipelines see it."""
+
+    field: str
+    """The attribute of the options class."""
+
+    argument: str
+    type: OptionType[Any]
+    is_list: bool
+    default: Any
+    description: str
+
+    def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
+        """Return `value` as a pipeline spells it."""
+        if self.is_list:
+            return f"{{{','.join(self._print_element(each) for each in value)}}}"
+        return self.type.print(value)
+
+    def read(self, option: TextualOption) -> object:
+        """Return the value that `option` gives.
+
+        Raises:
+            PassOptionError: it has none, or a wrong one.
+            PipelineError: a nested pipeline does not follow the grammar.
+        """
+        if self.is_list:
+            return list(read_list(self.type, self.argument, option))
+        return read_value(self.type, self.argument, option)
+
+    def checked(self, value: object) -> object:
+        """Return the Python `value`: text is read, lists are copied.
+
+        Raises:
+            PassOptionError: it is not of the option's type.
+        """
+        if self.is_list:
+            return coerced_list(self.type, self.argument, value)
+        return coerced(self.type, self.argument, value)
+
+    def _print_element(self, value: object) -> str:
+        return self.type.print(value) or "''"
+
+
+def option(
+    argument: str,
+    type: OptionType[T],  # noqa: A002 - reads as the spec does
+    *,
+    default: T | str | None = None,
+    description: str = "",
+) -> T:
+    """Declare an option as a field of a `PassOptions` dataclass.
+
+    Args:
+        argument: its name in a pipeline.
+        type: how its values are read and written.
+        default: a value, or the text of one; the type's zero where it is not given.
+        description: Markdown for help texts and docs.
+    """
+    _check_declared(argument, type)
+    value = type.zero if default is None else coerced(type, argument, default)
+    metadata = {_METADATA_KEY: (argument, type, False, value, description)}
+    field: T
+    if type.is_mutable:
+        field = dataclasses.field(
+            default_factory=lambda: copy.deepcopy(value), metadata=metadata
+        )
+    else:
+        field = dataclasses.field(default=value, metadata=metadata)
+    return field
+
+
+def list_option(
+    argument: str,
+    type: OptionType[T],  # noqa: A002 - reads as the spec does
+    *,
+    description: str = "",
+) -> list[T]:
+    """Declare a list option, empty unless given, as a field of a dataclass.
+
+    Args:
+        argument: its name in a pipeline.
+        type: how its elements are read and written.
+        description: Markdown for help texts and docs.
+    """
+    _check_declared(argument, type)
+    metadata: dict[str, object]
+    metadata = {_METADATA_KEY: (argument, type, True, [], description)}
+    field: list[T] = dataclasses.field(default_factory=list, metadata=metadata)
+    return field
+
+
+def declarations(cls: type) -> tuple[OptionInfo, ...]:
+    """Return the declarations in the dataclass `cls`, in their order.
+
+    Raises:
+        PassOptionError: two have one argument, or one is no field.
+    """
+    check_is_dataclass(cls)
+    infos = tuple(_infos(cls))
+    _check_distinct(cls, infos)
+    return infos
+
+
+def check_is_dataclass(cls: type) -> None:
+    """Refuse a class whose options would be none, because it is not a dataclass.
+
+    Raises:
+        PassOptionError: options are declared in it, or in a base of it, in vain.
+    """
+    for each in cls.__mro__:
+        # A dataclass has put the defaults in the place of its fields.
+        for name, value in vars(each).items():
+            if isinstance(value, dataclasses.Field) and _METADATA_KEY in value.metadata:
+                message = (
+                    f"{each.__module__}.{each.__qualname__} declares the option "
+                    f"'{value.metadata[_METADATA_KEY][0]}' as '{name}', and is not a "
+                    "dataclass"
+                )
+                raise PassOptionError(
+                    message, ("write '@dataclass(kw_only=True)' above it",)
+                )
+
+
+def _infos(cls: type) -> Iterator[OptionInfo]:
+    for field in dataclasses.fields(cls):
+        if _METADATA_KEY in field.metadata:
+            yield OptionInfo(field.name, *field.metadata[_METADATA_KEY])
+
+
+def _check_declared(argument: str, declared_type: object) -> None:
+    """Check what an option is declared with.
+
+    Raises:
+        PassOptionError: no pipeline can spell its name.
+        TypeError: the type is no option type.
+    """
+    if not isinstance(declared_type, OptionType):
+        meant = _OPTION_TYPES.get(declared_type)
+        notes = (f"write {meant}",) if meant else ()
+        what = "type of an option"
+        raise wrong_argument(what, declared_type, "an OptionType", *notes)
+    if not _SPELLABLE.fullmatch(argument):
+        message = f"no pipeline can spell an option called {argument!r}"
+        note = "blanks, quotes, '=', ',' and brackets separate names"
+        raise PassOptionError(message, (note,))
+
+
+def _check_distinct(cls: type, infos: Iterable[OptionInfo]) -> None:
+    fields: dict[str, str] = {}
+    for info in infos:
+        other = fields.setdefault(info.argument, info.field)
+        if other != info.field:
+            message = (
+                f"{cls.__qualname__} declares the option '{info.argument}' twice: as "
+                f"'{other}' and as '{info.field}'"
+            )
+            raise PassOptionError(message)

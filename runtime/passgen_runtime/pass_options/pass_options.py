@@ -1,0 +1,274 @@
+"""Pass options: declared once, typed, parsed from a pipeline and printed back to it.
+
+Implements "Instance Specific Pass Options" of MLIR's PassManagement page. Value syntax
+and messages are those of LLVM's command line library.
+
+    @dataclass(kw_only=True)
+    class UnrollOptions(PassOptions):
+        factor: int = option("factor", UINT32, default=4, description="Copies made.")
+
+    UnrollOptions.parse("factor=8") == UnrollOptions(factor=8)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from passgen_runtime.diagnostic_order import print_diagnostic
+from passgen_runtime.errors import (
+    OPTIONS_SOURCE,
+    PassOptionError,
+    PipelineError,
+    drawn_warnings,
+    nearest_note,
+)
+from passgen_runtime.pass_options.declarations import (
+    OptionInfo,
+    check_is_dataclass,
+    declarations,
+    list_option,
+    option,
+)
+from passgen_runtime.pass_options.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    PIPELINE,
+    STRING,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    OptionType,
+    enum_type,
+)
+from passgen_runtime.pass_options.option_warnings import option_warnings
+from passgen_runtime.textual_pipeline.options import Fragment, TextualOption, parse_options
+
+__all__ = [
+    "BOOL",
+    "DOUBLE",
+    "FLOAT",
+    "INT8",
+    "INT16",
+    "INT32",
+    "INT64",
+    "PIPELINE",
+    "STRING",
+    "UINT8",
+    "UINT16",
+    "UINT32",
+    "UINT64",
+    "OptionInfo",
+    "OptionType",
+    "PassOptions",
+    "enum_type",
+    "list_option",
+    "option",
+    "options_type",
+]
+
+OptionsT = TypeVar("OptionsT", bound="PassOptions")
+
+
+@dataclass(kw_only=True)
+class PassOptions:
+    """Base of all options dataclasses; by itself, the options of a pass that has none.
+
+    `str(options)` is the text between the braces of a pipeline: every option with its
+    value, in order of argument as MLIR prints them, empty lists left out.
+    """
+
+    _declared: ClassVar[tuple[OptionInfo, ...]]
+    _by_field: ClassVar[dict[str, OptionInfo]]
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        """Refuse bases whose options would be lost.
+
+        Raises:
+            PassOptionError: a base declares options, and is not a dataclass.
+        """
+        super().__init_subclass__(**kwargs)
+        for base in cls.__bases__:
+            check_is_dataclass(base)
+
+    def __post_init__(self) -> None:
+        """Refuse a class whose options would be lost.
+
+        Raises:
+            PassOptionError: it declares options, and is not a dataclass.
+        """
+        self.declared()
+
+    if not TYPE_CHECKING:
+        # Seen by a type checker, it would allow any attribute to be set.
+        def __setattr__(self, name: str, value: object) -> None:
+            """Set a field; the value of an option is checked, and a list copied.
+
+            Raises:
+                PassOptionError: the value is not of its option's type, or nothing of
+                    this name is declared.
+            """
+            cls = type(self)
+            if "_by_field" not in cls.__dict__:
+                cls._by_field = {info.field: info for info in cls.declared()}
+            info = cls._by_field.get(name)
+            known = name in cls.__dataclass_fields__ or hasattr(cls, name)
+            if not known and not name.startswith("_"):
+                message = f"{cls.__qualname__} has no field '{name}'"
+                raise PassOptionError(message, nearest_note(name, cls._by_field))
+            super().__setattr__(name, value if info is None else info.checked(value))
+
+    @classmethod
+    def declared(cls) -> tuple[OptionInfo, ...]:
+        """Return the declarations of all options, in order of declaration.
+
+        Raises:
+            PassOptionError: two have one argument, or the class is not a dataclass.
+        """
+        if "_declared" not in cls.__dict__:
+            cls._declared = declarations(cls)
+        return cls._declared
+
+    @classmethod
+    def described(cls) -> tuple[OptionInfo, ...]:
+        """Return what help texts and completions list: what is declared.
+
+        An IR library may know options that it reads itself.
+        """
+        return cls.declared()
+
+    @classmethod
+    def is_mutable_inside(cls) -> bool:
+        """Return whether a value can be changed without being set, as lists can."""
+        return any(info.is_list or info.type.is_mutable for info in cls.declared())
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return options from `text` in pipeline syntax, e.g. `factor=8 full`.
+
+        Warnings go to standard error.
+
+        Raises:
+            PassOptionError: it is no text, an option is unknown or a value wrong.
+            PipelineError: a nested pipeline does not follow the grammar.
+        """
+        given: object = text
+        if not isinstance(given, str):
+            message = f"options are parsed from text, and {given!r} is none"
+            raise PassOptionError(message)
+        cls.declared()  # what is wrong with it is not wrong with the text
+        options = tuple(parse_options(text))
+        try:
+            parsed = cls.from_textual(options)
+        except PassOptionError as error:
+            error.text = text
+            raise
+        except PipelineError as error:
+            error.source = OPTIONS_SOURCE
+            raise
+        warnings = tuple(option_warnings(cls, options))
+        for warning in drawn_warnings(warnings, text, OPTIONS_SOURCE):
+            print_diagnostic(warning)
+        return parsed
+
+    @classmethod
+    def from_textual(
+        cls, options: Iterable[TextualOption], base: Self | None = None
+    ) -> Self:
+        """Return options from parsed ones; later scalars win, lists are appended to.
+
+        Args:
+            options: what was given.
+            base: what holds for the others, if not their defaults.
+
+        Raises:
+            PassOptionError: an option is unknown or a value wrong.
+            PipelineError: a nested pipeline does not follow the grammar.
+        """
+        values: dict[str, Any] = {}
+        if base is not None:
+            values = {info.field: getattr(base, info.field) for info in cls.declared()}
+        lists: dict[str, list[Any]] = {}
+        for each in options:
+            if not each.key:
+                continue
+            span = each.span
+            try:
+                info = cls.option_info(each.key)
+                span = each.value_span
+                value: Any = info.read(each)
+                if info.is_list:
+                    lists.setdefault(info.field, []).extend(value)
+                else:
+                    values[info.field] = value
+            except PassOptionError as error:
+                error.span = error.span or span
+                raise
+        return cls(**values | lists)
+
+    @classmethod
+    def option_info(cls, argument: str) -> OptionInfo:
+        """Return the declaration of the option called `argument`.
+
+        Raises:
+            PassOptionError: there is none.
+        """
+        declared = cls.declared()
+        for info in declared:
+            if info.argument == argument:
+                return info
+        raise PassOptionError(
+            f"no such option {argument}", cls._notes_on_unknown(argument)
+        )
+
+    @classmethod
+    def _notes_on_unknown(cls, argument: str) -> Iterator[str]:
+        arguments = sorted(info.argument for info in cls.declared())
+        yield from nearest_note(argument, arguments)
+        if arguments:
+            yield f"valid options are {', '.join(arguments)}"
+        else:
+            yield "no options are declared"
+
+    def __str__(self) -> str:
+        """Return the options in pipeline syntax, in order of argument.
+
+        Raises:
+            PassOptionError: a list was changed, and holds what no pipeline can spell.
+        """
+        return " ".join(self._printed())
+
+    def _printed(self) -> Iterator[str]:
+        for info in sorted(self.declared(), key=lambda info: info.argument):
+            value = info.checked(getattr(self, info.field))
+            if value or not info.is_list:
+                yield f"{info.argument}={info.print(value)}"
+
+
+def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
+    """Return the option type whose values are themselves options, in braces.
+
+    With it, an option of a pipeline configures one of its passes:
+    `my-pipeline{unroll={factor=4 full}}`.
+    """
+
+    def parse(text: str | Fragment) -> OptionsT:
+        return options_class.from_textual(parse_options(text))
+
+    return OptionType(
+        "options",
+        zero=options_class(),
+        parse=parse,
+        accepts=lambda value: isinstance(value, options_class),
+        print=lambda value: f"{{{value}}}",
+        expected="options in braces",
+        parse_fragment=parse,
+        is_mutable=True,
+    )

@@ -1,0 +1,249 @@
+"""The types of pass options: how values are read, checked and written.
+
+Messages and accepted spellings are those of llvm/lib/Support/CommandLine.cpp. What an
+option of a type may hold is told in words by `OptionType.expected`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Generic, TypeVar
+
+from passgen_runtime.errors import PipelineError
+from passgen_runtime.textual_pipeline.options import Fragment, braced, quote
+from passgen_runtime.textual_pipeline.grammar import TextualPipeline, parse_elements
+
+T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionType(Generic[T]):
+    """How values of one type are read from a pipeline, written to it, and checked."""
+
+    name: str
+    """As specs and help texts spell it."""
+
+    zero: T
+    """What an option without a default starts at."""
+
+    parse: Callable[[str], T]
+    """Text without outer quotes to value; raises `ValueError` saying what is wrong."""
+
+    accepts: Callable[[object], bool]
+    """Whether a Python value is one of this type."""
+
+    print: Callable[[T], str] = str
+    """Value to text that `parse` reads back, quoted where the grammar needs it."""
+
+    bare: str | None = None
+    """The text meant by an option without a value; `None`: a value is required."""
+
+    choices: tuple[str, ...] = ()
+    """All texts that a closed type takes."""
+
+    expected: str = ""
+    """What `parse` takes, in words that go on from "expected "."""
+
+    normalize: Callable[[T], T] | None = None
+    """Makes equal values of those that print the same; `None`: they are equal."""
+
+    parse_fragment: Callable[[Fragment], T] | None = None
+    """Reads a value made of parts, without its outer braces, with places in errors."""
+
+    is_mutable: bool = False
+    """Whether values can be changed, so that each has to be a copy of the default."""
+
+
+def enum_type(enum: type[E]) -> OptionType[E]:
+    """Return the option type whose values are the members of `enum`, by their text."""
+    members = tuple(enum)
+
+    def parse(text: str) -> E:
+        try:
+            return enum(text)
+        except ValueError:
+            message = f"Cannot find option named '{text}'!"
+            raise ValueError(message) from None
+
+    choices = tuple(member.value for member in members)
+    return OptionType(
+        "enum",
+        zero=members[0],
+        parse=parse,
+        accepts=lambda value: isinstance(value, enum),
+        print=lambda value: quote(value.value),
+        choices=choices,
+        expected=f"one of {', '.join(choices)}",
+    )
+
+
+_TRUE = ("", "true", "TRUE", "True", "1")
+_FALSE = ("false", "FALSE", "False", "0")
+
+
+def parse_bool(text: str) -> bool:
+    """Return the boolean that `text` spells.
+
+    Raises:
+        ValueError: it spells none.
+    """
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    message = f"'{text}' is invalid value for boolean argument! Try 0 or 1"
+    raise ValueError(message)
+
+
+_INTEGER = re.compile(
+    r"-?(?:0[xX](?P<x>[0-9a-fA-F]+)|0[bB](?P<b>[01]+)|0o?(?P<o>[0-7]+)|(?P<d>0|[1-9][0-9]*))"
+)
+
+
+def _parse_integer(text: str) -> int:
+    """Return the integer in `text`: decimal, or with the prefix 0x, 0b, 0o or 0."""
+    match = _INTEGER.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    bases = {"x": 16, "b": 2, "o": 8, "d": 10}
+    value = next(int(match[each], bases[each]) for each in bases if match[each])
+    return -value if text.startswith("-") else value
+
+
+def _integer(name: str, bits: int, *, signed: bool, llvm_name: str) -> OptionType[int]:
+    minimum = -(1 << (bits - 1)) if signed else 0
+    maximum = (1 << (bits - 1 if signed else bits)) - 1
+
+    def parse(text: str) -> int:
+        message = f"'{text}' value invalid for {llvm_name} argument!"
+        try:
+            value = _parse_integer(text)
+        except ValueError:
+            raise ValueError(message) from None
+        if (text.startswith("-") and not signed) or not minimum <= value <= maximum:
+            raise ValueError(message)
+        return value
+
+    def accepts(value: object) -> bool:
+        if not isinstance(value, int) or isinstance(value, bool):
+            return False
+        return minimum <= value <= maximum
+
+    expected = (
+        f"an integer of {minimum} to {maximum}, decimal or prefixed 0x, 0b, 0o or 0"
+    )
+    return OptionType(name, 0, parse, accepts, expected=expected)
+
+
+_NUMBER = re.compile(
+    r"[ \t\n\v\f\r]*[+-]?(?:"
+    r"(?P<hexadecimal>0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)"
+    r"(?:[pP][+-]?[0-9]+)?)"
+    r"|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    r"|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
+    r"|(?P<nan>[nN][aA][nN](?:\([0-9a-zA-Z_]*\))?)"
+    r")?"
+)
+"""What C's `strtod` takes; nothing at all is zero."""
+
+
+def _parse_number(text: str) -> float:
+    match = _NUMBER.fullmatch(text)
+    if match is None or text[-1:] in ("+", "-"):
+        message = f"'{text}' value invalid for floating point argument!"
+        raise ValueError(message)
+    if match["nan"]:
+        return math.nan
+    if match["hexadecimal"]:
+        try:
+            return float.fromhex(text)
+        except OverflowError:
+            return -math.inf if "-" in text.partition("0")[0] else math.inf
+    return float(text) if text.strip() else 0.0
+
+
+def _floating_point(name: str, struct_format: str) -> OptionType[float]:
+    def representable(value: float) -> float:
+        """Return `value`, or infinity where the type holds nothing as large."""
+        if math.isnan(value):
+            return math.nan  # the one NaN that is equal to itself in lists and tuples
+        try:
+            struct.pack(struct_format, value)
+        except OverflowError:
+            return math.copysign(math.inf, value)
+        return float(value)
+
+    def accepts(value: object) -> bool:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return abs(value) <= _LARGEST_DOUBLE
+        return isinstance(value, float)
+
+    return OptionType(
+        name,
+        0.0,
+        parse=lambda text: representable(_parse_number(text)),
+        accepts=accepts,
+        print=lambda value: repr(float(value)),
+        expected="a number",
+        normalize=representable,
+    )
+
+
+_LARGEST_DOUBLE: Final = (2 - 2**-52) * 2.0**1023
+
+
+def _parse_pipeline(text: str | Fragment) -> TextualPipeline:
+    try:
+        return parse_elements(text)
+    except PipelineError as error:
+        if isinstance(text, Fragment):
+            raise
+        raise ValueError(error.message) from error
+
+
+def _expected_bool() -> str:
+    return f"{', '.join(_TRUE[1:])}, {', '.join(_FALSE)}, or no value for true"
+
+
+BOOL: Final = OptionType(
+    "bool",
+    zero=False,
+    parse=parse_bool,
+    accepts=lambda value: isinstance(value, bool),
+    print=lambda value: "true" if value else "false",
+    bare="true",
+    choices=("true", "false"),
+    expected=_expected_bool(),
+)
+INT8: Final = _integer("int8", 8, signed=True, llvm_name="integer")
+INT16: Final = _integer("int16", 16, signed=True, llvm_name="integer")
+INT32: Final = _integer("int32", 32, signed=True, llvm_name="integer")
+INT64: Final = _integer("int64", 64, signed=True, llvm_name="long")
+UINT8: Final = _integer("uint8", 8, signed=False, llvm_name="uint")
+UINT16: Final = _integer("uint16", 16, signed=False, llvm_name="uint")
+UINT32: Final = _integer("uint32", 32, signed=False, llvm_name="uint")
+UINT64: Final = _integer("uint64", 64, signed=False, llvm_name="ulong")
+FLOAT: Final = _floating_point("float", "<f")
+DOUBLE: Final = _floating_point("double", "<d")
+STRING: Final = OptionType(
+    "string",
+    zero="",
+    parse=str,
+    accepts=lambda value: isinstance(value, str),
+    print=lambda value: quote(value) if value else "",
+)
+PIPELINE: Final = OptionType(
+    "pipeline",
+    zero=TextualPipeline(()),
+    parse=_parse_pipeline,
+    accepts=lambda value: isinstance(value, TextualPipeline),
+    print=lambda value: braced(str(value)),
+    expected="a pipeline, or its elements separated by commas",
+    parse_fragment=_parse_pipeline,
+)

@@ -1,0 +1,241 @@
+"""What a registry holds: passes that can be made by name, and pipelines of them.
+
+Implements the kinds of registration that MLIR's PassManagement page describes: of a
+pass class, of a factory for passes that cannot be default-constructed, of a pipeline.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from passgen_runtime.errors import RegistrationError
+from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.pass_registry.pass_implementation import create_pass
+from passgen_runtime.pass_manager.pass_manager import OpPassManager
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.textual_pipeline.options import TextualOption
+from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR
+
+PipelineBuilder = Callable[..., None]
+"""Adds a pipeline's passes to a pass manager; gets its options if it declares any."""
+
+
+class RegistryEntry(Protocol):
+    """A pass that can be made by name. An entry may import what it needs when asked."""
+
+    @property
+    def argument(self) -> str:
+        """The name in a textual pipeline."""
+
+    @property
+    def summary(self) -> str:
+        """One line for lists of passes."""
+
+    @property
+    def pass_class(self) -> type[Pass]:
+        """The class, or a declared base of it."""
+
+    @property
+    def options_class(self) -> type[PassOptions]:
+        """What the options between the braces are parsed into."""
+
+    @property
+    def origin(self) -> str:
+        """Where the pass is defined, for errors."""
+
+    def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
+        """Return the pass's options with those that were given."""
+
+    def create(self, options: PassOptions) -> Pass:
+        """Return a new pass with `options`."""
+
+
+class PassFinder(Protocol):
+    """Finds passes that something else has registered, such as an IR library."""
+
+    def find(
+        self, argument: str, registered: RegistryEntry | PipelineEntry | None
+    ) -> RegistryEntry | None:
+        """Return the pass called `argument`, or `None` for what is `registered`."""
+
+    def arguments(self) -> Iterable[str]:
+        """Return the names that are known: there may be more to find."""
+
+    def explanations(self, argument: str) -> tuple[str, ...]:
+        """Return notes on why there is no pass called `argument`, if that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassClassEntry:
+    """A pass class, which may be a declared base that something else implements."""
+
+    pass_class: type[Pass]
+
+    @property
+    def argument(self) -> str:
+        """The name in a textual pipeline."""
+        return self.pass_class.argument
+
+    @property
+    def summary(self) -> str:
+        """One line for lists of passes."""
+        return self.pass_class.summary
+
+    @property
+    def options_class(self) -> type[PassOptions]:
+        """What the options between the braces are parsed into."""
+        return self.pass_class.options_class
+
+    @property
+    def origin(self) -> str:
+        """The class with its place, and the spec that declares it if any."""
+        declared_in = self.pass_class.declared_in
+        declaration = f", declared in {declared_in}" if declared_in else ""
+        return f"{place_of(self.pass_class)}{declaration}"
+
+    def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
+        """Return the defaults with the options that were given."""
+        return self.options_class.from_textual(options)
+
+    def create(self, options: PassOptions) -> Pass:
+        """Return a new pass of the class, or of the one that implements it."""
+        return create_pass(self.pass_class, options)
+
+
+@dataclass(frozen=True, slots=True)
+class FactoryEntry:
+    """A pass that cannot be constructed from its options alone."""
+
+    factory: Callable[[], Pass]
+    example: Pass
+    _made: WeakValueDictionary[int, Pass] = field(
+        default_factory=WeakValueDictionary, init=False, repr=False, compare=False
+    )
+
+    @property
+    def argument(self) -> str:
+        """The name in a textual pipeline."""
+        return self.example.argument
+
+    @property
+    def summary(self) -> str:
+        """One line for lists of passes."""
+        return self.example.summary
+
+    @property
+    def pass_class(self) -> type[Pass]:
+        """The class of what the factory makes."""
+        return type(self.example)
+
+    @property
+    def options_class(self) -> type[PassOptions]:
+        """What the options between the braces are parsed into."""
+        return type(self.example.options)
+
+    @property
+    def origin(self) -> str:
+        """The factory with its place."""
+        return place_of(self.factory)
+
+    def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
+        """Return what the factory configures, with the options that were given."""
+        return self.options_class.from_textual(options, self.factory().options)
+
+    def create(self, options: PassOptions) -> Pass:
+        """Return a new pass from the factory, with `options`.
+
+        Raises:
+            RegistrationError: it is not new.
+        """
+        made = self.factory()
+        if made is self.example or self._made.get(id(made)) is made:
+            message = f"{self.origin} makes the same pass again: it must make a new one"
+            raise RegistrationError(message)
+        self._made[id(made)] = made
+        made.options = options
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineEntry:
+    """A registered pass pipeline."""
+
+    argument: str
+    summary: str
+    builder: PipelineBuilder
+    given_options_class: type[PassOptions] | None
+
+    @property
+    def options_class(self) -> type[PassOptions]:
+        """What the options between the braces are parsed into."""
+        return self.given_options_class or PassOptions
+
+    @property
+    def origin(self) -> str:
+        """The builder with its place."""
+        return place_of(self.builder)
+
+    def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
+        """Return the defaults with the options that were given."""
+        return self.options_class.from_textual(options)
+
+    def build(self, manager: OpPassManager, options: PassOptions) -> None:
+        """Add the pipeline's passes to `manager`."""
+        if self.given_options_class is None:
+            self.builder(manager)
+        else:
+            self.builder(manager, options)
+
+
+def known_anchors(entries: Iterable[RegistryEntry]) -> set[str]:
+    """Return what a user may anchor a pipeline on, as far as passes tell."""
+    anchors = {ANY_ANCHOR, "builtin.module"}
+    for entry in entries:
+        # The class of another kind of entry may have to be imported.
+        known = isinstance(entry, PassClassEntry | FactoryEntry)
+        if known and entry.pass_class.anchor is not None:
+            anchors.add(entry.pass_class.anchor)
+    return anchors
+
+
+def place_of(definition: Callable[..., object]) -> str:
+    """Return `module.name (file.py:12)` of a class or function, as far as is known."""
+    definition = inspect.unwrap(definition)
+    name = getattr(definition, "__qualname__", type(definition).__qualname__)
+    named = f"{definition.__module__}.{name}"
+    try:
+        file = inspect.getsourcefile(definition)
+        _, line = inspect.getsourcelines(definition)
+    except (OSError, TypeError):
+        return named
+    return f"{named} ({Path(file).name if file else '?'}:{line})"
+
+
+def is_same(
+    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
+) -> bool:
+    """Return whether two entries with one argument register the same thing."""
+    if isinstance(entry, PassClassEntry) and isinstance(known, PassClassEntry):
+        one, other = entry.pass_class, known.pass_class
+        return issubclass(one, other) or issubclass(other, one)
+    if isinstance(entry, FactoryEntry) and isinstance(known, FactoryEntry):
+        return entry.factory == known.factory
+    if isinstance(entry, PipelineEntry) and isinstance(known, PipelineEntry):
+        same_options = entry.options_class is known.options_class
+        return entry.builder == known.builder and same_options
+    return entry == known
+
+
+def is_refinement(entry: RegistryEntry, known: RegistryEntry | PipelineEntry) -> bool:
+    """Return whether `entry` is an implementation of the declared pass of `known`."""
+    return (
+        isinstance(entry, PassClassEntry)
+        and isinstance(known, PassClassEntry)
+        and entry.pass_class is not known.pass_class
+        and issubclass(entry.pass_class, known.pass_class)
+    )

@@ -1,0 +1,397 @@
+"""Registration of passes and pipelines by argument.
+
+Implements "Pass Registration" and "Pass Pipeline Registration" of MLIR's PassManagement
+page. What is registered can be named in textual pipelines: see `pipeline_resolution`.
+
+    register_pass(MyPass)
+    register_pass(lambda: MyParametricPass(table))
+
+    def build(manager: OpPassManager, options: MyPipelineOptions) -> None:
+        manager.add_pass(MyPass(MyOptions(n=options.size)))
+
+    PassPipelineRegistration("my-pipeline", "Does it all", build, MyPipelineOptions)
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast, overload
+
+from passgen_runtime.errors import PassOptionError, RegistrationError
+from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.pass_options.declarations import check_is_dataclass
+from passgen_runtime.pass_registry.pass_implementation import create_pass
+from passgen_runtime.pass_manager.pass_manager import OpPassManager
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.pass_registry.entries import (
+    FactoryEntry,
+    PassClassEntry,
+    PassFinder,
+    PipelineEntry,
+    RegistryEntry,
+    is_refinement,
+    is_same,
+    place_of,
+)
+from passgen_runtime.pass_registry.extensions import RegistryExtensions
+from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR, is_name
+from passgen_runtime.wrong_arguments import wrong_argument
+
+__all__ = [
+    "PassPipelineRegistration",
+    "PassRegistry",
+    "create_pass",
+    "default_registry",
+    "register_pass",
+]
+
+OptionsT = TypeVar("OptionsT", bound=PassOptions)
+
+
+class PassRegistry:
+    """Passes and pipelines by argument; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._lock = threading.RLock()
+        self._sources: list[Callable[[PassRegistry], object]] = []
+        self._asked: list[Callable[[PassRegistry], object]] = []
+        self._finders: tuple[PassFinder, ...] = ()
+        # One table of both kinds: an entry takes another's place in one step, which
+        # those that look it up without the lock see before or after.
+        self._entries: dict[str, RegistryEntry | PipelineEntry] = {}
+        self.extensions = RegistryExtensions()
+
+    def register_pass(
+        self, pass_: type[Pass] | Callable[[], Pass], *, replace: bool = False
+    ) -> None:
+        """Register a pass class, or a factory of passes.
+
+        A factory is called once to learn what it makes, and for each pass made later.
+        Registering the same pass again does nothing; a declared base and its
+        implementation are the same pass.
+
+        Raises:
+            RegistrationError: it has no argument that a pipeline can spell, or another
+                pass or pipeline has the same one and `replace` is not set.
+        """
+        if isinstance(pass_, type):
+            if not issubclass(pass_, Pass):
+                message = f"{place_of(pass_)} is registered as a pass, and is none"
+                raise RegistrationError(message)
+            self.add(PassClassEntry(pass_), replace=replace)
+            return
+        given: object = pass_
+        if not callable(given):
+            message = f"{given!r} is registered as a pass, and is no class or factory"
+            raise RegistrationError(message)
+        example: object = pass_()
+        if not isinstance(example, Pass):
+            message = (
+                f"{place_of(pass_)} is registered as a pass, and makes {example!r}"
+            )
+            raise RegistrationError(message)
+        self.add(FactoryEntry(pass_, example), replace=replace)
+
+    def add(self, entry: RegistryEntry, *, replace: bool = False) -> None:
+        """Register the pass of `entry`, as `register_pass` does.
+
+        Raises:
+            RegistrationError: see `register_pass`.
+        """
+        _check_argument(entry)
+        with self._lock:
+            known = self._entries.get(entry.argument)
+            _refuse_other(entry, known, replace=replace)
+            if known is None or replace or is_refinement(entry, known):
+                self._entries[entry.argument] = entry
+
+    @overload
+    def register_pipeline(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[[OpPassManager], None],
+        *,
+        replace: bool = False,
+    ) -> None: ...
+    @overload
+    def register_pipeline(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[[OpPassManager, OptionsT], None],
+        options_class: type[OptionsT],
+        *,
+        replace: bool = False,
+    ) -> None: ...
+    def register_pipeline(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[..., None],
+        options_class: type[PassOptions] | None = None,
+        *,
+        replace: bool = False,
+    ) -> None:
+        """Register a pipeline that `builder` adds to a pass manager.
+
+        Args:
+            argument: its name in a textual pipeline.
+            summary: one line for lists of pipelines.
+            builder: gets the pass manager, and the options if there is a class of them.
+            options_class: what the options between the braces are parsed into.
+            replace: whether this takes the place of what has the same argument.
+
+        Raises:
+            RegistrationError: the argument is not one that a pipeline can spell, or
+                another pass or pipeline has the same one and `replace` is not set.
+            TypeError: the builder is no function.
+        """
+        if not callable(builder):
+            kind = "a function of a pass manager"
+            raise wrong_argument("builder of a pipeline", builder, kind)
+        entry = PipelineEntry(argument, summary, builder, options_class)
+        _check_argument(entry)
+        if options_class is not None:
+            _check_options_class(options_class, entry)
+        with self._lock:
+            known = self._entries.get(argument)
+            _refuse_other(entry, known, replace=replace)
+            if known is None or replace:
+                self._entries[argument] = entry
+
+    def add_source(self, register: Callable[[PassRegistry], object]) -> None:
+        """Let `register` add its passes once a name is not found, or all are asked for.
+
+        For groups of passes that take time to import. Sources are asked in the order in
+        which they were added; adding one again does nothing. One that raises is asked
+        again the next time.
+        """
+        with self._lock:
+            if register not in self._asked and register not in self._sources:
+                self._sources.append(register)
+
+    def add_finder(self, finder: PassFinder) -> None:
+        """Let `finder` have its say whenever a name is looked up.
+
+        For passes that cannot be listed, or that others have registered. Adding one
+        again does nothing.
+        """
+        with self._lock:
+            if finder not in self._finders:
+                self._finders = (*self._finders, finder)
+
+    @contextmanager
+    def finding(self, finder: PassFinder) -> Iterator[None]:
+        """Let `finder` have its say while the block runs, or others with it do."""
+        with self._lock:
+            self._finders = (*self._finders, finder)
+        try:
+            yield
+        finally:
+            with self._lock:
+                finders = list(self._finders)
+                finders.remove(finder)
+                self._finders = tuple(finders)
+
+    def take_entries(self, other: PassRegistry) -> None:
+        """Register what is registered in `other` by now; its sources are not asked."""
+        with other._lock:
+            entries = other._entries.copy()
+        with self._lock:
+            self._entries = entries | self._entries
+
+    def lookup_pass(self, argument: str) -> RegistryEntry | None:
+        """Return the entry of the pass called `argument`."""
+        entry = self.lookup(argument)
+        return None if isinstance(entry, PipelineEntry) else entry
+
+    def lookup_pipeline(self, argument: str) -> PipelineEntry | None:
+        """Return the entry of the pipeline called `argument`."""
+        entry = self.lookup(argument)
+        return entry if isinstance(entry, PipelineEntry) else None
+
+    def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
+        """Return the entry of the pass or pipeline called `argument`."""
+        while (
+            entry := self._entries.get(argument)
+        ) is None and self._ask_next_source():
+            pass
+        for finder in self._finders:
+            if (found := finder.find(argument, entry)) is not None:
+                return found
+        return entry
+
+    def explanations(self, argument: str) -> tuple[str, ...]:
+        """Return notes on why no pass called `argument` is found, if that is known."""
+        return tuple(
+            note for finder in self._finders for note in finder.explanations(argument)
+        )
+
+    def passes(self) -> list[RegistryEntry]:
+        """Return all passes, in order of argument."""
+        return [each for each in self._all() if not isinstance(each, PipelineEntry)]
+
+    def pipelines(self) -> list[PipelineEntry]:
+        """Return all pipelines, in order of argument."""
+        return [each for each in self._all() if isinstance(each, PipelineEntry)]
+
+    def arguments(self) -> list[str]:
+        """Return the arguments of all passes and pipelines, in order."""
+        self._ask_all_sources()
+        found = {each for finder in self._finders for each in finder.arguments()}
+        with self._lock:
+            return sorted(found.union(self._entries))
+
+    def _all(self) -> Iterator[RegistryEntry | PipelineEntry]:
+        """Yield the entries of all arguments, in order."""
+        for argument in self.arguments():
+            if (entry := self.lookup(argument)) is not None:
+                yield entry
+
+    def _ask_next_source(self) -> bool:
+        """Let the next source register its passes; return whether there was one."""
+        with self._lock:
+            if not self._sources:
+                return False
+            source = self._sources.pop(0)
+            self._asked.append(source)
+            try:
+                source(self)
+            except BaseException:  # such as what it imports is not installed yet
+                self._asked.remove(source)
+                self._sources.insert(0, source)
+                raise
+            return True
+
+    def _ask_all_sources(self) -> None:
+        while self._ask_next_source():
+            pass
+
+
+default_registry = PassRegistry()
+"""The registry that is used where none is named."""
+
+
+def register_pass(
+    pass_: type[Pass] | Callable[[], Pass],
+    registry: PassRegistry | None = None,
+    *,
+    replace: bool = False,
+) -> None:
+    """Register a pass class or factory in `registry`, or in the default one.
+
+    Raises:
+        RegistrationError: see `PassRegistry.register_pass`.
+    """
+    registry = default_registry if registry is None else registry
+    registry.register_pass(pass_, replace=replace)
+
+
+class PassPipelineRegistration:
+    """Registers a pass pipeline when it is made, in the default registry if not told.
+
+    The builder gets the pass manager to add to, and where there is a class of options,
+    these as parsed from the text.
+    """
+
+    @overload
+    def __init__(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[[OpPassManager], None],
+        *,
+        registry: PassRegistry | None = None,
+        replace: bool = False,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[[OpPassManager, OptionsT], None],
+        options_class: type[OptionsT],
+        *,
+        registry: PassRegistry | None = None,
+        replace: bool = False,
+    ) -> None: ...
+    def __init__(  # noqa: PLR0913 - the last two are named
+        self,
+        argument: str,
+        summary: str,
+        builder: Callable[..., None],
+        options_class: type[PassOptions] | None = None,
+        *,
+        registry: PassRegistry | None = None,
+        replace: bool = False,
+    ) -> None:
+        """Register the pipeline; again is harmless.
+
+        Raises:
+            RegistrationError: see `PassRegistry.register_pipeline`.
+        """
+        self.argument = argument
+        self.summary = summary
+        self.options_class = options_class
+        registry = default_registry if registry is None else registry
+        # One implementation of two overloads calls one of two overloads.
+        register = cast("Callable[..., None]", registry.register_pipeline)
+        given: tuple[Any, ...] = () if options_class is None else (options_class,)
+        register(argument, summary, builder, *given, replace=replace)
+
+
+def _refuse_other(
+    entry: RegistryEntry | PipelineEntry,
+    known: RegistryEntry | PipelineEntry | None,
+    *,
+    replace: bool,
+) -> None:
+    if known is not None and not replace and not is_same(entry, known):
+        message = (
+            f"'{entry.argument}' is registered twice: by {known.origin} and by "
+            f"{entry.origin}"
+        )
+        raise RegistrationError(message)
+
+
+def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:
+    if not entry.argument:
+        message = f"{entry.origin} has no argument: a registered pass needs one"
+        raise RegistrationError(message)
+    if entry.argument == ANY_ANCHOR or entry.argument.startswith("-"):
+        message = (
+            f"{entry.origin} has the argument '{entry.argument}': 'any' is the anchor "
+            "of an op-agnostic pipeline, and what begins with '-' is a flag"
+        )
+        raise RegistrationError(message)
+    if not is_name(entry.argument):
+        message = (
+            f"{entry.origin} has the argument '{entry.argument}', which no pipeline "
+            "can spell: blanks, quotes, '=', ',' and brackets separate names"
+        )
+        raise RegistrationError(message)
+
+
+def _check_options_class(options_class: object, entry: PipelineEntry) -> None:
+    """Refuse what options cannot be parsed into.
+
+    Raises:
+        RegistrationError: it is no class of options, or its options are no fields.
+    """
+    problem = None
+    if not isinstance(options_class, type) or not issubclass(
+        options_class, PassOptions
+    ):
+        problem = f"{options_class!r} is no subclass of PassOptions"
+    else:
+        try:
+            check_is_dataclass(options_class)
+        except PassOptionError as error:
+            problem = error.message
+    if problem is not None:
+        message = f"'{entry.argument}' ({entry.origin}) has no such options: {problem}"
+        raise RegistrationError(message)

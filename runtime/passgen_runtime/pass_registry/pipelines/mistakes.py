@@ -1,0 +1,208 @@
+"""What is wrong or odd in the text of a pipeline, and how it may have come about.
+
+`pipeline_resolution` collects here what it finds in one text. All of it is told at
+once, in the order of the text, and in part where there is more than anybody reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+
+from passgen_runtime.context import Context
+from passgen_runtime.diagnostic_order import print_diagnostic
+from passgen_runtime.errors import (
+    MAX_SHOWN_ERRORS,
+    MissingImplementationError,
+    PassOptionError,
+    PipelineError,
+    PipelineWarning,
+    SchedulingError,
+    Span,
+    drawn_warnings,
+    nearest_note,
+)
+from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.pass_options.option_warnings import option_warnings
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.pass_registry.pass_registry import PassRegistry
+from passgen_runtime.pipeline_violations import PipelineConstraintError
+from passgen_runtime.pass_registry.entries import (
+    PassClassEntry,
+    PipelineEntry,
+    RegistryEntry,
+    known_anchors,
+)
+from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR, PipelineElement, is_name
+
+
+class PipelineMistakes:
+    """The errors and warnings about one text."""
+
+    def __init__(
+        self,
+        text: str,
+        registry: PassRegistry,
+        context: Context | None,
+        source: str,
+    ) -> None:
+        """Start without any.
+
+        Args:
+            text: what spans refer to.
+            registry: what names may be meant to be in.
+            context: knows operations and gets warnings, if given.
+            source: the file part of places in `text`.
+        """
+        self._text = text
+        self._registry = registry
+        self._context = context
+        self._source = source
+        self._errors: list[PipelineError] = []
+        self._notes: dict[int, Callable[[], tuple[str, ...]]] = {}
+        """What says more about an error: searched for only if it is shown."""
+
+        # A name is searched for once, however often it was mistyped.
+        self._anchor_notes = cache(self._notes_on_anchor)
+        self._pass_notes = cache(self._notes_on_pass)
+        self._warnings: list[PipelineWarning] = []
+
+    def report(self) -> None:
+        """Hand over the warnings, and raise the errors, if any, as one.
+
+        Raises:
+            PipelineError: there are errors.
+        """
+        handler = self._context.handle if self._context else print_diagnostic
+        for warning in drawn_warnings(self._warnings, self._text, self._source):
+            handler(warning)
+        if self._errors:
+            first, *others = sorted(self._errors, key=lambda error: error.span)
+            for error in (first, *others[: MAX_SHOWN_ERRORS - 1]):
+                explain = self._notes.get(id(error))
+                error.notes = error.notes if explain is None else explain()
+            first.others = tuple(others)
+            raise first from first.__cause__
+
+    def check_anchor(self, element: PipelineElement) -> None:
+        """Add an anchor that no operation is called, as far as is known."""
+        name = element.name
+        message = f"'{name}' does not refer to a registered operation"
+        if not is_name(name):
+            notes: tuple[str, ...] = ("an anchor is an operation's name, or 'any'",)
+            self._add(message, element.span, notes)
+            return
+        context = self._context
+        if name == ANY_ANCHOR or context is None or context.lookup(name) is not None:
+            return
+        if context.allow_unregistered:
+            is_shown = len(self._warnings) < MAX_SHOWN_ERRORS
+            notes = self._anchor_notes(name) if is_shown else ()
+            self._warnings.append(PipelineWarning(message, element.span, notes))
+            return
+        error = self._add(message, element.span, ())
+        self._notes[id(error)] = partial(self._anchor_notes, name)
+
+    def check_options(
+        self, options_class: type[PassOptions], element: PipelineElement
+    ) -> None:
+        """Add what is odd about options that MLIR accepts in silence."""
+        self._warnings += option_warnings(options_class, element.options)
+
+    def add_unknown(self, element: PipelineElement) -> None:
+        """Add a name that nothing is registered under."""
+        name = element.name
+        message = f"'{name}' does not refer to a registered pass or pass pipeline"
+        error = self._add(message, element.span, ())
+        self._notes[id(error)] = partial(self._pass_notes, name)
+
+    def add_raised(
+        self,
+        error: Exception,
+        element: PipelineElement,
+        entry: RegistryEntry | PipelineEntry,
+        pass_: Pass | None,
+    ) -> None:
+        """Add `error`, raised while the pass or pipeline of `element` was made.
+
+        Args:
+            error: what was raised.
+            element: a name with its options.
+            entry: what is registered under the name.
+            pass_: the pass, if it was made before.
+        """
+        span = element.span
+        notes: tuple[str, ...] = ()
+        message = (
+            error.message
+            if isinstance(error, PassOptionError | PipelineError)
+            else str(error)
+        )
+        if isinstance(error, PipelineError):
+            # Of a pipeline within the options, which may be a part of the same text.
+            # A pipeline that holds itself would say the same at each level.
+            notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
+            span = error.span if error.text == self._text else span
+        elif isinstance(error, PassOptionError):
+            span = error.span or span
+        elif isinstance(error, PipelineConstraintError):
+            message = f"the passes of '{element.name}' break their rules"
+            notes = error.brief()
+        elif isinstance(error, SchedulingError):
+            if pass_ is not None:
+                notes = (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
+        elif isinstance(error, MissingImplementationError):
+            notes = self._registry.explanations(element.name)
+        else:
+            raised = f"{type(error).__name__}: {error}"
+            message = f"'{element.name}' cannot be made: it raised {raised}"
+            if isinstance(error, TypeError) and isinstance(entry, PassClassEntry):
+                notes = ("register a factory if options are not all that it needs",)
+        added = self._add(message, span, notes)
+        added.__cause__ = error
+        if isinstance(error, PassOptionError):
+            self._notes[id(added)] = lambda: (*error.notes, _not_added(element))
+
+    def _add(self, message: str, span: Span, notes: Iterable[str]) -> PipelineError:
+        error = PipelineError(
+            message, self._text, span, tuple(notes), source=self._source
+        )
+        self._errors.append(error)
+        return error
+
+    def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
+        """Return how an unknown anchor may have come about."""
+        if self._registry.lookup(name) is not None:
+            return (
+                f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
+            )
+        anchors = known_anchors(self._registry.passes())
+        dialect, context = name.partition(".")[0], self._context
+        if name in anchors and context and dialect not in context.registered_dialects():
+            return (f"the context has no dialect '{dialect}': register it there",)
+        return nearest_note(name, sorted(anchors - {name}))
+
+    def _notes_on_pass(self, name: str) -> tuple[str, ...]:
+        """Return how an unknown name of a pass may have come about."""
+        if not name:
+            return ("expected a pass, a pass pipeline or an anchor",)
+        words = name.split()
+        if all(self._registry.lookup(word) for word in words):
+            return (f"expected ',' between the passes: '{','.join(words)}'",)
+        if "}" in name:
+            return ("encountered extra closing '}'",)
+        notes = self._registry.explanations(name)
+        notes = notes or nearest_note(name, self._registry.arguments())
+        if not notes and not self._registry.arguments():
+            return (
+                "nothing is registered; passgen_runtime.passes has what is shipped",
+            )
+        if not notes and "." in name:
+            notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
+        return notes
+
+
+def _not_added(element: PipelineElement) -> str:
+    """Return what MLIR says below an error in the options of `element`."""
+    options = " ".join(map(str, element.options))
+    return f"failed to add `{element.name}` with options `{options}`"

@@ -1,0 +1,355 @@
+"""From the text of a pipeline to a pass manager that runs it.
+
+The resolving half of "Textual Pass Pipeline Specification" of MLIR's PassManagement
+page: names become passes of a registry, texts between braces become options. All that
+is wrong with a well-formed pipeline is reported at once, each mistake at its place.
+
+    manager = parse_pass_manager("builtin.module(my-pass{n=3})", context)
+    manager.run(module)
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import TypeAlias, TypeVar
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import (
+    MAX_SHOWN_ERRORS,
+    PIPELINE_SOURCE,
+    Diagnostic,
+    PipelineError,
+    Span,
+    clipped,
+)
+from passgen_runtime.pass_manager.manager_arguments import check_context
+from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.pass_manager.pass_manager import OpPassManager, PassManager
+from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
+from passgen_runtime.pass_manager.scheduling import accepts
+from passgen_runtime.pass_registry.pipelines.mistakes import PipelineMistakes
+from passgen_runtime.pass_registry.entries import PipelineEntry, RegistryEntry
+from passgen_runtime.textual_pipeline.options import Fragment, parse_options
+from passgen_runtime.textual_pipeline.grammar import (
+    ANY_ANCHOR,
+    MAX_DEPTH,
+    PipelineElement,
+    TextualPipeline,
+    parse_elements,
+    parse_pipeline,
+)
+from passgen_runtime.wrong_arguments import wrong_argument
+
+M = TypeVar("M", bound=OpPassManager)
+
+Resolve: TypeAlias = Callable[[TextualPipeline], OpPassManager]
+"""Makes a pass manager of a pipeline that an option holds."""
+
+COMMAND_LINE_SOURCE = "command-line"
+"""The file part of a place in a pass that is given as a flag."""
+
+
+class PipelineUser(ABC):
+    """A pass that runs pipelines of its options."""
+
+    @abstractmethod
+    def use_pipelines(self, resolve: Resolve) -> None:
+        """Keep what `resolve` makes of the pipelines: called once the pass is made.
+
+        What they name is in the registry that the pass was found in. They are anchored
+        on `any`, and belong to this pass alone.
+
+        Raises:
+            PipelineError: one that was not given in the text around the pass is wrong.
+        """
+
+
+def parse_pass_pipeline(
+    text: str, registry: PassRegistry | None = None, context: Context | None = None
+) -> OpPassManager:
+    """Return the pipeline that `text` spells, e.g. `func.func(cse,canonicalize)`.
+
+    Args:
+        text: one pipeline, with its anchor.
+        registry: where names are looked up; the default registry where not given.
+        context: if given, anchors must be operations that it knows, passes are checked
+            against their anchors, and warnings go to its handler.
+
+    Raises:
+        PipelineError: anything is wrong with the text, with the place.
+    """
+    _check_given(text, registry)
+    pipeline = parse_pipeline(text)
+    manager = OpPassManager(pipeline.elements[0].name, context=context)
+    return _filled(manager, pipeline, registry, context)
+
+
+def parse_pass_manager(
+    text: str, context: Context, registry: PassRegistry | None = None
+) -> PassManager:
+    """Return the pass manager that `text` spells, e.g. `builtin.module(cse)`.
+
+    Raises:
+        PipelineError: anything is wrong with the text, with the place.
+    """
+    _check_given(text, registry)
+    check_context(context)
+    pipeline = parse_pipeline(text)
+    manager = PassManager(context, pipeline.elements[0].name)
+    return _filled(manager, pipeline, registry, context)
+
+
+def resolve_pipeline(
+    pipeline: TextualPipeline,
+    anchor: str = ANY_ANCHOR,
+    registry: PassRegistry | None = None,
+    context: Context | None = None,
+) -> OpPassManager:
+    """Return the pass manager of an option's value, for a dynamic pipeline.
+
+    Args:
+        pipeline: an anchored pipeline, or the elements of one.
+        anchor: for a pipeline that has no anchor of its own.
+        registry: where names are looked up; the default registry where not given.
+        context: see `parse_pass_pipeline`.
+
+    Raises:
+        PipelineError: a name is not registered or options are wrong.
+    """
+    if not isinstance(pipeline, TextualPipeline):
+        note = "parse_pass_pipeline(text) makes a pass manager of a text"
+        raise wrong_argument("pipeline", pipeline, "a TextualPipeline", note)
+    first = pipeline.elements[0] if pipeline else None
+    if first is None or first.nested is None or len(pipeline.elements) > 1:
+        whole = Span(0, len(pipeline.text))
+        around = PipelineElement(anchor, whole, (), pipeline.elements)
+        pipeline = TextualPipeline((around,), pipeline.text)
+    manager = OpPassManager(pipeline.elements[0].name, context=context)
+    return _filled(manager, pipeline, registry, context)
+
+
+def resolve_inside_any(
+    pipeline: TextualPipeline, registry: PassRegistry | None = None
+) -> OpPassManager:
+    """Return the op-agnostic pass manager that holds the elements of `pipeline`.
+
+    Raises:
+        PipelineError: a name is not registered or options are wrong.
+    """
+    return parse_pass_pipeline(f"{ANY_ANCHOR}({pipeline})", registry)
+
+
+def add_elements(
+    manager: OpPassManager,
+    text: str,
+    registry: PassRegistry,
+    context: Context | None = None,
+) -> None:
+    """Add what `text` spells to `manager`: passes and nested pipelines.
+
+    Raises:
+        PipelineError: anything is wrong with the text, with the place.
+    """
+    resolver = _Resolver(text, registry, context)
+    resolver.fill(manager, parse_elements(text).elements)
+    resolver.mistakes.report()
+
+
+def add_pass_from_flag(
+    manager: OpPassManager,
+    flag: str,
+    registry: PassRegistry,
+    context: Context,
+) -> None:
+    """Add the pass or pipeline that the command line's `flag` names to `manager`.
+
+    A pass that cannot run on the manager's operations, such as a function pass on a
+    module, goes into an op-agnostic manager nested in it; MLIR refuses it.
+
+    Args:
+        manager: which nests a pass with another anchor if it is an implicit one.
+        flag: as given, e.g. `--affine-loop-unroll=unroll-factor=4`.
+        registry: where the name is looked up.
+        context: where warnings go.
+
+    Raises:
+        PipelineError: anything is wrong with the flag, with the place.
+    """
+    start = len(flag) - len(flag.lstrip("-"))
+    name, separator, _ = flag[start:].partition("=")
+    end = start + len(name)
+    options = Fragment(flag, end + len(separator), len(flag))
+    element = PipelineElement(name, Span(start, end), tuple(parse_options(options)))
+    resolver = _Resolver(flag, registry, context, COMMAND_LINE_SOURCE)
+    resolver.add(manager, element, nests=True)
+    resolver.mistakes.report()
+
+
+def warn_about_unmatched(manager: PassManager) -> None:
+    """Report the nested pipelines that met no operation in the last run.
+
+    For a program that runs a pipeline once: without it, a misplaced anchor does nothing
+    in silence.
+    """
+    unmatched = manager.unmatched_pipelines()
+    messages = [
+        clipped(f"the nested pipeline {pipeline} matched no operation")
+        for pipeline in unmatched[:MAX_SHOWN_ERRORS]
+    ]
+    if more := unmatched[MAX_SHOWN_ERRORS:]:
+        messages.append(f"and {len(more)} more nested pipelines")
+    for message in messages:
+        manager.context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
+
+
+def _check_given(text: object, registry: object) -> None:
+    """Check what a pipeline is made of.
+
+    Raises:
+        TypeError: the text is no text, or the registry no registry.
+    """
+    if not isinstance(text, str):
+        notes = ("it comes first, then the context",) * isinstance(text, Context)
+        raise wrong_argument("pipeline", text, "a text", *notes)
+    if registry is not None and not isinstance(registry, PassRegistry):
+        notes = ("write context=...",) * isinstance(registry, Context)
+        raise wrong_argument("registry", registry, "a PassRegistry", *notes)
+
+
+def _filled(
+    manager: M,
+    pipeline: TextualPipeline,
+    registry: PassRegistry | None,
+    context: Context | None,
+) -> M:
+    """Return `manager` with what is nested in the only element of `pipeline`."""
+    registry = default_registry if registry is None else registry
+    resolver = _Resolver(pipeline.text, registry, context)
+    resolver.mistakes.check_anchor(pipeline.elements[0])
+    resolver.fill(manager, pipeline.elements[0].nested or ())
+    resolver.mistakes.report()
+    return manager
+
+
+class _Resolver:
+    """Turns elements of one text into passes, and collects what is wrong with them."""
+
+    def __init__(
+        self,
+        text: str,
+        registry: PassRegistry,
+        context: Context | None,
+        source: str = PIPELINE_SOURCE,
+    ) -> None:
+        self.text = text
+        self.registry = registry
+        self.context = context
+        self.mistakes = PipelineMistakes(text, registry, context, source)
+        self.depth = 0
+
+    def fill(
+        self, manager: OpPassManager, elements: tuple[PipelineElement, ...]
+    ) -> None:
+        """Add all of `elements` to `manager`."""
+        pending = [(manager, elements)]
+        while pending:
+            parent, elements = pending.pop()
+            for element in elements:
+                if element.nested is None:
+                    self.add(parent, element)
+                else:
+                    self.mistakes.check_anchor(element)
+                    pending.append((parent.nest(element.name), element.nested))
+
+    def add(
+        self, manager: OpPassManager, element: PipelineElement, *, nests: bool = False
+    ) -> None:
+        """Add the pass or pipeline that `element` names to `manager`.
+
+        Args:
+            manager: what to add to.
+            element: a name with its options.
+            nests: whether a pass that `manager` refuses is nested in it.
+        """
+        entry = self.registry.lookup(element.name)
+        if entry is None:
+            self.mistakes.add_unknown(element)
+            return
+        pass_: Pass | None = None
+        try:
+            options = entry.parse_options(element.options)
+            self.mistakes.check_options(type(options), element)
+            resolve = self.resolve_pipelines(options)
+            if isinstance(entry, PipelineEntry):
+                entry.build(manager, options)
+            else:
+                pass_ = _created(entry, options, resolve)
+                if nests and not _can_schedule(pass_, manager, self.context):
+                    manager = _nested_any(manager)
+                manager.add_pass(pass_)
+        except Exception as error:  # noqa: BLE001 - of the user's own code: chained
+            self.mistakes.add_raised(error, element, entry, pass_)
+
+    def resolve_pipelines(self, options: PassOptions) -> Resolve:
+        """Resolve pipelines in the values of `options` that this text gives.
+
+        A pass may run them much later; what is wrong with them is said now, and once.
+
+        Returns:
+            What makes a pass manager of a pipeline, each of these at no further cost.
+
+        Raises:
+            PipelineError: pipelines are nested too deeply.
+        """
+        if self.depth > MAX_DEPTH:
+            message = f"pipelines nest at most {MAX_DEPTH} deep"
+            raise PipelineError(message, self.text, Span(0, len(self.text)))
+        resolved: dict[int, OpPassManager] = {}
+        for pipeline in _pipelines(options):
+            if pipeline.text is self.text and pipeline:
+                self.depth += 1
+                manager = OpPassManager(ANY_ANCHOR, context=self.context)
+                self.fill(manager, pipeline.elements)
+                self.depth -= 1
+                resolved[id(pipeline)] = manager
+
+        def resolve(pipeline: TextualPipeline) -> OpPassManager:
+            manager = resolved.pop(id(pipeline), None)
+            return manager or resolve_inside_any(pipeline, self.registry)
+
+        return resolve
+
+
+def _created(entry: RegistryEntry, options: PassOptions, resolve: Resolve) -> Pass:
+    """Return a new pass with `options`, and the pipelines in them if it runs any."""
+    pass_ = entry.create(options)
+    if isinstance(pass_, PipelineUser):
+        pass_.use_pipelines(resolve)
+    return pass_
+
+
+def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) -> bool:
+    """Return whether `manager` takes `pass_`, if need be in a manager of its anchor."""
+    info = None if context is None else context.lookup(manager.anchor)
+    return pass_.anchor is not None or info is None or accepts(pass_, info)
+
+
+def _nested_any(manager: OpPassManager) -> OpPassManager:
+    """Return the op-agnostic manager at the end of `manager`, added if need be."""
+    last = manager.elements[-1] if manager.elements else None
+    if isinstance(last, OpPassManager) and last.is_op_agnostic:
+        return last
+    return manager.nest_any()
+
+
+def _pipelines(options: PassOptions) -> Iterator[TextualPipeline]:
+    """Yield all pipelines among the values of `options`, those in lists included."""
+    for info in options.declared():
+        value = getattr(options, info.field, None)
+        for each in value if isinstance(value, list) else (value,):
+            if isinstance(each, TextualPipeline):
+                yield each
+            elif isinstance(each, PassOptions):
+                yield from _pipelines(each)

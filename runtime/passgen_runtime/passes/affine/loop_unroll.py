@@ -1,0 +1,248 @@
+"""Unroll affine loops.
+
+Before::
+
+    affine.for %i = 0 to 10 {
+      affine.store %v, %m[%i] : memref<10xi32>
+    }
+
+After `affine-loop-unroll{unroll-factor=4}`, whose second loop does what is left over::
+
+    affine.for %i = 0 to 8 step 4 {
+      affine.store %v, %m[%i] : memref<10xi32>
+      %1 = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+      affine.store %v, %m[%1] : memref<10xi32>
+      ... and for %i + 2, %i + 3
+    }
+    affine.for %i = 8 to 10 {
+      affine.store %v, %m[%i] : memref<10xi32>
+    }
+
+Source: `lib/Dialect/Affine/Transforms/LoopUnroll.cpp` and `LoopUtils.cpp` of MLIR. Only
+innermost loops are unrolled. With a factor of -1, loops with a known trip count are
+replaced by all their iterations; `unroll-full-threshold`, which counts only then,
+chooses loops by trip count instead, outer ones too.
+
+Differences from MLIR's: a threshold of 1, the default, is the same as none, where
+MLIR's tells the default from a given 1; where the trip count of a symbolic loop may be
+negative, the loop that does what is left over gets a second lower bound, without which
+MLIR's runs iterations that the loop before did not have; `unroll-up-to-factor` leaves a
+loop alone that does not run, where MLIR's crashes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import affine
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+
+from passgen_runtime import PassError
+from passgen_runtime.context import Context
+from passgen_runtime.passes.affine.loops import (
+    affine_loops,
+    body_operations,
+    constant_trip_count,
+    induction_variable,
+    is_innermost,
+    promote_if_single_iteration,
+    set_inits,
+    set_lower_bound,
+    set_step,
+    set_upper_bound,
+    step_of,
+    trip_count,
+    yielded_values,
+)
+from passgen_runtime.passes.generated.affine_passes import AffineLoopUnrollPassBase
+
+UNROLL_FULLY = -1
+
+
+def unroll_by_factor(
+    loop: affine.ForOp, factor: int, *, unroll_remainder: bool = False
+) -> bool:
+    """Let an iteration of `loop` do the work of `factor` ones.
+
+    Args:
+        loop: any affine loop; loops inside of it are copied.
+        factor: at least 1.
+        unroll_remainder: unroll the loop fully, if that can be done, rather than have a
+            second loop for what is left over.
+
+    Returns:
+        Whether there was nothing to do or it was done.
+    """
+    count = trip_count(loop)
+    known = None if count is None else count.constant
+    if factor == 1:
+        if known == 1:
+            promote_if_single_iteration(loop)
+        return True
+    if not body_operations(loop):
+        return True
+    if known is not None and known < factor:
+        return unroll_remainder and unroll_fully(loop)
+    if count is None:
+        return False
+    if not count.is_multiple_of(factor):
+        if unroll_remainder or len(count.counts) != 1:
+            return unroll_remainder and unroll_fully(loop)
+        _split_off_remainder(loop, factor)
+    _repeat_body(loop, factor)
+    promote_if_single_iteration(loop)
+    return True
+
+
+def unroll_up_to_factor(loop: affine.ForOp, factor: int) -> bool:
+    """Unroll `loop` by `factor`, or by its trip count if that is known to be less."""
+    known = constant_trip_count(loop)
+    if known is not None and known < factor:
+        return known > 0 and unroll_by_factor(loop, known)
+    return unroll_by_factor(loop, factor)
+
+
+def unroll_fully(loop: affine.ForOp) -> bool:
+    """Replace `loop` by its iterations; return whether their number is known.
+
+    A loop that is known not to run is left for `canonicalize`.
+    """
+    known = constant_trip_count(loop)
+    if known is None:
+        return False
+    if known == 0:
+        return True
+    if known == 1:
+        return promote_if_single_iteration(loop)
+    return unroll_by_factor(loop, known)
+
+
+def _repeat_body(loop: affine.ForOp, factor: int) -> None:
+    """Make `factor` copies of the body of `loop`, and its step as many times longer."""
+    step = step_of(loop)
+    body = loop.body.block
+    originals = body_operations(loop)
+    results = yielded_values(loop)
+    variable = induction_variable(loop)
+    is_variable_used = variable.first_use is not None
+    terminator = body.last_op
+    assert terminator is not None
+    carried = results
+    for copy in range(1, factor):
+        values: dict[SSAValue, SSAValue] = dict(
+            zip(body.args[1:], carried, strict=True)
+        )
+        if is_variable_used:
+            apply = affine.ApplyOp([variable], _plus(copy * step))
+            apply.location = loop.location
+            body.insert_op_before(apply, terminator)
+            values[variable] = apply.result
+        for op in originals:
+            body.insert_op_before(op.clone(values), terminator)
+        carried = tuple(values.get(result, result) for result in results)
+    terminator.operands = carried
+    set_step(loop, step * factor)
+
+
+def _plus(offset: int) -> AffineMapAttr:
+    return AffineMapAttr(AffineMap(1, 0, (AffineExpr.dimension(0) + offset,)))
+
+
+def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
+    """Shorten `loop` to a multiple of `factor`; a copy behind it does what is left."""
+    count = trip_count(loop)
+    assert count is not None
+    (trips,) = count.counts
+    operands = count.operands
+    covered = operands.simplify(trips // factor) * factor
+    split = operands.simplify(count.lower_bound + covered * step_of(loop))
+    bound, bound_operands = operands.map([split])
+    start, start_operands = bound, bound_operands
+    if not isinstance(trips, AffineConstantExpr):
+        # With a negative trip count, the split lies before the lower bound.
+        start, start_operands = operands.map([count.lower_bound, split])
+
+    remainder = loop.clone()
+    block = loop.parent
+    assert block is not None
+    block.insert_op_after(remainder, loop)
+    for old, new in zip(loop.results, remainder.results, strict=True):
+        old.replace_all_uses_with(new)
+    set_lower_bound(remainder, start, start_operands)
+    set_inits(remainder, loop.results)
+    set_upper_bound(loop, bound, bound_operands)
+    promote_if_single_iteration(remainder)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnrollPlan:
+    """What to unroll, and how far: the options of the pass."""
+
+    factor: int = 4
+    up_to_factor: bool = False
+    num_repetitions: int = 1
+    full_threshold: int = 1
+    unroll_remainder: bool = False
+
+    def apply(self, root: Operation) -> bool:
+        """Unroll loops in `root`; return whether any of them may have changed."""
+        if self.factor == UNROLL_FULLY and self.full_threshold > 1:
+            short = [
+                loop
+                for loop in affine_loops(root)
+                if (count := constant_trip_count(loop)) is not None
+                and 0 < count <= self.full_threshold
+            ]
+            # Inner loops come first, before copies of them are made.
+            for loop in short:
+                unroll_fully(loop)
+            return bool(short)
+        changed = False
+        for _ in range(self.num_repetitions):
+            loops = [loop for loop in affine_loops(root) if is_innermost(loop)]
+            num_unrolled = sum(self._unroll(loop) for loop in loops)
+            if not num_unrolled:
+                break
+            changed = True
+        return changed
+
+    def _unroll(self, loop: affine.ForOp) -> bool:
+        if self.factor == UNROLL_FULLY:
+            return unroll_fully(loop)
+        if self.up_to_factor:
+            return unroll_up_to_factor(loop, self.factor)
+        return unroll_by_factor(
+            loop, self.factor, unroll_remainder=self.unroll_remainder
+        )
+
+
+class AffineLoopUnroll(AffineLoopUnrollPassBase):
+    """The pass `affine-loop-unroll`."""
+
+    def initialize(self, context: Context) -> None:
+        """Check the factor.
+
+        Raises:
+            PassError: it is neither positive nor -1.
+        """
+        super().initialize(context)
+        if self.options.unroll_factor < 1 and self.options.unroll_factor != -1:
+            message = (
+                "Invalid option: 'unroll-factor' should be greater than 0 or "
+                "equal to -1"
+            )
+            raise PassError(message)
+
+    def run_on_operation(self) -> None:
+        """Unroll loops in the function; one without a body has none."""
+        plan = UnrollPlan(
+            factor=self.options.unroll_factor,
+            up_to_factor=self.options.unroll_up_to_factor,
+            num_repetitions=self.options.num_repetitions,
+            full_threshold=self.options.unroll_full_threshold,
+            unroll_remainder=self.options.clean_up_unroll,
+        )
+        if not plan.apply(self.operation):
+            self.mark_all_analyses_preserved()
