@@ -18,8 +18,7 @@ from typing import Final, TypeAlias
 
 from passgen.commands import COMMANDS
 from passgen.commands.outcome import EXIT_USAGE, EXIT_WRONG, Outcome
-from passgen.diagnostics import Diagnostic, InternalError, SpecError, UserError
-from passgen.terminal import colored
+from passgen.diagnostics import Diagnostic, InternalError, SpecError, UserError, colored
 
 EXIT_BUG: Final = 70
 EXIT_INTERRUPTED: Final = 130

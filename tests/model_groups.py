@@ -8,6 +8,14 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from passgen import naming
+from passgen.model.constraints import (
+    UNCONSTRAINED,
+    Constraints,
+    Name,
+    OrderingRule,
+    Partner,
+    RuleKind,
+)
 from passgen.model.group import (
     Anchor,
     DependentDialect,
@@ -20,14 +28,7 @@ from passgen.model.group import (
     Pipeline,
     Statistic,
 )
-from passgen.model.constraints import (
-    UNCONSTRAINED,
-    Constraints,
-    Name,
-    OrderingRule,
-    Partner,
-    RuleKind,
-)
+from passgen.model.option_types import FOREIGN, OPTION_TYPES
 from passgen.model.pipelines import (
     Analysis,
     Block,
@@ -42,7 +43,6 @@ from passgen.model.pipelines import (
     PipelineElement,
     SetOption,
 )
-from passgen.model.option_types import FOREIGN, OPTION_TYPES
 from passgen.source import Location, SourceFile
 
 PLACE = Location(SourceFile("specs/made-up.yaml", "passes: {}\n"), 1, 1)

@@ -39,14 +39,22 @@ class RuntimeReference(SphinxDirective):
             for module, _, names in (line.partition(": ") for line in self.content)
         ]
         if not sections:
-            exported = passgen_runtime._NAMES  # noqa: SLF001 - as a table
             sections = [
-                _section(module, f"## {module.replace('_', ' ').capitalize()}", names)
-                for module, names in exported.items()
+                _section(package, f"## {package.replace('_', ' ').capitalize()}", names)
+                for package, names in _exported().items()
             ]
         return self.parse_text_to_nodes(
             "\n".join(sections), allow_section_headings=True
         )
+
+
+def _exported() -> dict[str, list[str]]:
+    """Return the names of the facade by the package, or module, that they come from."""
+    exported: dict[str, list[str]] = {}
+    for name in passgen_runtime.__all__:
+        module = getattr(passgen_runtime, name).__module__
+        exported.setdefault(module.split(".")[1], []).append(name)
+    return exported
 
 
 def _section(module: str, heading: str, names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from passgen import yaml_writer
+from passgen.spec import writer as yaml_writer
 
 _TYPE_WORDS: Final = {"object": "mapping", "array": "list", "string": "text"}
 

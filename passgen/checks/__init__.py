@@ -11,17 +11,21 @@ import keyword
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from passgen import cpp_spelling, cpp_syntax, naming, reserved
-from passgen.checks.options import check_default
-from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
+from passgen import cpp as cpp_spelling
+from passgen import naming
+from passgen import naming as reserved
 from passgen.checks.names import check_generated_names
+from passgen.checks.options import check_default
 from passgen.checks.pipelines import check_pipelines
+from passgen.checks.pipelines.references import needed_groups
+from passgen.cpp import syntax as cpp_syntax
+from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.rules import RULE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from passgen.model.group import (
+    from passgen.model import (
         EnumValue,
         Option,
         Pass,
@@ -30,6 +34,9 @@ if TYPE_CHECKING:
         Statistic,
     )
     from passgen.source import Location
+
+__all__ = ["needed_groups"]
+
 
 T = TypeVar("T")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from passgen import naming, reserved
+from passgen import naming
+from passgen import naming as reserved
 from passgen.diagnostics import Diagnostic, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from passgen.model.group import Option, Pass, PassGroup, Pipeline
+    from passgen.model import Option, Pass, PassGroup, Pipeline
     from passgen.source import Location
 
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from passgen.diagnostics import Diagnostic, Note, nearest
-from passgen.spec.located import shortened, text_at
-from passgen.model.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
-from passgen.spec.yaml_scalars import MAX_NUMBER_LENGTH, resolve
+from passgen.model import FOREIGN, OPTION_TYPES, OptionTypeRow
+from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shortened, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from passgen.model.group import Option, OptionValue
+    from passgen.model import Option, OptionValue
     from passgen.source import Location
 
 _BOOL_WORDS: Final = {
@@ -106,7 +105,7 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
 def _unquote(value: object, *types: type) -> tuple[Note, ...]:
     """Return the advice to drop the quotes of a text that is a number inside them."""
     if isinstance(value, str) and len(value) <= MAX_NUMBER_LENGTH:
-        inside = resolve(value)
+        inside = scalar_value(value)
         if type(inside) in types:
             return (Note("write it without quotes"),)
     return ()

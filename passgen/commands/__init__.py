@@ -29,10 +29,10 @@ COMMANDS: Final = {
     for command in (
         Command("diff", "diff", "say what changed for users of the passes"),
         Command("drift", "drift", "find where specs and implementations differ"),
-        Command("format", "format_spec", "bring specs into the normal layout"),
+        Command("format", "format", "bring specs into the normal layout"),
         Command("import", "import_tablegen", "write the spec of a Passes.td"),
         Command("lint", "lint", "say what could be better about specs"),
-        Command("list", "list_passes", "list the passes that specs declare"),
+        Command("list", "list", "list the passes that specs declare"),
         Command("new", "new", "write a new pass that runs, with a test"),
         Command("site", "site", "write a documentation site about passes"),
         Command("watch", "watch", "renew files whenever a spec changes"),

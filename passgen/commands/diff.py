@@ -10,19 +10,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from passgen import findings, git_revision, spec_diff, spec_input
+from passgen import findings
 from passgen.commands import reporting
-from passgen.commands.outcome import Outcome
-from passgen.commands.parser import CommandParser
+from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity
-from passgen.frontend import analyze
-from passgen.findings.git import Versions
-from passgen.model.group import PassGroup
+from passgen.findings import Versions
+from passgen.findings import diff as spec_diff
+from passgen.findings import git as git_revision
+from passgen.findings import inputs as spec_input
+from passgen.generate import analyze
+from passgen.model import PassGroup
 from passgen.rules import DIFF_RULES
-from passgen.spec.schema import PartError
-from passgen.spec.files import STDIN
-from passgen.tablegen.tool import TOOL
+from passgen.spec import STDIN, PartError
+from passgen.tablegen import TOOL
 
 _DESCRIPTION: Final = """\
 Say what changed between two versions of a spec for users of its passes: what

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import drift, findings, spec_input
+from passgen import findings
 from passgen.commands import reporting
-from passgen.commands.outcome import Outcome
-from passgen.commands.parser import CommandParser
+from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity, SpecError
-from passgen.findings.finding import Finding
+from passgen.findings import Finding, drift
+from passgen.findings import inputs as spec_input
 from passgen.rules import DRIFT_RULES
-from passgen.spec.files import UnreadableError
+from passgen.spec import UnreadableError
 
 _DESCRIPTION: Final = """\
 Find where specs and their implementations have come apart: passes that nothing

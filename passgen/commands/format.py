@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import output, spec_file, yaml_layout
-from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, Outcome
-from passgen.commands.parser import CommandParser
-from passgen.output.files import OutputFile
-from passgen.spec.files import STDIN
+from passgen import output
+from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
+from passgen.output import OutputFile
+from passgen.spec import STDIN
+from passgen.spec import files as spec_file
+from passgen.spec import format as yaml_layout
 
 _DESCRIPTION: Final = """\
 Bring specs into the normal layout: two spaces a level, no stray blanks.

@@ -9,28 +9,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from passgen import (
-    depfile,
-    orphans,
-    output,
-    resources,
-    spec_file,
-    spec_parts,
-)
+from passgen import output, resources
+from passgen.checks import needed_groups
 from passgen.commands import COMMANDS
 from passgen.commands.generate_arguments import STDOUT, Arguments, parse
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
-from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError, nearest
-from passgen.frontend import read
-from passgen.generate import Generated, write
-from passgen.checks.pipelines.known_passes import needed_groups
-from passgen.model.group import PassGroup
-from passgen.output.orphans import Orphan
-from passgen.output.files import OutputError, OutputFile, StaleFile
+from passgen.diagnostics import (
+    Diagnostic,
+    Progress,
+    RenderError,
+    SpecError,
+    UserError,
+    nearest,
+)
+from passgen.generate import Generated, read, write
+from passgen.model import PassGroup
+from passgen.output import Orphan, OutputError, OutputFile, StaleFile, depfile, orphans
 from passgen.source import SourceFile
-from passgen.spec.files import UnreadableError
+from passgen.spec import UnreadableError, spec_parts
+from passgen.spec import files as spec_file
 from passgen.targets.origin import Origin, origin
-from passgen.terminal import Progress
 
 _NOT_A_SPEC: Final = """\
 expected a spec in YAML, found TableGen

@@ -10,9 +10,9 @@ from typing import Final
 
 from passgen import naming
 from passgen.commands import COMMANDS
-from passgen.commands.parser import CommandParser
+from passgen.commands.outcome import CommandParser
 from passgen.diagnostics import nearest
-from passgen.spec.files import STDIN
+from passgen.spec import STDIN
 from passgen.targets import DEFAULT_TARGETS, TARGETS, Target, user_targets
 
 STDOUT: Final = "-"

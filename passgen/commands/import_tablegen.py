@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import naming, output, tablegen_file, tablegen_import
-from passgen.commands.outcome import EXIT_WRONG, Outcome
-from passgen.commands.parser import CommandParser
-from passgen.output.files import OutputError, OutputFile
-from passgen.tablegen.tool import TOOL
+from passgen import naming, output
+from passgen import tablegen as tablegen_file
+from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
+from passgen.output import OutputError, OutputFile
+from passgen.tablegen import TOOL
+from passgen.tablegen import importer as tablegen_import
 from passgen.targets.origin import portable_path
 
 _STDOUT: Final = "-"

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import findings, spec_input, spec_lint
+from passgen import findings
 from passgen.commands import reporting
-from passgen.commands.outcome import Outcome
-from passgen.commands.parser import CommandParser
+from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, ReportArguments
 from passgen.diagnostics import Severity
+from passgen.findings import inputs as spec_input
+from passgen.findings import lint as spec_lint
 from passgen.rules import LINT_RULES
 
 _DESCRIPTION: Final = """\

@@ -6,13 +6,22 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from passgen import pass_list, spec_input, spec_parts
-from passgen.commands.outcome import Outcome
-from passgen.commands.parser import CommandParser
-from passgen.model.group import PassGroup
-from passgen.spec.schema import PartError
+from passgen.commands.outcome import CommandParser, Outcome
+from passgen.findings import inputs as spec_input
+from passgen.model import (
+    Anchor,
+    Bundle,
+    Option,
+    OptionType,
+    Pass,
+    PassGroup,
+    Pipeline,
+    Statistic,
+)
+from passgen.output import json_text
+from passgen.spec import PartError, spec_parts
 
 _DESCRIPTION: Final = "List the passes that specs, Passes.td or dumps of them declare."
 
@@ -48,5 +57,123 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
             parts[spec] = error
     for mistake in spec_parts.mistakes(parts, groups).values():
         raise mistake
-    shown = pass_list.as_json if arguments.json else pass_list.text
+    shown = as_json if arguments.json else text
     return Outcome(text=shown(groups))
+
+
+Json: TypeAlias = dict[str, Any]
+
+
+def text(groups: Sequence[PassGroup]) -> str:
+    """Return names and summaries of passes, pipelines and bundles, group by group."""
+    listed = [(group, _entries(group)) for group in groups]
+    width = max((len(name) for _, entries in listed for name, _ in entries), default=0)
+    blocks = []
+    for group, entries in listed:
+        heading = f"{group.name}: {group.summary}" if group.summary else group.name
+        lines = [f"  {name:<{width}}  {summary}".rstrip() for name, summary in entries]
+        blocks.append("\n".join([heading, *lines]) + "\n")
+    return "\n".join(blocks)
+
+
+def _entries(group: PassGroup) -> list[tuple[str, str]]:
+    return [
+        *((each.argument, _shown(each)) for each in group.passes),
+        *((each.argument, f"{each.summary} (pipeline)") for each in group.pipelines),
+        *((each.name, f"{each.summary} (bundle)") for each in group.bundles),
+    ]
+
+
+def _shown(pass_: Pass) -> str:
+    return f"{pass_.summary} (deprecated)" if pass_.deprecated else pass_.summary
+
+
+def as_json(groups: Sequence[PassGroup]) -> str:
+    """Return all that users of the passes may ask, as one JSON object."""
+    data = {"groups": [_group(each) for each in groups]}
+    return json_text(data)
+
+
+def _group(group: PassGroup) -> Json:
+    return {
+        "name": group.name,
+        "spec": group.location.source.name,
+        "summary": group.summary,
+        "passes": [_pass(each) for each in group.passes],
+        "pipelines": [_pipeline(each) for each in group.pipelines],
+        "bundles": [_bundle(each) for each in group.bundles],
+    }
+
+
+def _pass(pass_: Pass) -> Json:
+    return {
+        "name": pass_.name,
+        "argument": pass_.argument,
+        "summary": pass_.summary,
+        "description": pass_.description,
+        **_anchor(pass_.anchor),
+        "tags": [each.name for each in pass_.constraints.tags],
+        "dependentDialects": [each.name for each in pass_.dependent_dialects],
+        **({"constructor": pass_.constructor} if pass_.constructor else {}),
+        **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
+        "options": [_option(each) for each in pass_.options],
+        "statistics": [_statistic(each) for each in pass_.statistics],
+        "line": pass_.location.line,
+    }
+
+
+def _pipeline(pipeline: Pipeline) -> Json:
+    return {
+        "name": pipeline.name,
+        "argument": pipeline.argument,
+        "summary": pipeline.summary,
+        "description": pipeline.description,
+        **_anchor(pipeline.anchor),
+        "options": [_option(each) for each in pipeline.options],
+        "line": pipeline.location.line,
+    }
+
+
+def _bundle(bundle: Bundle) -> Json:
+    return {
+        "name": bundle.name,
+        "summary": bundle.summary,
+        "description": bundle.description,
+        "line": bundle.location.line,
+    }
+
+
+def _anchor(anchor: Anchor | None) -> Json:
+    if anchor is None:
+        return {}
+    return {"anchor" if anchor.kind == "operation" else "interface": anchor.name}
+
+
+def _option(option: Option) -> Json:
+    return {
+        "name": option.name,
+        "argument": option.argument,
+        "listOf" if option.is_list else "type": _type(option.type),
+        **({} if option.default is None else {"default": option.default}),
+        **({"values": _values(option.type)} if option.type.values else {}),
+        "description": option.description,
+    }
+
+
+def _type(type_: OptionType) -> str | Json:
+    spelled = {"python": type_.python, "cpp": type_.cpp}
+    return {name: text for name, text in spelled.items() if text} or type_.name
+
+
+def _values(type_: OptionType) -> list[Json]:
+    return [
+        {"value": each.value, "description": each.description} for each in type_.values
+    ]
+
+
+def _statistic(statistic: Statistic) -> Json:
+    return {
+        "name": statistic.name,
+        "displayName": statistic.display_name,
+        "description": statistic.description,
+    }

@@ -5,16 +5,88 @@ from __future__ import annotations
 import argparse
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
-from passgen import naming, new_pass, output, spec_lint
-from passgen.commands.outcome import EXIT_WRONG, Outcome
-from passgen.commands.parser import CommandParser
-from passgen.commands.new_pass import NewPass
-from passgen.output.files import OutputFile
+from passgen import naming, output
+from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
+from passgen.findings import lint as spec_lint
+from passgen.generate import generate
+from passgen.output import OutputFile
+from passgen.render import render
+from passgen.source import SourceFile
+from passgen.targets import DEFAULT_TARGETS, TARGETS
+from passgen.targets.origin import origin
+
+
+@dataclass(frozen=True)
+class NewPass:
+    """What is to be made."""
+
+    name: str
+    argument: str
+    group: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class NewFile:
+    """A file to write, below the folder of the pass."""
+
+    path: PurePosixPath
+    text: str
+
+
+def default_argument(name: str) -> str:
+    """Return the argument of a pass `name` in kebab case, without the word `Pass`."""
+    return "-".join(naming.words(_stem(name))).lower()
+
+
+def default_summary(name: str) -> str:
+    """Return the words of a pass `name` as the beginning of a sentence."""
+    first, *rest = naming.words(_stem(name))
+    later = [each if each.isupper() else each.lower() for each in rest]
+    return " ".join([first, *later])
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix("Pass") or name
+
+
+def new_pass(new: NewPass) -> Iterator[NewFile]:
+    """Yield the files of the pass, what `passgen` generates of its spec among them."""
+    group = naming.snake_case(new.group)
+    module = f"{naming.snake_case(_stem(new.name))}_pass"
+    driver = f"{group}_opt.py"
+    values = {
+        "name": new.name,
+        "argument": new.argument,
+        "group": new.group,
+        "group_summary": f"{new.summary}.",
+        "summary": new.summary,
+        "constructor": f"{module}:{new.name}",
+        "generated_module": f"{group}_passes",
+        "base_class": naming.base_class(new.name),
+        "register_function": naming.register_group_function(new.group),
+        "driver": driver,
+    }
+    spec = f"{group}.yaml"
+    text = render("new/spec.yaml.j2", values)
+    yield NewFile(PurePosixPath(spec), text)
+    targets = [TARGETS[name] for name in DEFAULT_TARGETS]
+    generated = generate(SourceFile(spec, text), targets, origin(spec, None))
+    for file in generated.files:
+        yield NewFile(PurePosixPath(file.name), file.text)
+    templates = {
+        f"{module}.py": "new/implementation.py.j2",
+        driver: "new/driver.py.j2",
+        f"tests/{new.argument}.mlir": "new/test.mlir.j2",
+    }
+    for path, template in templates.items():
+        yield NewFile(PurePosixPath(path), render(template, values))
+
 
 _DESCRIPTION: Final = """\
 Write a new pass that runs: its spec, what is generated of it, an implementation
@@ -41,9 +113,7 @@ class _Arguments(argparse.Namespace):
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
     new, folder = _parse(argv)
-    files = [
-        OutputFile(folder / file.path, file.text) for file in new_pass.new_pass(new)
-    ]
+    files = [OutputFile(folder / file.path, file.text) for file in new_pass(new)]
     taken = [
         f"{file.path}: error: it exists, and only new files are written"
         for file in files
@@ -88,14 +158,14 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
         parser.error("--summary takes one line of text")
     if given is not None and not given.strip():
         parser.error("--summary takes one line of text, and it is empty")
-    summary = (given or new_pass.default_summary(arguments.name)).strip()
+    summary = (given or default_summary(arguments.name)).strip()
     for _, fault in spec_lint.summary_faults(summary):
         parser.error(f"--summary: found '{summary}', which {fault}")
     if not arguments.output:
         parser.error("-o takes a folder, and its name is empty")
     new = NewPass(
         arguments.name,
-        argument or new_pass.default_argument(arguments.name),
+        argument or default_argument(arguments.name),
         arguments.group or arguments.name,
         summary,
     )

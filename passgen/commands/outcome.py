@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from passgen.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
 
 EXIT_FINE: Final = 0
 EXIT_WRONG: Final = 1
@@ -36,3 +41,21 @@ class Outcome:
 
     following: Iterable[Outcome] = ()
     """What comes later, each printed when it is there; their codes do not count."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """An `ArgumentParser` that keeps the layout of its texts and takes no prefixes."""
+
+    def __init__(self, prog: str, description: str, epilog: str) -> None:
+        """Begin with no arguments but `--help`."""
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help, and unlike argparse do not ignore that this fails."""
+        print(self.format_help(), end="", file=file)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from passgen import resources, spec_parts
+from passgen import resources
 from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError, nearest
-from passgen.findings.finding import SEVERITIES, Finding, Report
-from passgen.model.group import PassGroup
-from passgen.findings.reports import FORMATS
+from passgen.findings import FORMATS, SEVERITIES, Finding, Report
+from passgen.model import PassGroup
 from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
+from passgen.spec import spec_parts
 
 _Name = TypeVar("_Name")
 _Input = TypeVar("_Input")

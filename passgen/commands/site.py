@@ -11,20 +11,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import spec_file, spec_parts
-from passgen.commands.outcome import EXIT_WRONG, Outcome
-from passgen.commands.parser import CommandParser
+from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
 from passgen.diagnostics import Diagnostic, SpecError, UserError
-from passgen.frontend import analyze
-from passgen.model.group import PassGroup
+from passgen.generate import analyze
+from passgen.model import PassGroup
 from passgen.render import render
-from passgen.spec.files import STDIN
+from passgen.spec import STDIN, spec_parts
+from passgen.spec import files as spec_file
 
 _DESCRIPTION: Final = """\
 Write a documentation site: an index of all passes that can be searched by
 argument, option and dialect, and a page for each pass. The files need no
-server. For pages in a Sphinx site of your own, add passgen.site.sphinx_extension to its
-extensions."""
+server. For pages in a Sphinx site of your own, add the extension
+passgen.site.sphinx_extension."""
 
 _EXAMPLES: Final = """\
 examples:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from passgen.commands import generate, generate_arguments
-from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, Outcome
-from passgen.commands.parser import CommandParser
+from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
 from passgen.diagnostics import SpecError, UserError
 
 _DESCRIPTION: Final = """\

@@ -9,20 +9,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from passgen import cpp_syntax, cpp_tables, naming
-from passgen.model.group import EnumValue, Option, Pass, PassGroup, Statistic
-from passgen.model.cpp import CppGroup, DescriptionLayout, TablegenPart
-from passgen.model.option_types import FOREIGN, OPTION_TYPES
-from passgen.model.tablegen_records import (
+from passgen import naming
+from passgen.cpp import syntax as cpp_syntax
+from passgen.cpp import types as cpp_tables
+from passgen.cpp.expressions import Enumerator
+from passgen.model import (
+    FOREIGN,
     INTERFACE_PASS_CLASSES,
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
+    OPTION_TYPES,
     PASS_CLASSES,
     STATISTIC_CLASSES,
+    CppGroup,
+    DescriptionLayout,
+    EnumValue,
+    Option,
     OptionRecord,
+    Pass,
+    PassGroup,
     PassRecord,
+    Statistic,
     StatisticRecord,
+    TablegenPart,
 )
+
+__all__ = ["Enumerator"]
+
 
 OPERATION_PASS: Final = "::mlir::OperationPass<"  # noqa: S105 - a class, no password
 INTERFACE_PASS: Final = "::mlir::InterfacePass<"  # noqa: S105 - as above

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note, Severity
-from passgen.model.group import PassGroup
-from passgen.model.model_ignores import Ignore
+from passgen.model import Ignore, PassGroup
 from passgen.rules import UNUSED_IGNORE, Rule
 from passgen.source import Location
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from passgen import bounded_input, loader
 from passgen.diagnostics import UserError
-from passgen.spec.includes import Reader
-from passgen.source import SourceFile
+from passgen.source import SourceFile, bounded
+from passgen.spec import Reader, loader
 
 _OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
 """What git tells its hooks, in paths from the folder in which it started them."""
@@ -172,7 +171,7 @@ def reader(revision: str) -> Reader:
         data = _show(revision, path.removeprefix(f"{revision}:"))
         if data is None:
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        return bounded_input.bounded(data, path)
+        return bounded(data, path)
 
     return read
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from passgen import spec_file, tablegen_file, tablegen_import
-from passgen.frontend import analyze
-from passgen.model.group import Option, Pass, PassGroup, Statistic
+from passgen import tablegen as tablegen_file
+from passgen.generate import analyze
+from passgen.model import Option, Pass, PassGroup, Statistic
 from passgen.source import Location, SourceFile
-from passgen.tablegen.dump import DumpedItem, DumpedPass
+from passgen.spec import files as spec_file
+from passgen.tablegen import DumpedItem, DumpedPass
+from passgen.tablegen import importer as tablegen_import
 
 
 def read_group(

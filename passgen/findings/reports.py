@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from passgen.diagnostics import Note, Severity
 from passgen.findings.finding import Finding, Ignored, Report
-from passgen.output.json_syntax import json_text
+from passgen.output import json_text
 from passgen.rules import Rule
 from passgen.source import Location
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from passgen.model.constraints import UNCONSTRAINED, Constraints
+from passgen.model.constraints import UNCONSTRAINED, Constraints, Ignore
 from passgen.model.cpp import (
     REGULAR_GROUP,
     REGULAR_OPTION,
@@ -22,7 +22,6 @@ from passgen.model.cpp import (
     CppPass,
     CppStatistic,
 )
-from passgen.model.model_ignores import Ignore
 from passgen.model.pipelines import Analysis, Bundle, Element
 from passgen.source import Location
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from passgen.model.model_ignores import Ignore
+from passgen.model.constraints import Ignore
 from passgen.source import Location
 
 Scalar: TypeAlias = bool | int | float | str

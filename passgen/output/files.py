@@ -8,14 +8,17 @@ leaves half of it.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
-from passgen import bounded_input
 from passgen.diagnostics import UserError
+from passgen.source import read_file
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,7 @@ def _holds(path: Path, data: bytes) -> bool:
 
 def _current(path: Path) -> bytes | None:
     try:
-        return bounded_input.read_file(path)
+        return read_file(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -182,3 +185,13 @@ def _replace(complete: Path, target: Path) -> None:
         complete.replace(target)
     except OSError as error:
         raise OutputError(target, error) from error
+
+
+_NOT_UNICODE: Final = re.compile("[\ud800-\udfff]")
+"""What stands for the bytes of a path that are no UTF-8."""
+
+
+def json_text(data: dict[str, Any]) -> str:
+    """Return `data` as JSON, indented, on lines of its own."""
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    return _NOT_UNICODE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"

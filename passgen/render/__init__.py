@@ -12,9 +12,32 @@ from pathlib import Path
 
 import jinja2
 
-from passgen import filters, resources
+from passgen import resources
 from passgen.diagnostics import RenderError
+from passgen.render import filters
 from passgen.render.filters import Filter
+from passgen.render.markdown import Link
+from passgen.render.python import (
+    Attribute,
+    Call,
+    CallForEach,
+    Expression,
+    ListOf,
+    Literal,
+)
+from passgen.render.tablegen import Bases
+
+__all__ = [
+    "Attribute",
+    "Bases",
+    "Call",
+    "CallForEach",
+    "Expression",
+    "Link",
+    "ListOf",
+    "Literal",
+    "render",
+]
 
 
 def render(
@@ -60,7 +83,7 @@ def _environment(root: Path | None, own: tuple[Filter, ...]) -> jinja2.Environme
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - see above
     )
-    environment.filters.update(filters.every())
+    environment.filters.update(filters.FILTERS)
     environment.filters.update({each.__name__: each for each in own})
     return environment
 

@@ -1,108 +1,70 @@
 """The filters that templates may use, each named after the syntax that it writes.
 
-The functions, with their reasons, are in the module of their syntax, which is imported
-when a template first uses it.
+The functions, with their reasons, are in the module of their syntax.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from functools import cache
 from typing import Final, TypeAlias
+
+from passgen.cpp import syntax as cpp
+from passgen.render import markdown, markdown_blocks, python, tablegen
+from passgen.spec import writer as yaml
 
 Filter: TypeAlias = Callable[..., str]
 
-
-def _cpp() -> tuple[Filter, ...]:
-    from passgen import cpp_syntax
-
-    return (cpp_syntax.cpp_code,)
+_WORD: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
-def _markdown() -> tuple[Filter, ...]:
-    from passgen import markdown_blocks, markdown_syntax
+def mlir_word(text: str) -> str:
+    """Return `text`, one word of a RUN line that a shell takes as it is.
 
-    return (
-        markdown_syntax.md_after_colon,
-        markdown_syntax.md_anchor,
+    Raises:
+        ValueError: it is something else.
+    """
+    if not _WORD.fullmatch(text):
+        message = f"'{text}' is no plain word of a RUN line"
+        raise ValueError(message)
+    return text
+
+
+FILTERS: Final[dict[str, Filter]] = {
+    each.__name__: each
+    for each in (
+        cpp.cpp_code,
+        markdown.md_after_colon,
+        markdown.md_anchor,
         markdown_blocks.md_block,
-        markdown_syntax.md_code,
-        markdown_syntax.md_code_list,
-        markdown_syntax.md_comment,
-        markdown_syntax.md_fenced,
-        markdown_syntax.md_indent,
-        markdown_syntax.md_links,
-        markdown_syntax.md_text,
-        markdown_syntax.md_verbatim,
+        markdown.md_code,
+        markdown.md_code_list,
+        markdown.md_comment,
+        markdown.md_fenced,
+        markdown.md_indent,
+        markdown.md_links,
+        markdown.md_text,
+        markdown.md_verbatim,
+        mlir_word,
+        python.py_comment,
+        python.py_docstring,
+        python.py_docstring_part,
+        python.py_expression,
+        python.py_field,
+        python.py_indent,
+        python.py_literal,
+        python.py_name,
+        python.py_names,
+        python.py_statement,
+        python.py_tuple,
+        tablegen.td_bases,
+        tablegen.td_comment,
+        tablegen.td_name,
+        tablegen.td_strings,
+        tablegen.td_text,
+        tablegen.td_type,
+        tablegen.td_value,
+        yaml.yaml_scalar,
     )
-
-
-def _mlir() -> tuple[Filter, ...]:
-    from passgen import lit_syntax
-
-    return (lit_syntax.mlir_word,)
-
-
-def _python() -> tuple[Filter, ...]:
-    from passgen import python_expressions, python_syntax
-
-    return (
-        python_syntax.py_comment,
-        python_syntax.py_docstring,
-        python_syntax.py_docstring_part,
-        python_expressions.py_expression,
-        python_syntax.py_field,
-        python_syntax.py_indent,
-        python_syntax.py_literal,
-        python_syntax.py_name,
-        python_syntax.py_names,
-        python_syntax.py_statement,
-        python_syntax.py_tuple,
-    )
-
-
-def _tablegen() -> tuple[Filter, ...]:
-    from passgen import tablegen_syntax
-
-    return (
-        tablegen_syntax.td_bases,
-        tablegen_syntax.td_comment,
-        tablegen_syntax.td_name,
-        tablegen_syntax.td_strings,
-        tablegen_syntax.td_text,
-        tablegen_syntax.td_type,
-        tablegen_syntax.td_value,
-    )
-
-
-def _yaml() -> tuple[Filter, ...]:
-    from passgen import yaml_writer
-
-    return (yaml_writer.yaml_scalar,)
-
-
-_SYNTAXES: Final = {
-    "cpp": _cpp,
-    "md": _markdown,
-    "mlir": _mlir,
-    "py": _python,
-    "td": _tablegen,
-    "yaml": _yaml,
 }
-"""What imports the filters of a syntax, by what their names begin with."""
-
-
-def find(name: str) -> Filter | None:
-    """Return the filter `name`, if there is one."""
-    return _of_syntax(name.split("_", maxsplit=1)[0]).get(name)
-
-
-def every() -> dict[str, Filter]:
-    """Return all filters by name, which imports all their modules."""
-    return {name: each for key in _SYNTAXES for name, each in _of_syntax(key).items()}
-
-
-@cache
-def _of_syntax(key: str) -> dict[str, Filter]:
-    load = _SYNTAXES.get(key)
-    return {each.__name__: each for each in load()} if load else {}
+"""All filters, by name."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
-from passgen import markdown_links
+from passgen.render import markdown_links
 
 _MAX_HEADING: Final = 6
 _MAX_DEPTH: Final = 16

@@ -13,7 +13,8 @@ import keyword
 import math
 import re
 import unicodedata
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 LINE_LENGTH: Final = 88
 """The width that black formats to unless told otherwise."""
@@ -290,3 +291,65 @@ def _escaped_line(line: str) -> str:
 def _has_unindented_line(lines: list[str]) -> bool:
     written = [line for line in lines if line]
     return not written or any(not line.startswith(" ") for line in written)
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A constant."""
+
+    value: bool | float | str
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute of something that has a name."""
+
+    owner: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call."""
+
+    function: str
+    """A name, or several joined by dots."""
+
+    arguments: tuple[Expression, ...]
+    keywords: tuple[tuple[str, Expression], ...] = ()
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list of what is known."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class CallForEach:
+    """A list of calls, one for each element of another list."""
+
+    function: str
+    items: Attribute
+
+
+Expression: TypeAlias = Literal | Attribute | Call | ListOf | CallForEach
+
+
+def py_expression(expression: Expression) -> str:
+    """Return `expression` on one line."""
+    if isinstance(expression, Literal):
+        return py_literal(expression.value)
+    if isinstance(expression, Attribute):
+        return py_name(f"{expression.owner}.{expression.name}")
+    if isinstance(expression, Call):
+        arguments = [
+            *map(py_expression, expression.arguments),
+            *(f"{name}={py_expression(value)}" for name, value in expression.keywords),
+        ]
+        return f"{py_name(expression.function)}({', '.join(arguments)})"
+    if isinstance(expression, ListOf):
+        return f"[{', '.join(map(py_expression, expression.items))}]"
+    items = py_expression(expression.items)
+    return f"[{py_name(expression.function)}(each) for each in {items}]"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-from passgen.model.tablegen_records import FieldValue
+from passgen.model import FieldValue
 
 Bases: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 """Classes that a record derives from, each with its arguments."""

@@ -12,20 +12,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from passgen.render.html import (
+from passgen.model import Bundle, PassElement, PassGroup, Pipeline, without_blocks
+from passgen.naming import snake_case
+from passgen.render import render
+from passgen.site.html import (
     html_code,
     html_codes,
     html_id,
     html_links,
     html_markdown,
     html_text,
+    rst_comment,
+    rst_path,
+    rst_raw_html,
+    rst_title,
 )
-from passgen.model.group import PassGroup, Pipeline
-from passgen.model.pipelines import Bundle, PassElement, without_blocks
-from passgen.naming import snake_case
 from passgen.site.pipeline_boxes import Box, element_boxes, example_boxes
-from passgen.render import render
-from passgen.render.rst_syntax import rst_comment, rst_path, rst_raw_html, rst_title
 from passgen.targets import markdown
 from passgen.targets.markdown import BundleEntry, PassEntry, PipelineEntry
 

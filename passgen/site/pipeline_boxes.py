@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from passgen.targets.markdown import PassEntry, PipelineEntry
-from passgen.targets.markdown.pipelines import Line
+from passgen.targets.markdown import Line, PassEntry, PipelineEntry
 
 BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipeline"]
 

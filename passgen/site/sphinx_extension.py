@@ -18,14 +18,14 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
-from passgen import resources, spec_file, spec_parts
+from passgen import resources
 from passgen.diagnostics import SpecError, UserError
-from passgen.frontend import analyze
-from passgen.render.html import SCHEME
-from passgen.render.mlir_lexer import MLIRLexer
-from passgen.model.group import PassGroup
-from passgen.spec.schema import PartError
+from passgen.generate import analyze
+from passgen.model import PassGroup
 from passgen.site import NOTICE, site_pages
+from passgen.site.html import SCHEME, MLIRLexer
+from passgen.spec import PartError, spec_parts
+from passgen.spec import files as spec_file
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

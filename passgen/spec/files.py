@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from passgen import bounded_input, loader
 from passgen.diagnostics import UserError
-from passgen.source import SourceFile
+from passgen.source import SourceFile, read_file, read_stream
+from passgen.spec import loader
 
 STDIN: Final = "-"
 """What stands for standard input."""
@@ -36,11 +36,7 @@ def read(spec: str) -> SourceFile:
         raise UnreadableError("''", "found an empty name, expected a file")
     name = "<stdin>" if spec == STDIN else spec
     try:
-        data = (
-            bounded_input.read_stream(sys.stdin.buffer, name)
-            if spec == STDIN
-            else bounded_input.read_file(spec)
-        )
+        data = read_stream(sys.stdin.buffer, name) if spec == STDIN else read_file(spec)
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         raise UnreadableError(name, error) from error
     except AttributeError as error:  # there is no standard input

@@ -17,10 +17,10 @@ from typing import Final
 
 import yaml
 
-from passgen import loader
 from passgen.diagnostics import InternalError
-from passgen.spec.located import plain
 from passgen.source import SourceFile
+from passgen.spec import loader
+from passgen.spec.located import plain
 
 _STEP: Final = 2
 _BLOCK_STYLES: Final = frozenset("|>")

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from passgen.diagnostics import Diagnostic, Note, SpecError
-from passgen.spec.located import Node, Scalar, Sequence, describe
 from passgen.source import Location
+from passgen.spec.located import Node, Scalar, Sequence, describe
 
 Reader: TypeAlias = Callable[[str], bytes]
 """Returns what a file holds whose path it is given, or raises an `OSError`."""

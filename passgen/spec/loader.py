@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import yaml
 
-from passgen import bounded_input, includes, yaml_scalars, yaml_syntax
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
+from passgen.source import Location, SourceFile, read_file
+from passgen.spec import includes, yaml_scalars
+from passgen.spec import yaml_errors as yaml_syntax
 from passgen.spec.includes import Reader
 from passgen.spec.located import (
     Entry,
@@ -31,7 +33,6 @@ from passgen.spec.located import (
     Sequence,
     describe,
 )
-from passgen.source import Location, SourceFile
 
 if TYPE_CHECKING:
     from yaml._yaml import Mark as CMark
@@ -72,7 +73,7 @@ def decode(name: str, data: bytes) -> SourceFile:
         raise SpecError([Diagnostic(message, place)]) from None
 
 
-def load(source: SourceFile, reader: Reader = bounded_input.read_file) -> Mapping:
+def load(source: SourceFile, reader: Reader = read_file) -> Mapping:
     """Return the mapping that `source` holds.
 
     Args:
@@ -214,7 +215,7 @@ class _Builder:
                     self._refuse_tag(event.tag, event.start_mark)
                 value = yaml_scalars.resolve_tagged(event.tag, text)
             elif is_plain:
-                value = yaml_scalars.resolve(text)
+                value = yaml_scalars.scalar_value(text)
         except ValueError as error:
             self._error(str(error), location)
         frame = self._frames[-1] if self._frames else None

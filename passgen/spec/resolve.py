@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from passgen import naming, resolve_cpp, resolve_pipelines
-from passgen.spec.keys import Keys, text_of
-from passgen.spec.located import Mapping, Node, Scalar, Sequence
-from passgen.model.group import (
+from passgen import naming
+from passgen.model import (
+    FOREIGN,
+    UNCONSTRAINED,
     Anchor,
     DependentDialect,
     EnumValue,
@@ -25,9 +25,9 @@ from passgen.model.group import (
     Pipeline,
     Statistic,
 )
-from passgen.model.constraints import UNCONSTRAINED
-from passgen.model.option_types import FOREIGN
-from passgen.spec.resolve_ignores import ignores
+from passgen.spec import resolve_cpp, resolve_pipelines
+from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, text_of
+from passgen.spec.resolve_pipelines import ignores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from passgen.spec.keys import Keys, text_of
-from passgen.spec.located import Mapping, Node, plain
-from passgen.model.cpp import (
+from passgen.model import (
     CppGroup,
     CppOption,
     CppPass,
@@ -18,9 +16,10 @@ from passgen.model.cpp import (
     DescriptionLayout,
     TablegenPart,
 )
+from passgen.spec.located import Keys, Mapping, Node, plain, text_of
 
 if TYPE_CHECKING:
-    from passgen.model.tablegen_records import Fields
+    from passgen.model import Fields
 
 
 def group(keys: Keys, prefix: str | None) -> CppGroup:

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from passgen.spec.keys import Keys, text_of
-from passgen.spec.located import Mapping, Node, Scalar, Sequence
-from passgen.model.constraints import (
+from passgen.model import (
     UNCONSTRAINED,
-    Constraints,
-    Name,
-    OrderingRule,
-    Partner,
-    RuleKind,
-)
-from passgen.model.pipelines import (
     Analysis,
     Block,
     BlockKind,
     Bundle,
     BundleElement,
     Condition,
+    Constraints,
     Element,
+    Ignore,
+    Name,
     OptionReference,
     OptionSetting,
+    OrderingRule,
+    Partner,
     PassElement,
     PipelineElement,
+    RuleKind,
     SetOption,
 )
-from passgen.spec.resolve_ignores import ignores
+from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,3 +200,14 @@ def _scalar(node: Node) -> bool | float | str:
     assert isinstance(node, Scalar)
     assert node.value is not None
     return node.value
+
+
+def ignores(keys: Keys) -> tuple[Ignore, ...]:
+    """Take the ignores of a part of the spec."""
+    return tuple(_ignore(Keys(item)) for item in keys.take_items("ignore"))
+
+
+def _ignore(keys: Keys) -> Ignore:
+    rule, location = keys.take_text("rule")
+    reason = keys.take_line("reason")
+    return keys.done(Ignore(rule, reason, location, keys.take_line("name")))

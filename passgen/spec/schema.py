@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import jsonschema
 from jsonschema.exceptions import ValidationError
 
-from passgen import resources, violations
+from passgen import resources
 from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.spec import violations
 from passgen.spec.located import Mapping, plain
 from passgen.spec.violations import Violation
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from passgen.diagnostics import SpecError, UserError
-from passgen.model.group import PassGroup
+from passgen.model import PassGroup
 from passgen.spec.schema import PartError
 
 _Name = TypeVar("_Name")

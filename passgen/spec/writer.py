@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from passgen import yaml_scalars
+from passgen.spec import yaml_scalars
 
 Scalar: TypeAlias = "str | int | float | bool"
 Data: TypeAlias = "Scalar | Sequence[Data] | Mapping[str, Data] | Note | Shared | Alias"
@@ -199,7 +199,7 @@ def _is_text(text: str) -> bool:
     if _OTHER_IN_YAML_1_1.fullmatch(text):
         return False
     try:
-        return isinstance(yaml_scalars.resolve(text), str)
+        return isinstance(yaml_scalars.scalar_value(text), str)
     except ValueError:
         return False
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note
-from passgen.spec.located import text_at
 from passgen.source import Location, SourceFile
+from passgen.spec.located import text_at
 
 _UNREADABLE: Final = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"

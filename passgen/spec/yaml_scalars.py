@@ -41,7 +41,7 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 }
 
 
-def resolve(text: str) -> ScalarValue:
+def scalar_value(text: str) -> ScalarValue:
     """Return the value of the unquoted scalar `text`.
 
     Raises:
@@ -76,7 +76,7 @@ def resolve_tagged(tag: str, text: str) -> ScalarValue:
     """
     if tag not in _TYPES:
         return text
-    value = resolve(text)
+    value = scalar_value(text)
     is_bool = isinstance(value, bool)
     if not isinstance(value, _TYPES[tag]) or (is_bool and bool not in _TYPES[tag]):
         message = f"{shown_tag(tag)} does not fit '{text}'"

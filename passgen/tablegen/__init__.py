@@ -7,9 +7,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from passgen import spec_file, tablegen_dump, tablegen_tool
 from passgen.source import SourceFile
-from passgen.tablegen.dump import Dump
+from passgen.spec import files as spec_file
+from passgen.tablegen import dump as tablegen_dump
+from passgen.tablegen import tool as tablegen_tool
+from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
+from passgen.tablegen.tool import TOOL
+
+__all__ = ["TOOL", "DumpedItem", "DumpedPass"]
 
 
 def read(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Dump:

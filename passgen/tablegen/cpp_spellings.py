@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from passgen import cpp_expressions, cpp_tables, naming
+from passgen import naming
+from passgen.cpp import expressions as cpp_expressions
+from passgen.cpp import types as cpp_tables
+from passgen.model import PassRecord
+from passgen.spec import Data
+from passgen.spec import Note as Commented
 from passgen.tablegen.options import meaning
-from passgen.model.tablegen_records import PassRecord
-from passgen.spec.writer import Data
-from passgen.spec.writer import Note as Commented
 
 _TEMPLATE: Final = re.compile(
     r"\s*(?:::)?(?:mlir::)?(Operation|Interface)Pass<(.*)>\s*", re.DOTALL

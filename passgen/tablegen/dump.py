@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final, TypeGuard
 
-from passgen import tablegen_json
 from passgen.diagnostics import Diagnostic, Note, SpecError
-from passgen.source import Location, SourceFile
-from passgen.tablegen.tablegen_json import JsonDump, JsonRecord
-from passgen.model.tablegen_records import (
+from passgen.model import (
     Fields,
     FieldValue,
     OptionRecord,
     PassRecord,
     StatisticRecord,
 )
+from passgen.source import Location, SourceFile
+from passgen.tablegen import tablegen_json
+from passgen.tablegen.tablegen_json import JsonDump, JsonRecord
 
 _PASS_FIELDS: Final = frozenset(
     {"argument", "baseClass", "constructor", "dependentDialects", "description"}

@@ -12,16 +12,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from passgen import (
-    cpp_expressions,
-    cpp_spelling,
-    cpp_syntax,
-    cpp_tables,
-    naming,
-    reserved,
-)
+from passgen import cpp as cpp_spelling
+from passgen import naming
+from passgen import naming as reserved
+from passgen.cpp import expressions as cpp_expressions
+from passgen.cpp import syntax as cpp_syntax
+from passgen.cpp import types as cpp_tables
 from passgen.diagnostics import Diagnostic, Note
-from passgen.model.cpp import DescriptionLayout
+from passgen.model import DescriptionLayout, PassRecord
+from passgen.spec import Data, write
+from passgen.spec import Note as Commented
+from passgen.tablegen.cpp_spellings import BaseClass, Spellings, namespace, spellings
 from passgen.tablegen.dump import Dump, DumpedPass
 from passgen.tablegen.names import (
     Names,
@@ -39,11 +40,7 @@ from passgen.tablegen.options import (
     statistic,
     tablegen,
 )
-from passgen.model.tablegen_records import PassRecord
 from passgen.tablegen.sharing import share
-from passgen.tablegen.cpp_spellings import BaseClass, Spellings, namespace, spellings
-from passgen.spec.writer import Data, write
-from passgen.spec.writer import Note as Commented
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from passgen import naming, reserved
+from passgen import naming
+from passgen import naming as reserved
 
 _CAMEL: Final = re.compile("[a-z][A-Za-z0-9]*")
 _ARGUMENT: Final = re.compile(r"[^\s,(){}=\"'-][^\s,(){}=\"']*")

@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from passgen import cpp_expressions, cpp_spelling, cpp_syntax, cpp_tables, naming
-from passgen.cpp.expressions import Enumerator
-from passgen.tablegen.names import (
-    Names,
-    argument,
-    display_name,
-    is_argument,
-)
-from passgen.tablegen.names import enum_name as unique_enum_name
-from passgen.model.tablegen_records import (
+from passgen import cpp as cpp_spelling
+from passgen import naming
+from passgen.cpp import Enumerator
+from passgen.cpp import expressions as cpp_expressions
+from passgen.cpp import syntax as cpp_syntax
+from passgen.cpp import types as cpp_tables
+from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
     STATISTIC_CLASSES,
@@ -26,7 +23,14 @@ from passgen.model.tablegen_records import (
     OptionRecord,
     StatisticRecord,
 )
-from passgen.spec.writer import Data, Note
+from passgen.spec import Data, Note
+from passgen.tablegen.names import (
+    Names,
+    argument,
+    display_name,
+    is_argument,
+)
+from passgen.tablegen.names import enum_name as unique_enum_name
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 
 from passgen import naming
 from passgen.source import Location
+from passgen.spec import Alias, Data, Shared
 from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
-from passgen.spec.writer import Alias, Data, Shared
 
 Body: TypeAlias = dict[str, Data]
 _Key: TypeAlias = tuple[str, str]

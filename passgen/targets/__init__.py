@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from passgen import naming
-from passgen.model.group import PassGroup
+from passgen.model import PassGroup
 from passgen.targets.origin import Origin
 
 
@@ -54,26 +54,26 @@ TARGETS: Final[dict[str, Target]] = {
     for target in (
         Target("python", "python/passes.py.j2", "_passes.py", "python"),
         Target("markdown", "markdown/passes.md.j2", "_passes.md", "markdown"),
-        Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc", "cpp"),
+        Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc", "tblgen.cpp"),
         Target(
             "capi-header",
             "capi-header/passes.capi.h.inc.j2",
             "_passes.capi.h.inc",
-            "capi",
+            "tblgen.capi",
         ),
         Target(
             "capi-impl",
             "capi-impl/passes.capi.cpp.inc.j2",
             "_passes.capi.cpp.inc",
-            "capi",
+            "tblgen.capi",
         ),
         Target(
             "mlir-markdown",
             "mlir-markdown/passes.md.j2",
             "_passes.mlir.md",
-            "mlir_markdown",
+            "tblgen.markdown",
         ),
-        Target("tablegen", "tablegen/Passes.td.j2", "_passes.td", "tablegen"),
+        Target("tablegen", "tablegen/Passes.td.j2", "_passes.td", "tblgen.tablegen"),
     )
 }
 """Every target by its name, in the order in which they are written."""

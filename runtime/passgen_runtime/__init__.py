@@ -23,80 +23,86 @@ module, and a textual pipeline spells the same:
 Importing this package imports no IR library; `passgen_runtime.ir` has their contexts.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from passgen_runtime.analysis.analysis_manager import AnalysisManager, PreservedAnalyses
-    from passgen_runtime.analysis.declarations import ALL_ANALYSES, analysis
-    from passgen_runtime.pass_manager_builder.builder_pipelines import register_pipeline_builder
-    from passgen_runtime.context import Context, OperationInfo
-    from passgen_runtime.errors import (
-        Diagnostic,
-        DialectError,
-        IRError,
-        MissingImplementationError,
-        PassError,
-        PassFailure,
-        PassOptionError,
-        PipelineError,
-        RegistrationError,
-        SchedulingError,
-    )
-    from passgen_runtime.operation_pass.operation_pass import InterfacePass, OperationPass, Pass
-    from passgen_runtime.pass_manager_builder.bundles import PassBundle, PipelineEditError
-    from passgen_runtime.pass_instrumentation import (
-        PassInstrumentation,
-        PipelineCollection,
-        PipelineParentInfo,
-    )
-    from passgen_runtime.pass_manager.pass_manager import OpPassManager, PassManager
-    from passgen_runtime.pass_manager_builder.pass_manager_builder import PassManagerBuilder
-    from passgen_runtime.pass_options.pass_options import (
-        BOOL,
-        DOUBLE,
-        FLOAT,
-        INT8,
-        INT16,
-        INT32,
-        INT64,
-        PIPELINE,
-        STRING,
-        UINT8,
-        UINT16,
-        UINT32,
-        UINT64,
-        OptionType,
-        PassOptions,
-        enum_type,
-        list_option,
-        option,
-        options_type,
-    )
-    from passgen_runtime.ordering_rules import (
-        after,
-        after_if_present,
-        before,
-        before_if_present,
-        cleanup,
-        stage,
-        tag,
-    )
-    from passgen_runtime.pass_registry.pass_registry import (
-        PassPipelineRegistration,
-        PassRegistry,
-        create_pass,
-        default_registry,
-        register_pass,
-    )
-    from passgen_runtime.pass_statistics import Statistic, statistic
-    from passgen_runtime.pass_registry.pipelines.resolution import (
-        parse_pass_manager,
-        parse_pass_pipeline,
-        resolve_pipeline,
-    )
-    from passgen_runtime.pipeline_violations import PipelineConstraintError, Violation
-    from passgen_runtime.textual_pipeline.grammar import TextualPipeline
+from passgen_runtime.analysis import (
+    ALL_ANALYSES,
+    AnalysisManager,
+    PreservedAnalyses,
+    analysis,
+)
+from passgen_runtime.context import Context, OperationInfo
+from passgen_runtime.errors import (
+    Diagnostic,
+    DialectError,
+    IRError,
+    MissingImplementationError,
+    PassError,
+    PassFailure,
+    PassOptionError,
+    PipelineError,
+    RegistrationError,
+    SchedulingError,
+)
+from passgen_runtime.operation_pass import (
+    InterfacePass,
+    OperationPass,
+    Pass,
+)
+from passgen_runtime.ordering_rules import (
+    PipelineConstraintError,
+    Violation,
+    after,
+    after_if_present,
+    before,
+    before_if_present,
+    cleanup,
+    stage,
+    tag,
+)
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PipelineCollection,
+    PipelineParentInfo,
+)
+from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.pass_manager_builder import (
+    PassBundle,
+    PassManagerBuilder,
+    PipelineEditError,
+    register_pipeline_builder,
+)
+from passgen_runtime.pass_options import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    PIPELINE,
+    STRING,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    OptionType,
+    PassOptions,
+    enum_type,
+    list_option,
+    option,
+    options_type,
+)
+from passgen_runtime.pass_registry import (
+    PassPipelineRegistration,
+    PassRegistry,
+    create_pass,
+    default_registry,
+    parse_pass_manager,
+    parse_pass_pipeline,
+    register_pass,
+    resolve_pipeline,
+)
+from passgen_runtime.pass_statistics import Statistic, statistic
+from passgen_runtime.textual_pipeline import TextualPipeline
 
 __all__ = [
     "ALL_ANALYSES",
@@ -167,98 +173,3 @@ __all__ = [
     "statistic",
     "tag",
 ]
-
-_NAMES: Final = {
-    "analysis_manager": ("AnalysisManager", "PreservedAnalyses"),
-    "analysis_references": ("ALL_ANALYSES", "analysis"),
-    "builder_pipelines": ("register_pipeline_builder",),
-    "context": ("Context", "OperationInfo"),
-    "errors": (
-        "Diagnostic",
-        "DialectError",
-        "IRError",
-        "MissingImplementationError",
-        "PassError",
-        "PassFailure",
-        "PassOptionError",
-        "PipelineError",
-        "RegistrationError",
-        "SchedulingError",
-    ),
-    "operation_pass": ("InterfacePass", "OperationPass", "Pass"),
-    "pass_bundle": ("PassBundle", "PipelineEditError"),
-    "pass_instrumentation": (
-        "PassInstrumentation",
-        "PipelineCollection",
-        "PipelineParentInfo",
-    ),
-    "pass_manager": ("OpPassManager", "PassManager"),
-    "pass_manager_builder": ("PassManagerBuilder",),
-    "pass_options": (
-        "BOOL",
-        "DOUBLE",
-        "FLOAT",
-        "INT8",
-        "INT16",
-        "INT32",
-        "INT64",
-        "PIPELINE",
-        "STRING",
-        "UINT8",
-        "UINT16",
-        "UINT32",
-        "UINT64",
-        "OptionType",
-        "PassOptions",
-        "enum_type",
-        "list_option",
-        "option",
-        "options_type",
-    ),
-    "pass_ordering": (
-        "after",
-        "after_if_present",
-        "before",
-        "before_if_present",
-        "cleanup",
-        "stage",
-        "tag",
-    ),
-    "pass_registry": (
-        "PassPipelineRegistration",
-        "PassRegistry",
-        "create_pass",
-        "default_registry",
-        "register_pass",
-    ),
-    "pass_statistics": ("Statistic", "statistic"),
-    "pipeline_resolution": (
-        "parse_pass_manager",
-        "parse_pass_pipeline",
-        "resolve_pipeline",
-    ),
-    "pipeline_violations": ("PipelineConstraintError", "Violation"),
-    "textual_pipeline": ("TextualPipeline",),
-}
-"""By module, what is imported from it when it is first asked for.
-
-The driver starts before it imports what it runs; starting is measured.
-"""
-
-_MODULES: Final = {name: module for module, names in _NAMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - of whatever type it has
-    """Return what this package exports as `name`."""
-    module = _MODULES.get(name)
-    if module is None:
-        message = f"module '{__name__}' has no attribute '{name}'"
-        raise AttributeError(message)
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    """Return all names, asked for or not."""
-    return sorted({*globals(), *__all__})

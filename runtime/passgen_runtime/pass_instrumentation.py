@@ -17,7 +17,7 @@ from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from passgen_runtime.context import Operation
-    from passgen_runtime.operation_pass.operation_pass import Pass
+    from passgen_runtime.operation_pass import Pass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

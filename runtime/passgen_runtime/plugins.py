@@ -25,9 +25,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.errors import PassError, nearest_note
-from passgen_runtime.pass_manager_builder.pass_manager_builder import PassManagerBuilder
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
-from passgen_runtime.pass_registry.extensions import PipelineHook
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
+from passgen_runtime.pass_registry import PassRegistry, PipelineHook
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

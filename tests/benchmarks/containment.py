@@ -30,7 +30,7 @@ from passgen_runtime.instrumentations.crash_recovery import (
     Breadcrumbs,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt.driver import shipped_registry
+from passgen_runtime.opt import shipped_registry
 
 TARGET = 1.05
 PIPELINE = "builtin.module(func.func(cse,canonicalize))"
@@ -50,7 +50,7 @@ func.func @f{index}(%a: i32, %b: i32) -> i32 {{
   func.return %3 : i32
 }}
 """
-DRIVER = "from passgen_runtime.opt.driver import console_main; console_main()"
+DRIVER = "from passgen_runtime.opt import console_main; console_main()"
 
 
 class Library(NamedTuple):

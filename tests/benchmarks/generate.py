@@ -23,8 +23,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from passgen import tablegen_dump, tablegen_import, tablegen_tool
 from passgen.source import SourceFile
+from passgen.tablegen import dump as tablegen_dump
+from passgen.tablegen import importer as tablegen_import
+from passgen.tablegen import tool as tablegen_tool
 
 GENERATORS = {
     "cpp": ("-gen-pass-decls", "-name=Group"),

@@ -14,12 +14,14 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from passgen import findings, reports, spec_diff
+from passgen import findings
 from passgen.diagnostics import SpecError, UserError
+from passgen.findings import diff as spec_diff
+from passgen.findings import reports
 from passgen.findings.finding import SEVERITIES, Report
+from passgen.findings.inputs import read_group
 from passgen.model.group import Pass, PassGroup
 from passgen.rules import DIFF_RULES
-from passgen.findings.inputs import read_group
 
 
 def passes_of(include: Path) -> PassGroup:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from passgen import loader
 from passgen.generate import generate
 from passgen.model.group import PassGroup
+from passgen.spec import loader
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 from tests.llvm_tools import find_prefix, missing

@@ -31,8 +31,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import opt
-from passgen_runtime.opt.flags import FLAGS
-from passgen_runtime.opt.opt_refused_flags import REFUSED_FLAGS
+from passgen_runtime.opt.flags import FLAGS, REFUSED_FLAGS
 from tests.docs.test_driver_flags import HERE_ONLY
 from tests.llvm_tools import missing
 from tests.mlir_test_passes import mlir_opt_with_test_passes

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from passgen_runtime.opt.driver import main
+from passgen_runtime.opt import main
 from tests.llvm_tools import find_tool, missing
 from tests.mlir_bindings_needed import require_bindings
 

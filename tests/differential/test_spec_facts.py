@@ -290,7 +290,8 @@ def test_every_constructor_names_a_module_and_class_of_its_pass() -> None:
     }
 
     assert {argument: module for argument, (module, _) in implemented.items()} == {
-        argument: "passgen_runtime.passes." + argument.replace("-", "_")
+        argument: "passgen_runtime.passes."
+        + argument.replace("affine-", "affine.").replace("-", "_")
         for argument in implemented
     }
     assert {name for _, name in implemented.values()} == {

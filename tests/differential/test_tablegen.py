@@ -17,16 +17,14 @@ from typing import Any
 import black
 import pytest
 
-from passgen import (
-    cpp_spelling,
-    loader,
-    spec_diff,
-    spec_input,
-    tablegen_dump,
-    tablegen_import,
-)
+from passgen import cpp as cpp_spelling
+from passgen.findings import diff as spec_diff
+from passgen.findings import inputs as spec_input
 from passgen.generate import Generated, generate
 from passgen.source import SourceFile
+from passgen.spec import loader
+from passgen.tablegen import dump as tablegen_dump
+from passgen.tablegen import importer as tablegen_import
 from passgen.tablegen.importer import Imported
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin

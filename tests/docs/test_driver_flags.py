@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from passgen_runtime.opt.command_line import Flag, dashed
-from passgen_runtime.opt.flags import FLAGS
-from passgen_runtime.opt.opt_refused_flags import REFUSED_FLAGS
+from passgen_runtime.opt.flags import FLAGS, REFUSED_FLAGS
 from tests.docs.marked_parts import table, with_part
 
 PAGE = Path(__file__).parents[2] / "docs/driver.md"

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen.render.html import html_id, html_markdown
-from passgen.render.rst_syntax import rst_title
+from passgen.site.html import html_id, html_markdown, rst_title
 from tests.docs.site_pages import Page, dead_links
 
 ROOT = Path(__file__).parents[2]

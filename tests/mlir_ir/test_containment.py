@@ -18,7 +18,7 @@ import ctypes, os, resource, sys
 from mlir import ir  # a driver may import the bindings before it is contained
 from mlir.passmanager import PassManager
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
-from passgen_runtime.opt.driver import console_main
+from passgen_runtime.opt import console_main
 
 def use_after_erase(function):
     value = function.regions[0].blocks[0].operations[0].result

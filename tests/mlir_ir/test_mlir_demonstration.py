@@ -16,7 +16,7 @@ from passgen_runtime import (
     default_registry,
     parse_pass_pipeline,
 )
-from passgen_runtime.opt.driver import main
+from passgen_runtime.opt import main
 from tests.mlir_bindings_needed import require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 
@@ -213,7 +213,9 @@ def test_the_help_describes_the_passes_of_this_ir(
 ) -> None:
     """Where none for xDSL has been registered before, in the same process."""
     require_bindings("mlir")
-    monkeypatch.setattr("passgen_runtime.opt.ir_library.default_registry", PassRegistry())
+    monkeypatch.setattr(
+        "passgen_runtime.opt.ir_library.default_registry", PassRegistry()
+    )
     assert main(["--ir=mlir", "--help"]) == 0
 
     text = capsys.readouterr().out
@@ -233,7 +235,7 @@ def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
         [
             sys.executable,
             "-c",
-            "from passgen_runtime.opt.driver import console_main; console_main()",
+            "from passgen_runtime.opt import console_main; console_main()",
             "--ir=mlir",
             source,
             "-p",

@@ -9,10 +9,10 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
 from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_manager.execution import PipelineRun
 from passgen_runtime.pass_instrumentation import PassInstrumentor
-from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
+from passgen_runtime.pass_manager.execution import PipelineRun
 from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
+from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
 from tests.mlir_bindings_needed import RunPipeline
 
 TWICE = """\

@@ -11,7 +11,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.bindings import bindings_of
 from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
 from passgen_runtime.ir.mlir.native_options import refusal
-from passgen_runtime.opt.driver import main
+from passgen_runtime.opt import main
 from tests.llvm_tools import find_include, missing
 from tests.mlir_bindings_needed import require_bindings
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen import bounded_input, cli
+from passgen import cli, source
 
 SPEC = "passes: {CountOps: {argument: count-ops, summary: Count operations}}\n"
 TOO_LARGE = "it is larger than 64 MiB, and no more is read"
@@ -72,7 +72,7 @@ def test_error_a_revision_that_is_too_large(
     ):
         command = ["git", *arguments]
         subprocess.run(command, check=True)
-    monkeypatch.setattr(bounded_input, "_MAX_BYTES", len(SPEC) - 1)
+    monkeypatch.setattr(source, "_MAX_BYTES", len(SPEC) - 1)
     Path("a.yaml").write_text("passes: {A: {argument: a, summary: A}}\n")
 
     assert cli.main(["diff", "--against", "HEAD", "a.yaml"]) == 2

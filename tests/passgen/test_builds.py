@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen import depfile, resources
+from passgen import resources
+from passgen.output import depfile
 from tests.passgen.conftest import Run
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 import passgen_runtime
-from passgen import checks, loader, reserved, resolve, schema
+from passgen import checks
+from passgen import naming as reserved
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.source import SourceFile
+from passgen.spec import loader, resolve, schema
 
 SPEC = "passes:\n  TileLoops:\n    argument: tile-loops\n    summary: Tile loops\n"
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from passgen import cli, tablegen_dump
+from passgen import cli
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
+from passgen.tablegen import dump as tablegen_dump
 
 OPTION = {
     "!anonymous": True,

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from passgen import findings, reports, spec_diff
+from passgen import findings
+from passgen.findings import diff as spec_diff
+from passgen.findings import reports
 from passgen.findings.finding import Report
-from passgen.frontend import analyze
-from passgen.spec.loader import decode
+from passgen.generate import analyze
 from passgen.model.group import PassGroup
 from passgen.rules import DIFF_RULES
+from passgen.spec.loader import decode
 
 FOLDER = Path(__file__).parent / "diff"
 CASES = sorted(path.name for path in FOLDER.iterdir())

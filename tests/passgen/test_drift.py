@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from passgen import cli, drift, findings, reports, spec_input
+from passgen import cli, findings
+from passgen.findings import drift, reports
+from passgen.findings import inputs as spec_input
 from passgen.findings.drift import imports
 from passgen.findings.finding import Report
 from passgen.rules import DRIFT_RULES

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from passgen import cli, loader, yaml_layout
+from passgen import cli
 from passgen.diagnostics import SpecError
-from passgen.spec.located import plain
 from passgen.source import SourceFile
+from passgen.spec import format as yaml_layout
+from passgen.spec import loader
+from passgen.spec.located import plain
 
 ROOT = Path(__file__).parents[2]
 SPECS = sorted(

@@ -10,8 +10,8 @@ from pathlib import Path
 import black
 import pytest
 
-from passgen import loader
 from passgen.generate import generate
+from passgen.spec import loader
 from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import origin
 

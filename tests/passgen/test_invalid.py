@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from passgen import checks, loader, resolve, schema
+from passgen import checks
 from passgen.diagnostics import SpecError
+from passgen.spec import loader, resolve, schema
 
 INVALID = Path(__file__).parent / "invalid"
 SPECS = sorted(INVALID.glob("*.yaml"))

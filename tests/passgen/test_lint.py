@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from passgen import cli, findings, reports, resources, spec_lint
+from passgen import cli, findings, resources
+from passgen.findings import lint as spec_lint
+from passgen.findings import reports
 from passgen.findings.finding import Report
-from passgen.frontend import analyze
-from passgen.spec.loader import decode
+from passgen.generate import analyze
 from passgen.rules import LINT_RULES
+from passgen.spec.loader import decode
 
 FOLDER = Path(__file__).parent / "lint"
 CASES = sorted(path.parent.name for path in FOLDER.glob("*/spec.yaml"))

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from passgen import loader
 from passgen.diagnostics import SpecError
-from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
 from passgen.source import Location, SourceFile
+from passgen.spec import loader
+from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
 
 INVALID = Path(__file__).parent / "invalid"
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.render.markdown_blocks import md_block
 from passgen.render.markdown import (
     md_after_colon,
     md_anchor,
@@ -12,6 +11,7 @@ from passgen.render.markdown import (
     md_fenced,
     md_text,
 )
+from passgen.render.markdown_blocks import md_block
 
 
 @pytest.mark.parametrize(

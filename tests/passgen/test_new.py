@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen import cli, new_pass
+from passgen import cli
+from passgen.commands import new as new_pass
 
 BIN = Path(sys.executable).parent
 RUNTIME = Path(__file__).parents[2] / "runtime"

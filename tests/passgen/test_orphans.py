@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen import output_manifest
-from passgen.output.output_manifest import Made
+from passgen.output import orphans as output_manifest
+from passgen.output.orphans import Made
 from passgen.targets import TARGETS
 from tests.passgen.conftest import Run
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from passgen import checks, frontend
+from passgen import checks
+from passgen import generate as frontend
 from passgen.checks.pipelines.conditions import describe_case, find_case
+from passgen.checks.pipelines.references import needed_groups
 from passgen.diagnostics import Diagnostic, SpecError
-from passgen.checks.pipelines.known_passes import needed_groups
 from passgen.model.group import PassGroup
 from passgen.source import SourceFile
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from passgen import loader, resolve, schema
-from passgen.spec.located import Entry, Scalar, text_at
 from passgen.model.group import (
     Anchor,
     DependentDialect,
@@ -17,6 +15,8 @@ from passgen.model.group import (
     Statistic,
 )
 from passgen.source import Location, SourceFile
+from passgen.spec import loader, resolve, schema
+from passgen.spec.located import Entry, Scalar, text_at
 
 FULL = """\
 name: Loops

@@ -13,17 +13,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from passgen import (
-    loader,
-    resolve,
-    resolve_cpp,
-    resolve_ignores,
-    resolve_pipelines,
-    schema,
-)
 from passgen.diagnostics import SpecError
 from passgen.model.option_types import OPTION_TYPES
 from passgen.source import SourceFile
+from passgen.spec import loader, resolve, resolve_cpp, resolve_pipelines, schema
+from passgen.spec import resolve as resolve_ignores
 
 Json = dict[str, Any]
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from passgen.model.group import Anchor, Option, PassGroup
 from passgen.model.cpp import CppOption
+from passgen.model.group import Anchor, Option, PassGroup
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.markdown import Page, example_pipeline, values

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from passgen.terminal import Progress, colored
+from passgen.diagnostics import Progress, colored
 
 
 class Terminal(io.StringIO):

@@ -10,10 +10,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passgen import cpp_spelling, loader, tablegen_dump, tablegen_import
+from passgen import cpp as cpp_spelling
 from passgen.diagnostics import SpecError
 from passgen.generate import generate
 from passgen.source import SourceFile
+from passgen.spec import loader
+from passgen.tablegen import dump as tablegen_dump
+from passgen.tablegen import importer as tablegen_import
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 

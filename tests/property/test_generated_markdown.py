@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from passgen.render.markdown_blocks import md_block, visible
-from passgen.render.markdown import md_code, md_text
 from passgen.model.group import PassGroup
 from passgen.render import render
+from passgen.render.markdown import md_code, md_text
+from passgen.render.markdown_blocks import md_block, visible
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 from tests import model_groups

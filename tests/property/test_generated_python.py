@@ -10,8 +10,9 @@ import black
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passgen import naming, python_syntax
+from passgen import naming
 from passgen.model.group import Option, Pass, PassGroup
+from passgen.render import python as python_syntax
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin

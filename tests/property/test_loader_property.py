@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from passgen import checks, loader, resolve, schema
+from passgen import checks
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
+from passgen.spec import loader, resolve, schema
 
 SPEC = """\
 name: Loops

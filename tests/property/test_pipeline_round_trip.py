@@ -52,8 +52,13 @@ from passgen_runtime.pass_registry.entries import (
     PipelineEntry,
     RegistryEntry,
 )
-from passgen_runtime.textual_pipeline.options import BLANKS, parse_options, quote, text_of
 from passgen_runtime.textual_pipeline.grammar import parse_elements, parse_pipeline
+from passgen_runtime.textual_pipeline.options import (
+    BLANKS,
+    parse_options,
+    quote,
+    text_of,
+)
 
 EXAMPLES = int(os.environ.get("PASSGEN_EXAMPLES", "100"))
 

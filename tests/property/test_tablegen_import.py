@@ -6,16 +6,18 @@ import black
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passgen import cpp_spelling, loader, tablegen_import
+from passgen import cpp as cpp_spelling
 from passgen.generate import generate
-from passgen.source import Location, SourceFile
-from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
 from passgen.model.tablegen_records import (
     LIST_OPTION_CLASSES,
     OptionRecord,
     PassRecord,
     StatisticRecord,
 )
+from passgen.source import Location, SourceFile
+from passgen.spec import loader
+from passgen.tablegen import importer as tablegen_import
+from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 

@@ -6,7 +6,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from passgen import loader, yaml_writer
+from passgen.spec import loader
+from passgen.spec import writer as yaml_writer
 from passgen.spec.located import plain
 
 # What TableGen's authors write, and whatever else a text may hold.

@@ -25,7 +25,7 @@ from passgen_runtime import (
     PassOptions,
 )
 from passgen_runtime.instrumentations.audit import AuditError, enable_audit
-from passgen_runtime.opt.driver import shipped_registry
+from passgen_runtime.opt import shipped_registry
 from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 from tests.recording import FUNCTIONS, NESTED, Running, Session
 

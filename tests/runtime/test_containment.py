@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime.instrumentations.crash_recovery import BreadcrumbMemory
-from passgen_runtime.opt.driver import main
+from passgen_runtime.opt import main
 
 TWO = """\
 builtin.module {
@@ -31,7 +31,7 @@ from passgen_runtime import (
     OperationPass, PassOptions, PassRegistry, parse_pass_manager
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt.driver import console_main
+from passgen_runtime.opt import console_main
 from passgen_runtime.passes import register_all_passes
 
 def overflow():

@@ -251,7 +251,7 @@ def test_runs_at_the_same_time_are_reproduced_one_by_one(
 DEADLY = """\
 import ctypes, os, signal, sys
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
-from passgen_runtime.opt.driver import console_main
+from passgen_runtime.opt import console_main
 from passgen_runtime.passes import register_all_passes
 
 class Deadly(OperationPass[PassOptions]):

@@ -9,13 +9,11 @@ from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import Pass, SchedulingError
 from passgen_runtime.context import Operation
-from passgen_runtime.instrumentations.ir_file_tree import (
-    FileTreeDestination,
-    IRTreeError,
-)
 from passgen_runtime.instrumentations.ir_printing import (
     NEEDS_ONE_THREAD,
+    FileTreeDestination,
     IRPrintingConfig,
+    IRTreeError,
     StreamDestination,
     enable_ir_printing,
     every_pass,

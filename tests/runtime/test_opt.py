@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import UnitAttr
 
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt.driver import main
+from passgen_runtime.opt import main
 
 BASH = shutil.which("bash") or "bash"
 PROGRAM = Path(sysconfig.get_path("scripts")) / "passgen-opt"
@@ -167,7 +167,7 @@ def test_names_of_mlirs_passes_are_imported_for_a_mistake_only(
     pipeline: str, imported: set[str], source: Path
 ) -> None:
     program = (
-        "import sys; from passgen_runtime.opt.driver import main; main(sys.argv[1:]);"
+        "import sys; from passgen_runtime.opt import main; main(sys.argv[1:]);"
         "print(*sys.modules, file=sys.stderr)"
     )
     command = [sys.executable, "-c", program, str(source), "-p", pipeline]
@@ -457,7 +457,7 @@ note: did you mean 'func.func'?
 
 
 def test_the_driver_runs_as_a_module_too() -> None:
-    command = [sys.executable, "-m", "passgen_runtime.opt.driver", "--version"]
+    command = [sys.executable, "-m", "passgen_runtime.opt", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -466,7 +466,7 @@ def test_the_driver_runs_as_a_module_too() -> None:
 
 def test_version_and_help_do_not_import_xdsl() -> None:
     script = (
-        "import sys; from passgen_runtime.opt.driver import main; main(sys.argv[1:]);"
+        "import sys; from passgen_runtime.opt import main; main(sys.argv[1:]);"
         "sys.exit('xdsl' in sys.modules)"
     )
     for flag in ("--version", "--help"):

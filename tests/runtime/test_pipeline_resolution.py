@@ -16,10 +16,10 @@ from passgen_runtime import (
     option,
     parse_pass_pipeline,
     pass_options,
-    pipeline_mistakes,
     resolve_pipeline,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_registry.pipelines import mistakes as pipeline_mistakes
 from passgen_runtime.pass_registry.pipelines.resolution import add_elements
 from passgen_runtime.textual_pipeline.grammar import parse_elements
 
@@ -166,7 +166,7 @@ def test_nearest_option_is_searched_for_where_it_is_shown(
         searched.append(name)
         return (f"near {name}",)
 
-    monkeypatch.setattr(pass_options, "nearest_note", nearest_note)
+    monkeypatch.setattr(pass_options.pass_options, "nearest_note", nearest_note)
     wrong = ",".join(f"unroll{{nix{index}=1}}" for index in range(100))
     with pytest.raises(PipelineError) as raised:
         parse_pass_pipeline(f"any({wrong})", registry)

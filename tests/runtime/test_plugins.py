@@ -17,9 +17,9 @@ import pytest
 
 from passgen_runtime import PassManagerBuilder, PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt.driver import main
-from passgen_runtime.plugins import PluginError, load_plugins
+from passgen_runtime.opt import main
 from passgen_runtime.passes import register_all_passes
+from passgen_runtime.plugins import PluginError, load_plugins
 from tests.toy_compiler.plugin import register_dialects_and_passes
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ def opt(folder: Path, *arguments: str, text: str = "") -> tuple[int, str, str]:
         [
             sys.executable,
             "-c",
-            "from passgen_runtime.opt.driver import console_main; console_main()",
+            "from passgen_runtime.opt import console_main; console_main()",
             *arguments,
         ],
         input=text,

@@ -3,6 +3,12 @@ from __future__ import annotations
 import pytest
 
 from passgen_runtime.errors import PipelineError, Span
+from passgen_runtime.textual_pipeline.grammar import (
+    MAX_DEPTH,
+    is_name,
+    parse_elements,
+    parse_pipeline,
+)
 from passgen_runtime.textual_pipeline.options import (
     Fragment,
     braced,
@@ -10,12 +16,6 @@ from passgen_runtime.textual_pipeline.options import (
     quote,
     split_list,
     text_of,
-)
-from passgen_runtime.textual_pipeline.grammar import (
-    MAX_DEPTH,
-    is_name,
-    parse_elements,
-    parse_pipeline,
 )
 
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from passgen.diagnostics import Diagnostic
-from passgen.checks.pipelines.known_passes import known_passes
-from passgen.model.group import PassGroup
-from passgen.model.constraints import UNCONSTRAINED
 from passgen.checks.pipelines.inclusion import check_inclusion
 from passgen.checks.pipelines.options import check_pipeline_options
-from passgen.checks.pipelines.ordering import check_order
-from passgen.checks.pipelines.references import check_constraint_names, check_element_names
-from passgen.checks.pipelines.rule_cycles import check_rule_cycles
+from passgen.checks.pipelines.ordering import check_order, check_rule_cycles
+from passgen.checks.pipelines.references import (
+    check_constraint_names,
+    check_element_names,
+    known_passes,
+)
+from passgen.diagnostics import Diagnostic
+from passgen.model import UNCONSTRAINED, PassGroup
 
 
 def check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diagnostic]:

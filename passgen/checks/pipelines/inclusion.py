@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note
-from passgen.model.group import PassGroup
-from passgen.model.pipelines import (
+from passgen.model import (
     BundleElement,
     Element,
     PassElement,
+    PassGroup,
     PipelineElement,
     without_blocks,
 )

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from passgen.checks.pipelines.conditions import domain
 from passgen.checks.options import check_value
+from passgen.checks.pipelines.conditions import domain
+from passgen.checks.pipelines.references import KnownPasses
 from passgen.diagnostics import Diagnostic, Note, nearest
-from passgen.checks.pipelines.known_passes import KnownPasses
-from passgen.model.group import Option, PassGroup
-from passgen.model.pipelines import (
+from passgen.model import (
+    FOREIGN,
+    OPTION_TYPES,
     Block,
     BundleElement,
     Condition,
     Element,
+    Option,
     OptionReference,
     PassElement,
+    PassGroup,
     SetOption,
 )
-from passgen.model.option_types import FOREIGN, OPTION_TYPES
 from passgen.source import Location
 
 

@@ -14,15 +14,17 @@ from typing import Final
 
 from passgen import naming
 from passgen.diagnostics import Note, nearest
-from passgen.findings.finding import Finding
-from passgen.model.group import Pass, PassGroup
-from passgen.rules import DIFF_RULES
-from passgen.findings.diff.constraints import compare_constraints
 from passgen.findings.diff.matching import match, was_here
 from passgen.findings.diff.options import Owner, compare_options
-from passgen.findings.diff.passes import compare_passes
+from passgen.findings.diff.passes import (
+    compare_constraints,
+    compare_passes,
+    compare_statistics,
+)
 from passgen.findings.diff.pipelines import compare_pipelines
-from passgen.findings.diff.statistics import compare_statistics
+from passgen.findings.finding import Finding
+from passgen.model import Pass, PassGroup
+from passgen.rules import DIFF_RULES
 
 
 def compare(

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from passgen.findings.finding import Finding
-from passgen.model.group import PassGroup, Pipeline
-from passgen.model.model_ignores import Ignore
-from passgen.model.pipelines import Bundle
-from passgen.rules import DIFF_RULES
-from passgen.source import Location
 from passgen.findings.diff.matching import match, was_here
 from passgen.findings.diff.options import Owner, compare_options
+from passgen.findings.finding import Finding
+from passgen.model import Bundle, Ignore, PassGroup, Pipeline
+from passgen.rules import DIFF_RULES
+from passgen.source import Location
 
 
 def compare_pipelines(old: PassGroup, new: PassGroup) -> Iterator[Finding]:

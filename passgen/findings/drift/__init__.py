@@ -12,12 +12,10 @@ from pathlib import Path
 
 from passgen import naming
 from passgen.diagnostics import Note
-from passgen.findings.drift.implementations import Implementation, Sources, scan
+from passgen.findings.drift.implementations import Implementation, Sources, Uses, scan
 from passgen.findings.drift.imports import Imported, import_objects
-from passgen.findings.drift.uses import Uses
 from passgen.findings.finding import Finding
-from passgen.model.group import Pass, PassGroup
-from passgen.model.model_ignores import Ignore
+from passgen.model import Ignore, Pass, PassGroup
 from passgen.rules import DRIFT_RULES
 from passgen.source import Location
 

@@ -11,10 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from passgen.render.markdown import Link
-from passgen.model.group import Anchor, Option, OptionValue, Pass, PassGroup, Pipeline
-from passgen.model.pipelines import Bundle
-from passgen.model.option_types import FOREIGN, OPTION_TYPES
+from passgen.model import (
+    FOREIGN,
+    OPTION_TYPES,
+    Anchor,
+    Bundle,
+    Option,
+    OptionValue,
+    Pass,
+    PassGroup,
+    Pipeline,
+)
+from passgen.render import Link
 from passgen.targets.markdown.pipelines import (
     AnalysisEntry,
     Line,
@@ -24,6 +32,9 @@ from passgen.targets.markdown.pipelines import (
     rules_entry,
 )
 from passgen.targets.origin import Origin
+
+__all__ = ["BundleEntry", "Line", "PassEntry", "PipelineEntry"]
+
 
 _INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
 """An operation with the interface; `any` stands for those of other interfaces."""

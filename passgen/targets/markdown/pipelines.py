@@ -9,20 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from passgen.render.markdown import Link
-from passgen.model.group import Option, Pass, PassGroup
-from passgen.model.constraints import Name, OrderingRule, RuleKind
-from passgen.model.pipelines import (
+from passgen.model import (
     BundleElement,
     Condition,
     Element,
+    Name,
+    Option,
     OptionReference,
+    OrderingRule,
+    Pass,
     PassElement,
+    PassGroup,
     PipelineElement,
+    RuleKind,
     Scalar,
     SetOption,
     without_blocks,
 )
+from passgen.render import Link
 
 Spell = Callable[[Scalar], str]
 """Spells a value as a pipeline does."""

@@ -9,24 +9,28 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from passgen import naming
-from passgen.model.group import (
+from passgen.model import (
+    OPTION_TYPES,
+    Constraints,
+    Name,
     Option,
     OptionType,
     OptionValue,
+    OrderingRule,
     Pass,
     PassGroup,
     Pipeline,
     Statistic,
 )
-from passgen.model.option_types import OPTION_TYPES
+from passgen.render import Call, Expression, Literal
 from passgen.targets.origin import Origin
-from passgen.targets.python.python_constraints import PassRules, pass_rules
 from passgen.targets.python.imports import (
     Import,
     foreign_names,
     import_sections,
     needs_builder,
     row_of,
+    rule_function,
     runtime_class,
 )
 from passgen.targets.python.pipelines import (
@@ -34,6 +38,70 @@ from passgen.targets.python.pipelines import (
     bundle_statements,
     pipeline_statements,
 )
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A class attribute that holds a tuple."""
+
+    name: str
+    values: tuple[Expression, ...]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one value, after which black lets no comma break a line."""
+        return len(self.values) == 1
+
+
+@dataclass(frozen=True)
+class PassRules:
+    """What a pass asks of the pipeline around it; all of it may be empty."""
+
+    tags: tuple[str, ...]
+    declarations: tuple[Declaration, ...]
+    preserves_all: bool
+
+
+def pass_rules(constraints: Constraints, classes: Mapping[str, str]) -> PassRules:
+    """Return what a base class says of `constraints`.
+
+    Args:
+        constraints: of the pass.
+        classes: the classes of the group's analyses by the analyses' names.
+    """
+    ordering = tuple(_rule(each) for each in constraints.ordering)
+    required = tuple(_analyses(constraints.required_analyses, classes))
+    provided = tuple(_analyses(constraints.provided_analyses, classes))
+    preserved = tuple(_analyses(constraints.preserved_analyses, classes))
+    declarations = (
+        Declaration("ordering", ordering),
+        Declaration("required_analyses", required),
+        Declaration("provided_analyses", provided),
+        Declaration("preserved_analyses", preserved),
+    )
+    return PassRules(
+        tags=tuple(each.name for each in constraints.tags),
+        declarations=tuple(each for each in declarations if each.values),
+        preserves_all=constraints.preserves_all,
+    )
+
+
+def _rule(rule: OrderingRule) -> Expression:
+    partners = (
+        Call("tag", (Literal(each.name),)) if each.is_tag else Literal(each.name)
+        for each in rule.partners
+    )
+    return Call(rule_function(rule.kind), tuple(partners))
+
+
+def _analyses(
+    names: tuple[Name, ...], classes: Mapping[str, str]
+) -> Iterator[Expression]:
+    for each in names:
+        python = classes[each.name]
+        is_same = python.endswith(f":{each.name}")
+        name = () if is_same else (("name", Literal(each.name)),)
+        yield Call("analysis", (Literal(python),), name)
 
 
 @dataclass(frozen=True)

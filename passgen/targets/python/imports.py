@@ -11,9 +11,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from passgen import naming
-from passgen.model.group import Option, OptionType, Pass, PassGroup
-from passgen.model.constraints import Constraints, RuleKind
-from passgen.model.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
+from passgen.model import (
+    FOREIGN,
+    OPTION_TYPES,
+    Constraints,
+    Option,
+    OptionType,
+    OptionTypeRow,
+    Pass,
+    PassGroup,
+    RuleKind,
+)
 
 
 @dataclass(frozen=True)

@@ -10,21 +10,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from passgen import naming
-from passgen.model.group import Option, OptionType, PassGroup, Pipeline
-from passgen.model.pipelines import (
+from passgen.model import (
+    FOREIGN,
+    OPTION_TYPES,
     Bundle,
     BundleElement,
     Condition,
     Element,
+    Option,
     OptionReference,
     OptionSetting,
+    OptionType,
     PassElement,
+    PassGroup,
+    Pipeline,
     PipelineElement,
     Scalar,
     SetOption,
 )
-from passgen.model.option_types import FOREIGN, OPTION_TYPES
-from passgen.render.python_expressions import (
+from passgen.render import (
     Attribute,
     Call,
     CallForEach,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from passgen import cpp_spelling
-from passgen.model.group import PassGroup
-from passgen.model.tablegen_records import PassRecord, record_order
+from passgen import cpp as cpp_spelling
+from passgen.model import PassGroup, PassRecord, record_order
 from passgen.targets.origin import Origin
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from passgen import cpp_spelling
-from passgen.model.group import PassGroup
-from passgen.model.tablegen_records import (
+from passgen import cpp as cpp_spelling
+from passgen.model import (
     OptionRecord,
+    PassGroup,
     PassRecord,
     StatisticRecord,
     record_order,

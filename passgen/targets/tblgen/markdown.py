@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from passgen import cpp_spelling
-from passgen.model.group import PassGroup
-from passgen.model.tablegen_records import PassRecord, record_order
+from passgen import cpp as cpp_spelling
+from passgen.model import PassGroup, PassRecord, record_order
 from passgen.targets.origin import Origin
 
 _BLANKS: Final = " \t"

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from passgen import cpp_spelling
-from passgen.model.group import PassGroup
-from passgen.model.tablegen_records import (
+from passgen import cpp as cpp_spelling
+from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
     STATISTIC_CLASSES,
     Fields,
     FieldValue,
     OptionRecord,
+    PassGroup,
     PassRecord,
     StatisticRecord,
 )
-from passgen.render.tablegen import Bases
+from passgen.render import Bases
 from passgen.targets.origin import Origin
 
 _BASE: Final = "PassBase"

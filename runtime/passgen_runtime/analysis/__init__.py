@@ -1,1 +1,28 @@
-"""TODO."""
+"""Analyses of operations: declared, cached and invalidated."""
+
+from passgen_runtime.analysis.analysis_manager import AnalysisManager, PreservedAnalyses
+from passgen_runtime.analysis.declarations import (
+    ALL_ANALYSES,
+    AllAnalyses,
+    DeclaredAnalysis,
+    PreservedDeclaration,
+    analysis,
+    analysis_key,
+    analysis_name,
+    declared_preservation,
+    declares_preserved,
+)
+
+__all__ = [
+    "ALL_ANALYSES",
+    "AllAnalyses",
+    "AnalysisManager",
+    "DeclaredAnalysis",
+    "PreservedAnalyses",
+    "PreservedDeclaration",
+    "analysis",
+    "analysis_key",
+    "analysis_name",
+    "declared_preservation",
+    "declares_preserved",
+]

@@ -19,7 +19,7 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
-    from passgen_runtime.operation_pass.operation_pass import Pass
+    from passgen_runtime.operation_pass import Pass
 
 
 class AnalysisReferenceError(PassError):

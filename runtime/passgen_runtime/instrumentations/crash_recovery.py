@@ -15,16 +15,16 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_manager.scheduling import FusedPass
+from passgen_runtime.pass_manager import FusedPass
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.pass_manager import PassManager
+    from passgen_runtime.pass_manager import PassManager
 
 _SLOT_SIZE_BYTES: Final = 4096
 _NUM_SLOTS: Final = 256

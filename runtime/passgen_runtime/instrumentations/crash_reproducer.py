@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
-from passgen_runtime.instrumentations.operation_text import (
+from passgen_runtime.instrumentations.ir_printing import (
     PIPELINE_FAILED,
     subject,
     top_level_operation,
 )
 from passgen_runtime.instrumentations.reproducer import Reproducer
-from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
@@ -38,7 +38,7 @@ from passgen_runtime.pass_instrumentation import (
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.pass_manager import PassManager
+    from passgen_runtime.pass_manager import PassManager
 
 NEEDS_ONE_THREAD = (
     "Local crash reproduction may not be used without disabling mutli-threading first."

@@ -13,18 +13,18 @@ threads, it is written when all operations before have ended, as if there were o
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import SchedulingError
-from passgen_runtime.instrumentations.operation_text import (
-    top_level_operation,
-)
-from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
@@ -32,7 +32,27 @@ from passgen_runtime.pass_instrumentation import (
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.pass_manager import PassManager
+    from passgen_runtime.pass_manager import PassManager
+
+
+PIPELINE_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
+"""MLIR's words for a run in which a pass has failed, or ended its process."""
+
+
+def top_level_operation(context: Context, operation: Operation) -> Operation:
+    """Return the outermost operation around `operation`."""
+    outermost = operation
+    while (parent := context.parent(outermost)) is not None:
+        outermost = parent
+    return outermost
+
+
+def subject(context: Context, pass_: Pass, operation: Operation) -> str:
+    """Return how MLIR's messages call a pass on an operation."""
+    symbol = context.symbol_name(operation)
+    named = "" if symbol is None else f": @{symbol}"
+    return f"`{pass_.name}` on '{context.name(operation)}' operation{named}"
+
 
 PassFilter: TypeAlias = Callable[[Pass, Operation], bool]
 
@@ -213,3 +233,82 @@ def enable_ir_printing(
             manager.context, config, destination or StreamDestination(manager.context)
         )
     )
+
+
+_NO_SYMBOL = "no-symbol-name"
+_NOT_IN_A_NAME = re.compile(r"[/\\\0]")
+
+
+class IRTreeError(PassError):
+    """The tree of IR dumps cannot be written."""
+
+
+class FileTreeDestination:
+    """Writes each dump to a file of its own below a folder."""
+
+    def __init__(self, context: Context, root: Path) -> None:
+        """Write below `root`, which is made if need be.
+
+        Raises:
+            IRTreeError: it cannot be made.
+        """
+        self._context = context
+        self._root = root
+        self._counts: dict[Hashable, int] = {}
+        self._has_failed = False
+        self._make_folder(root)
+
+    def write(self, text: str, label: str, operation: Operation) -> None:
+        """Write a dump to the file that the operation's nesting and `label` name.
+
+        The first file that cannot be written is reported and ends the printing, not
+        what is printed.
+        """
+        if self._has_failed:
+            return
+        folder, prefix = self._place(operation)
+        path = folder / f"{prefix}_{_file_name(label)}.mlir"
+        if label == "initial":
+            path = folder / "initial.mlir"
+        try:
+            self._make_folder(folder)
+            try:
+                replace_file(path, text)
+            except OSError as error:
+                message = f"cannot write '{path}': {error.strerror}"
+                raise IRTreeError(message) from error
+        except IRTreeError as error:
+            self._has_failed = True
+            self._context.emit(
+                "warning", f"IR is no longer printed: {error}", operation
+            )
+
+    def _place(self, operation: Operation) -> tuple[Path, str]:
+        """Return the folder of `operation` and the prefix of its next file."""
+        context, counts = self._context, self._counts
+        key = context.key(operation)
+        counts[key] = counts.get(key, -1) + 1
+        names: list[str] = []
+        numbers: list[str] = []
+        each: Operation | None = operation
+        while each is not None:
+            numbers.append(str(counts.setdefault(context.key(each), 0)))
+            symbol = context.symbol_name(each)
+            name = context.name(each).replace(".", "_")
+            names.append(f"{name}_{_NO_SYMBOL if symbol is None else symbol}")
+            each = context.parent(each)
+        folders = map(_file_name, reversed(names))
+        return self._root.joinpath(*folders), "_".join(reversed(numbers))
+
+    @staticmethod
+    def _make_folder(folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = error.strerror
+            message = f"error while creating directory '{folder}': {reason}"
+            raise IRTreeError(message) from error
+
+
+def _file_name(text: str) -> str:
+    return _NOT_IN_A_NAME.sub("_", text)

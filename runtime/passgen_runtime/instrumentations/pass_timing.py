@@ -20,7 +20,7 @@ from passgen_runtime.instrumentations.timing_manager import (
     TimingManager,
     TimingScope,
 )
-from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -29,7 +29,7 @@ from passgen_runtime.pass_instrumentation import (
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.pass_manager import PassManager
+    from passgen_runtime.pass_manager import PassManager
 
 
 class PassTiming(PassInstrumentation):

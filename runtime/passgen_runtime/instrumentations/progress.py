@@ -11,7 +11,7 @@ import time
 from typing import TextIO, cast
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 _PATIENCE_S = 2.0

@@ -1,1 +1,24 @@
-"""TODO."""
+"""Passes: what they declare, own, and see while they run."""
+
+from passgen_runtime.operation_pass.execution_state import PassExecutionState
+from passgen_runtime.operation_pass.operation_pass import (
+    InterfacePass,
+    OperationPass,
+    Pass,
+    bind_all,
+    description_of,
+    unbind_all,
+)
+from passgen_runtime.operation_pass.ownership import PassSequence, kept_by
+
+__all__ = [
+    "InterfacePass",
+    "OperationPass",
+    "Pass",
+    "PassExecutionState",
+    "PassSequence",
+    "bind_all",
+    "description_of",
+    "kept_by",
+    "unbind_all",
+]

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from passgen_runtime.analysis.analysis_manager import AnalysisManager, PreservedAnalyses
+from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 
 if TYPE_CHECKING:
     from passgen_runtime.context import Context, Operation
     from passgen_runtime.errors import PassFailure
     from passgen_runtime.operation_pass.operation_pass import Pass
-    from passgen_runtime.pass_manager.pass_manager import OpPassManager
+    from passgen_runtime.pass_manager import OpPassManager
 
 _NOTHING_PRESERVED = PreservedAnalyses()
 """What a pass declares that says nothing; changed by nobody."""

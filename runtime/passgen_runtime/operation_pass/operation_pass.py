@@ -23,26 +23,30 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
 
-from passgen_runtime.analysis.analysis_manager import PreservedAnalyses
+from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.errors import PassInUseError, PassOptionError
+from passgen_runtime.operation_pass.execution_state import PassExecutionState
+from passgen_runtime.operation_pass.ownership import (
+    check_keeps_not_itself,
+    copied,
+    kept_by,
+)
 from passgen_runtime.operation_pass.pass_declarations import (
     check_declaration,
     check_not_frozen,
     check_options_class,
 )
-from passgen_runtime.operation_pass.execution_state import PassExecutionState
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.operation_pass.ownership import check_keeps_not_itself, copied, kept_by
+from passgen_runtime.pass_options import PassOptions
 
 if TYPE_CHECKING:
-    from passgen_runtime.analysis.declarations import (
+    from passgen_runtime.analysis import (
         DeclaredAnalysis,
         PreservedDeclaration,
     )
     from passgen_runtime.context import Context, Operation, OperationInfo
     from passgen_runtime.errors import Severity
-    from passgen_runtime.pass_manager.pass_manager import OpPassManager
     from passgen_runtime.ordering_rules import OrderingRule
+    from passgen_runtime.pass_manager import OpPassManager
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 A = TypeVar("A")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import Any, Final
 
-from passgen_runtime.analysis.declarations import AllAnalyses
+from passgen_runtime.analysis import AllAnalyses
 from passgen_runtime.errors import PassOptionError
-from passgen_runtime.pass_options.declarations import check_is_dataclass
-from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.pass_options import PassOptions, check_is_dataclass
 from passgen_runtime.wrong_arguments import wrong_argument
 
 _TUPLES: Final = (

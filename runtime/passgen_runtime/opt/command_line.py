@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from passgen_runtime.errors import nearest_name
-from passgen_runtime.pass_options.types import parse_bool
+from passgen_runtime.pass_options import parse_bool
 
 ValueKind = Literal["none", "boolean", "required", "optional", "uint", "long"]
 

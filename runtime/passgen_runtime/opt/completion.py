@@ -14,10 +14,8 @@ from typing import NamedTuple
 
 from passgen_runtime.opt.command_line import Flag
 from passgen_runtime.opt.flags import LOAD_PLUGIN
-from passgen_runtime.pass_options.types import PIPELINE
-from passgen_runtime.pass_options.pass_options import OptionInfo, PassOptions
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
-from passgen_runtime.pass_registry.entries import known_anchors
+from passgen_runtime.pass_options import PIPELINE, OptionInfo, PassOptions
+from passgen_runtime.pass_registry import PassRegistry, known_anchors
 
 _NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
 _LAST_PART = re.compile(r"[^\s,(){}]*$")

@@ -24,7 +24,6 @@ from importlib import import_module
 from traceback import FrameSummary
 from typing import Any, Final, TypeAlias
 
-from passgen_runtime.opt.command_line import UsageError
 from passgen_runtime.errors import Diagnostic
 from passgen_runtime.instrumentations.crash_recovery import (
     BreadcrumbMemory,
@@ -32,10 +31,11 @@ from passgen_runtime.instrumentations.crash_recovery import (
     OneByOneBreadcrumbs,
     RunningPass,
 )
-from passgen_runtime.instrumentations.operation_text import PIPELINE_FAILED
+from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
+from passgen_runtime.opt.command_line import UsageError
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.reports import ProcessEndError, shown_calls
-from passgen_runtime.pass_manager.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager
 
 _PR_SET_PDEATHSIG: Final = 1
 """Of `prctl`: the signal that the kernel sends a process when its parent has ended."""

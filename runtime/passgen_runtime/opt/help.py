@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Final, NamedTuple
 
-from passgen_runtime.opt.command_line import Flag, UsageError
 from passgen_runtime.errors import nearest_note
-from passgen_runtime.operation_pass.operation_pass import Pass, description_of
-from passgen_runtime.pass_registry.pass_implementation import has_implementation
-from passgen_runtime.pass_options.pass_options import OptionInfo, PassOptions
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
-from passgen_runtime.pass_statistics import statistic
-from passgen_runtime.pass_registry.entries import (
+from passgen_runtime.operation_pass import Pass, description_of
+from passgen_runtime.opt.command_line import Flag, UsageError
+from passgen_runtime.opt.completion import complete, completion_script
+from passgen_runtime.opt.flags import FLAGS, Request
+from passgen_runtime.opt.ir_library import IRLibrary, register_own_passes
+from passgen_runtime.pass_options import OptionInfo, PassOptions
+from passgen_runtime.pass_registry import (
     PassClassEntry,
+    PassRegistry,
     PipelineEntry,
     RegistryEntry,
+    default_registry,
+    has_implementation,
 )
+from passgen_runtime.pass_statistics import statistic
 
 _WIDTH: Final = 80
 _MARGIN: Final = 34
@@ -201,3 +206,63 @@ def _statistics(pass_class: type[Pass]) -> Iterator[str]:
         yield "statistics:"
     for each in sorted(declared, key=lambda each: each.display_name):
         yield f"{_INDENTATION}{each.display_name} - {each.description}"
+
+
+class Answer(NamedTuple):
+    """What is printed."""
+
+    text: str
+    is_fine: bool = True
+    """Whether nothing wrong was found."""
+
+
+def answer(
+    request: Request,
+    registry: PassRegistry | None,
+    passes: Callable[[], PassRegistry],
+    library: IRLibrary,
+) -> Answer:
+    """Return the answer to `request`.
+
+    Args:
+        request: a question.
+        registry: the passes of the driver, if it has its own.
+        passes: returns those that are offered.
+        library: brings the passes that the driver does not have.
+
+    Raises:
+        UsageError: it is about something that does not exist.
+    """
+    if request.list_plugins:
+        plugins = import_module("passgen_runtime.plugins")
+        return Answer(*plugins.plugins_text(registry or library.scratch_registry()))
+    if request.help:
+        return Answer(_help(request, registry, passes, library))
+    return Answer(_text(request, passes))
+
+
+def _help(
+    request: Request,
+    registry: PassRegistry | None,
+    passes: Callable[[], PassRegistry],
+    library: IRLibrary,
+) -> str:
+    if registry is not None or not library.has_slow_passes:
+        return help_text(FLAGS, passes(), has_more=False)
+    if request.plugins:
+        passes()
+    register_own_passes(default_registry)
+    return help_text(FLAGS, default_registry, has_more=True)
+
+
+def _text(request: Request, passes: Callable[[], PassRegistry]) -> str:
+    if request.version:
+        version = import_module("importlib.metadata").version("mlir-passgen-runtime")
+        return f"passgen-opt {version}\n"
+    if request.help_pass is not None:
+        return pass_text(request.help_pass, passes())
+    if request.completion is not None:
+        return completion_script(request.completion)
+    if request.complete is not None:
+        return str(complete(request.complete, FLAGS, passes()))
+    return passes_text(passes())

@@ -15,12 +15,44 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import ClassVar
 
-from passgen_runtime.opt.command_line import UsageError
 from passgen_runtime.context import Context
+from passgen_runtime.opt.command_line import UsageError
 from passgen_runtime.opt.files import OptError
-from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
-from passgen_runtime.pass_registry.entries import PipelineEntry, RegistryEntry
-from passgen_runtime.opt.shipped_passes import scratch_registry, shipped_registry
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    PipelineEntry,
+    RegistryEntry,
+    default_registry,
+)
+
+
+def shipped_registry() -> PassRegistry:
+    """Return the default registry, which finds the passes shipped here and xDSL's."""
+    return _with_shipped(default_registry)
+
+
+def scratch_registry() -> PassRegistry:
+    """Return a new registry that finds the same, to try something out in."""
+    return _with_shipped(PassRegistry())
+
+
+def _with_shipped(registry: PassRegistry) -> PassRegistry:
+    registry.add_source(register_own_passes)
+    registry.add_source(_register_xdsl_passes)
+    return registry
+
+
+def register_own_passes(registry: PassRegistry) -> None:
+    """Register the passes shipped here."""
+    import_module("passgen_runtime.passes").register_all_passes(registry)
+
+
+def _register_xdsl_passes(registry: PassRegistry) -> None:
+    if find_spec("xdsl") is None:
+        return  # what is shipped here can be listed without it
+    module = import_module("passgen_runtime.ir.xdsl.module_passes")
+    module.register_xdsl_passes(registry)
+
 
 _FLAG = re.compile(r"--?ir(?:=(.*))?")
 _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")

@@ -13,11 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from passgen_runtime.opt.command_line import Flag, UsageError, mlir_flag
 from passgen_runtime.errors import nearest_name
+from passgen_runtime.opt.command_line import Flag, UsageError, mlir_flag
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.output_files import check_writable
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
+from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     # At run time imported by name, where their flags are given: starting is measured.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         TimingFormat,
         TimingManager,
     )
-    from passgen_runtime.pass_manager.pass_manager import PassManager
+    from passgen_runtime.pass_manager import PassManager
 
 ReportFormat = Literal["text", "json"]
 
@@ -243,7 +243,7 @@ def _print_ir(manager: PassManager, request: IRPrintingRequest) -> None:
     )
     destination = None
     if request.tree_directory is not None:
-        tree = import_module("passgen_runtime.instrumentations.ir_file_tree")
+        tree = import_module("passgen_runtime.instrumentations.ir_printing")
         root = Path(request.tree_directory)
         destination = tree.FileTreeDestination(manager.context, root)
     module.enable_ir_printing(manager, config, destination)

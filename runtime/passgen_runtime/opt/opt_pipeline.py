@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 from passgen_runtime.context import Context
 from passgen_runtime.errors import Diagnostic
 from passgen_runtime.opt.flags import Request
-from passgen_runtime.pass_manager.pass_manager import PassManager
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
-from passgen_runtime.pass_manager.threading import outermost_level, threads_run_in_parallel
-from passgen_runtime.pass_registry.pipelines.resolution import (
+from passgen_runtime.pass_manager import (
+    PassManager,
+    outermost_level,
+    threads_run_in_parallel,
+)
+from passgen_runtime.pass_registry import (
+    PassRegistry,
     add_pass_from_flag,
     parse_pass_manager,
 )
-from passgen_runtime.textual_pipeline.grammar import parse_pipeline
+from passgen_runtime.textual_pipeline import parse_pipeline
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from passgen_runtime.context import Operation
 from passgen_runtime.opt.files import write_output
-from passgen_runtime.pass_manager.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager
 
 
 def write_reproducer(path: str, manager: PassManager, operation: Operation) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from passgen_runtime.context import Context, Operation
+from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.errors import Diagnostic, IRError
-from passgen_runtime.printing_flags import PrintingFlags
 
 
 def verify_round_trip(context: Context, operation: Operation) -> None:

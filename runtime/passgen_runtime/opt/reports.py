@@ -10,15 +10,16 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_runtime.errors import Diagnostic, IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError
-from passgen_runtime.opt.flags import Request
-from passgen_runtime.pass_manager.pass_manager import PassManager
+from passgen_runtime.opt.flags import DiagnosticsRequest, Request
+from passgen_runtime.pass_manager import PassManager
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
 
-_PACKAGE: Final = Path(__file__).parent
+
+_PACKAGE: Final = Path(__file__).parent.parent
 _MAX_CALLS: Final = 4
 """At either end of a chain of calls: a rewriter may be hundreds of calls deep."""
 
@@ -50,7 +51,7 @@ def statistics_text(request: Request, manager: PassManager) -> str:
     display = request.statistics_display
     if request.observation.report_format == "text":
         return manager.statistics_report(display)
-    module = import_module("passgen_runtime.statistics_json")
+    module = import_module("passgen_runtime.pass_statistics")
     return str(module.json_report(manager.statistics_nodes(), display))
 
 
@@ -144,3 +145,60 @@ def shown_progress(manager: PassManager) -> Iterator[None]:
             yield
     finally:
         sys.stderr = stderr
+
+
+_TAB_SIZE = 8
+_SHOWN: Final = {
+    "errors": {"error"},
+    "warnings": {"error", "warning"},
+    "remarks": {"error", "warning", "remark", "note"},
+}
+
+
+class SourceLines:
+    """The lines of one input, to be shown below diagnostics about them."""
+
+    def __init__(self, text: str, name: str) -> None:
+        """Show lines of `text`, the input called `name`."""
+        self._lines = text.split("\n")
+        self._name = name
+
+    def excerpt(self, location: str, length: int = 1) -> tuple[str, ...]:
+        """Return the line at `location` and one that marks it, if it is in the input.
+
+        Args:
+            location: `file:line:col`, or what stands for an unknown one.
+            length: how many characters to mark.
+        """
+        place, _, column_text = location.rpartition(":")
+        name, _, line_text = place.rpartition(":")
+        if name != self._name or not (line_text.isdigit() and column_text.isdigit()):
+            return ()
+        number, column = int(line_text), int(column_text)
+        if not 0 < number <= len(self._lines) or column == 0:
+            return ()
+        line = self._lines[number - 1].removesuffix("\r")
+        margin = len(line[: column - 1].expandtabs(_TAB_SIZE))
+        return (line.expandtabs(_TAB_SIZE), f"{' ' * margin}^{'~' * (length - 1)}")
+
+
+class DiagnosticPrinter:
+    """Prints what is to be seen of the diagnostics about one input."""
+
+    def __init__(self, source: SourceLines, request: DiagnosticsRequest) -> None:
+        """Show lines of `source`."""
+        self._source = source
+        self._request = request
+
+    def handle(self, diagnostic: Diagnostic) -> None:
+        """Print a diagnostic: the handler for a context."""
+        if diagnostic.severity not in _SHOWN[self._request.verbosity]:
+            return
+        previous = ""
+        shown: list[str] = []
+        for location, text in diagnostic.entries(with_notes=self._request.with_notes):
+            shown.append(text)
+            if location != previous:
+                shown += self._source.excerpt(location)
+            previous = location
+        sys.stderr.write("".join(f"{line}\n" for line in shown))

@@ -23,24 +23,24 @@ from passgen_runtime.errors import (
     PassError,
     PassFailure,
 )
-from passgen_runtime.opt.opt_diagnostics import DiagnosticPrinter, SourceLines
 from passgen_runtime.opt.files import OptError, read_input, write_output
 from passgen_runtime.opt.flags import Request
 from passgen_runtime.opt.observation import check_destinations, observe
 from passgen_runtime.opt.opt_pipeline import RequestedPipeline
+from passgen_runtime.opt.opt_reproducers import write_reproducer
 from passgen_runtime.opt.reports import (
+    DiagnosticPrinter,
     ProcessEndError,
+    SourceLines,
     audited,
     report_failure,
     shown_progress,
     statistics_text,
     write_report,
 )
-from passgen_runtime.opt.opt_reproducers import write_reproducer
 from passgen_runtime.output_files import check_writable
-from passgen_runtime.pass_manager.pass_manager import PassManager
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
-from passgen_runtime.pass_registry.pipelines.resolution import warn_about_unmatched
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_registry import PassRegistry, warn_about_unmatched
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer

@@ -21,9 +21,9 @@ from passgen_runtime.errors import (
     UNKNOWN_LOCATION,
     Diagnostic,
 )
-from passgen_runtime.opt.opt_diagnostics import SourceLines
 from passgen_runtime.opt.flags import VerifyLevel
-from passgen_runtime.pass_registry.pipelines.resolution import COMMAND_LINE_SOURCE
+from passgen_runtime.opt.reports import SourceLines
+from passgen_runtime.pass_registry import COMMAND_LINE_SOURCE
 
 _EXPECTED = re.compile(
     r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)? *"

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import DialectError, PassFailure
-from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
-from passgen_runtime.pass_manager.scheduling import structure_key
-from passgen_runtime.operation_pass.ownership import PassSequence
 from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
-from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR
+from passgen_runtime.pass_manager.scheduling import structure_key
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:

@@ -18,20 +18,27 @@ import threading
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING
 
-from passgen_runtime.analysis.analysis_manager import AnalysisManager, PreservedAnalyses
-from passgen_runtime.analysis.declarations import declared_preservation
+from passgen_runtime.analysis import (
+    AnalysisManager,
+    PreservedAnalyses,
+    declared_preservation,
+)
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.pass_manager.dynamic import DynamicPipelines
 from passgen_runtime.errors import IRError, PassFailure, SchedulingError
-from passgen_runtime.pass_manager.nested import FusedPipelines, NestedPipelines, RunOn
-from passgen_runtime.operation_pass.operation_pass import Pass, bind_all, unbind_all
-from passgen_runtime.operation_pass.execution_state import PassExecutionState
+from passgen_runtime.operation_pass import (
+    Pass,
+    PassExecutionState,
+    bind_all,
+    unbind_all,
+)
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentor,
     PipelineCollection,
     PipelineParentInfo,
 )
+from passgen_runtime.pass_manager.dynamic import DynamicPipelines
+from passgen_runtime.pass_manager.nested import FusedPipelines, NestedPipelines, RunOn
 from passgen_runtime.pass_manager.scheduling import (
     Element,
     ScheduledPipeline,

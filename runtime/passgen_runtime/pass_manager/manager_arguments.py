@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, get_args
 
 from passgen_runtime.context import Context
-from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.operation_pass.ownership import PassSequence
+from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.wrong_arguments import wrong_argument
 
 Nesting = Literal["explicit", "implicit"]

@@ -13,18 +13,22 @@ from itertools import chain
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from passgen_runtime.analysis.analysis_manager import PreservedAnalyses
+from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostic_order import do_in_order, keeping
 from passgen_runtime.errors import PassFailure
-from passgen_runtime.operation_pass.operation_pass import Pass, bind_all, unbind_all
+from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_manager.scheduling import Element, FusedPass, ScheduledPipeline
-from passgen_runtime.pass_manager.threading import Threading
 from passgen_runtime.pass_manager.run_statistics import collect_replica
+from passgen_runtime.pass_manager.scheduling import (
+    Element,
+    FusedPass,
+    ScheduledPipeline,
+)
+from passgen_runtime.pass_manager.threading import Threading
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager.execution import FinalizedPipeline

@@ -16,6 +16,13 @@ from typing import TYPE_CHECKING, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import Diagnostic, SchedulingError
+from passgen_runtime.operation_pass import Pass, PassSequence
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PassInstrumentation,
+    PassInstrumentor,
+)
+from passgen_runtime.pass_manager.execution import PipelineRun
 from passgen_runtime.pass_manager.manager_arguments import (
     Nesting,
     check_anchor_name,
@@ -23,25 +30,6 @@ from passgen_runtime.pass_manager.manager_arguments import (
     check_nesting,
     check_pass,
 )
-from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_manager.execution import PipelineRun
-from passgen_runtime.pass_instrumentation import (
-    Detail,
-    PassInstrumentation,
-    PassInstrumentor,
-)
-from passgen_runtime.pass_manager.scheduling import (
-    ScheduledPipeline,
-    check_anchor,
-    structure_key,
-)
-from passgen_runtime.operation_pass.ownership import PassSequence
-from passgen_runtime.pass_statistics import (
-    ReportNode,
-    StatisticsDisplay,
-    report,
-)
-from passgen_runtime.pass_manager.threading import Threading, ThreadingPolicy, outermost_level
 from passgen_runtime.pass_manager.reuse import (
     PreparedPipeline,
     RunAround,
@@ -49,7 +37,22 @@ from passgen_runtime.pass_manager.reuse import (
     dialects_of,
 )
 from passgen_runtime.pass_manager.run_statistics import report_nodes
-from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR
+from passgen_runtime.pass_manager.scheduling import (
+    ScheduledPipeline,
+    check_anchor,
+    structure_key,
+)
+from passgen_runtime.pass_manager.threading import (
+    Threading,
+    ThreadingPolicy,
+    outermost_level,
+)
+from passgen_runtime.pass_statistics import (
+    ReportNode,
+    StatisticsDisplay,
+    report,
+)
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from passgen_runtime.errors import (
     PassInUseError,
     SchedulingError,
 )
-from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_manager.scheduling import ScheduledPipeline, is_repeatable
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager.run_statistics import take_statistics
+from passgen_runtime.pass_manager.scheduling import ScheduledPipeline, is_repeatable
 from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager.scheduling import ScheduledPipeline
 from passgen_runtime.pass_statistics import (
     ReportNode,

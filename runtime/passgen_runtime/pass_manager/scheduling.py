@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from passgen_runtime.context import Context, OperationInfo
 from passgen_runtime.errors import PassFailure, SchedulingError
-from passgen_runtime.operation_pass.operation_pass import InterfacePass, Pass
-from passgen_runtime.operation_pass.ownership import PassSequence, kept_by
-from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR, MAX_DEPTH
+from passgen_runtime.operation_pass import InterfacePass, Pass, PassSequence, kept_by
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, MAX_DEPTH
 from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:

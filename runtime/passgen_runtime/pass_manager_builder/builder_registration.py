@@ -10,16 +10,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from passgen_runtime.pass_manager_builder.builder_pipelines import register_pipeline_builder
 from passgen_runtime.context import Context
-from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
-from passgen_runtime.pass_manager_builder.pipeline_matching import OldPass
-from passgen_runtime.pass_registry.extensions import Hook, PipelineHook
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager_builder.bundles import register_pipeline_builder
+from passgen_runtime.pass_manager_builder.edits import OldPass
+from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_registry import Hook, PassRegistry, PipelineHook
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager_builder.pass_manager_builder import PassManagerBuilder
+    from passgen_runtime.pass_manager_builder.pass_manager_builder import (
+        PassManagerBuilder,
+    )
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from passgen_runtime.analysis.declarations import (
+from passgen_runtime.analysis import (
     AllAnalyses,
     DeclaredAnalysis,
     analysis_key,
@@ -18,12 +18,10 @@ from passgen_runtime.analysis.declarations import (
 )
 from passgen_runtime.context import Context
 from passgen_runtime.errors import SchedulingError, nearest_note
-from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_manager_builder.pass_line import PassLine
-from passgen_runtime.pass_manager.pass_manager import OpPassManager
-from passgen_runtime.ordering_rules import NamedPass, OrderingRule
-from passgen_runtime.pass_manager_builder.blocks import PassNode
-from passgen_runtime.pipeline_violations import Violation
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.ordering_rules import NamedPass, OrderingRule, Violation
+from passgen_runtime.pass_manager import OpPassManager
+from passgen_runtime.pass_manager_builder.blocks import PassLine, PassNode
 
 
 def check_line(line: PassLine, context: Context | None) -> list[Violation]:

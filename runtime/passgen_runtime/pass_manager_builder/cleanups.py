@@ -16,20 +16,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from passgen_runtime.analysis.declarations import declares_preserved
+from passgen_runtime.analysis import declares_preserved
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError
-from passgen_runtime.pass_manager_builder.bundles import PassSource
-from passgen_runtime.pass_manager_builder.pass_line import PassLine
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     Element,
+    PassLine,
     PassNode,
     Snapshot,
     detach,
     place_beside,
 )
+from passgen_runtime.pass_manager_builder.bundles import PassSource
 from passgen_runtime.pass_manager_builder.checks import (
     check_line,
     preserves_everything,

@@ -21,40 +21,53 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from passgen_runtime.pass_manager_builder.builder_pipelines import BuilderPipeline
-from passgen_runtime.pass_manager_builder.builder_registration import BuilderRegistration
-from passgen_runtime.pass_manager_builder.cleanups import insert_missing, remove_repeated
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_runtime.pass_manager.manager_arguments import check_anchor_name, check_context
+from passgen_runtime.ordering_rules import PipelineConstraintError, Violation
+from passgen_runtime.pass_manager import (
+    OpPassManager,
+    PassManager,
+    check_anchor_name,
+    check_context,
+)
+from passgen_runtime.pass_manager_builder.blocks import (
+    Block,
+    BlockFiller,
+    BlockKind,
+)
+from passgen_runtime.pass_manager_builder.builder_registration import (
+    BuilderRegistration,
+)
 from passgen_runtime.pass_manager_builder.bundles import (
+    BuilderPipeline,
     NewPass,
     OptionValues,
     PassBundle,
     PassSource,
     PipelineEditError,
 )
-from passgen_runtime.pass_manager.pass_manager import OpPassManager, PassManager
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
-from passgen_runtime.pass_manager_builder.blocks import (
-    Block,
-    BlockFiller,
-    BlockKind,
+from passgen_runtime.pass_manager_builder.cleanups import (
+    insert_missing,
+    remove_repeated,
 )
-from passgen_runtime.pass_manager_builder.pipeline_explanation import explain_line
-from passgen_runtime.pass_manager_builder.pipeline_matching import (
+from passgen_runtime.pass_manager_builder.edits import (
     Match,
     OldPass,
+    VariablePipeline,
     describe,
     find,
+    undone,
 )
+from passgen_runtime.pass_manager_builder.pipeline_explanation import explain_line
 from passgen_runtime.pass_manager_builder.sorting import Move, sort_line
-from passgen_runtime.pipeline_violations import PipelineConstraintError, Violation
-from passgen_runtime.pass_registry.entries import place_of
-from passgen_runtime.pass_registry.extensions import PipelineHook
-from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR
-from passgen_runtime.pass_manager_builder.edits import VariablePipeline, undone
+from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    PipelineHook,
+    default_registry,
+    place_of,
+)
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.wrong_arguments import wrong_argument
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from passgen_runtime.analysis.declarations import analysis_key, analysis_name
-from passgen_runtime.pass_manager_builder.pass_line import PassLine
+from passgen_runtime.analysis import analysis_key, analysis_name
+from passgen_runtime.pass_manager_builder.blocks import PassLine
 from passgen_runtime.pass_manager_builder.checks import last_provider, rule_place
 
 _INDENTATION = "     "

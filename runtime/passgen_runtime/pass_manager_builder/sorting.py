@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from passgen_runtime.analysis.declarations import analysis_key
-from passgen_runtime.pass_manager_builder.bundles import PipelineEditError
-from passgen_runtime.pass_manager_builder.pass_line import PassLine
+from passgen_runtime.analysis import analysis_key
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     Element,
+    PassLine,
     PassNode,
     detach,
     nests_around,
     place_beside,
 )
+from passgen_runtime.pass_manager_builder.bundles import PipelineEditError
 from passgen_runtime.pass_manager_builder.checks import last_provider, rule_place
 
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from passgen_runtime.errors import PassOptionError
-from passgen_runtime.pass_options.types import OptionType
-from passgen_runtime.pass_options.option_values import (
+from passgen_runtime.pass_options.types import (
+    OptionType,
     coerced,
     coerced_list,
     read_list,
     read_value,
 )
-from passgen_runtime.textual_pipeline.options import TextualOption
+from passgen_runtime.textual_pipeline import TextualOption
 from passgen_runtime.wrong_arguments import wrong_argument
 
 T = TypeVar("T")

@@ -21,6 +21,8 @@ from passgen_runtime.errors import (
     OPTIONS_SOURCE,
     PassOptionError,
     PipelineError,
+    PipelineWarning,
+    Span,
     drawn_warnings,
     nearest_note,
 )
@@ -48,8 +50,39 @@ from passgen_runtime.pass_options.types import (
     OptionType,
     enum_type,
 )
-from passgen_runtime.pass_options.option_warnings import option_warnings
-from passgen_runtime.textual_pipeline.options import Fragment, TextualOption, parse_options
+from passgen_runtime.textual_pipeline import (
+    Fragment,
+    TextualOption,
+    parse_options,
+)
+
+
+def option_warnings(
+    options_class: type[PassOptions], options: Iterable[TextualOption]
+) -> Iterator[PipelineWarning]:
+    """Yield what is odd about `options`, which `options_class` has accepted.
+
+    The last value of a repeated scalar holds, and a value without a key is skipped.
+    """
+    seen: dict[str, TextualOption] = {}
+    for each in options:
+        if not each.key:
+            message = "an option without a name is ignored"
+            note = "a '=' follows the name of its option without a blank"
+            yield PipelineWarning(message, _whole_span(each), (note,))
+            continue
+        info = options_class.option_info(each.key)
+        before = seen.get(info.argument)
+        if before is not None and not info.is_list:
+            message = f"option '{info.argument}' is given again: the last value holds"
+            note = f"it was given before as '{before}'"
+            yield PipelineWarning(message, _whole_span(each), (note,))
+        seen[info.argument] = each
+
+
+def _whole_span(option: TextualOption) -> Span:
+    return Span(option.span.start, max(option.span.end, option.value_span.end))
+
 
 __all__ = [
     "BOOL",

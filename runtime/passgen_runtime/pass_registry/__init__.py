@@ -1,1 +1,56 @@
-"""TODO."""
+"""Passes and pipelines by name."""
+
+from passgen_runtime.pass_registry.entries import (
+    FactoryEntry,
+    PassClassEntry,
+    PipelineEntry,
+    RegistryEntry,
+    has_implementation,
+    known_anchors,
+    place_of,
+)
+from passgen_runtime.pass_registry.extensions import Hook, PipelineHook
+from passgen_runtime.pass_registry.pass_registry import (
+    PassPipelineRegistration,
+    PassRegistry,
+    create_pass,
+    default_registry,
+    register_pass,
+)
+from passgen_runtime.pass_registry.pipelines.resolution import (
+    COMMAND_LINE_SOURCE,
+    PipelineUser,
+    add_elements,
+    add_pass_from_flag,
+    parse_pass_manager,
+    parse_pass_pipeline,
+    resolve_inside_any,
+    resolve_pipeline,
+    warn_about_unmatched,
+)
+
+__all__ = [
+    "COMMAND_LINE_SOURCE",
+    "FactoryEntry",
+    "Hook",
+    "PassClassEntry",
+    "PassPipelineRegistration",
+    "PassRegistry",
+    "PipelineEntry",
+    "PipelineHook",
+    "PipelineUser",
+    "RegistryEntry",
+    "add_elements",
+    "add_pass_from_flag",
+    "create_pass",
+    "default_registry",
+    "has_implementation",
+    "known_anchors",
+    "parse_pass_manager",
+    "parse_pass_pipeline",
+    "place_of",
+    "register_pass",
+    "resolve_inside_any",
+    "resolve_pipeline",
+    "warn_about_unmatched",
+]

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from passgen_runtime.context import Context
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager_builder.pass_manager_builder import PassManagerBuilder
-    from passgen_runtime.pass_manager_builder.pipeline_matching import OldPass
+    from passgen_runtime.pass_manager_builder import (
+        OldPass,
+        PassManagerBuilder,
+    )
 
 Hook: TypeAlias = "Callable[[PassManagerBuilder], None]"
 """Edits a pipeline that somebody else has built."""

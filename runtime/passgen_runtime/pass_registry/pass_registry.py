@@ -20,23 +20,22 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast, overload
 
 from passgen_runtime.errors import PassOptionError, RegistrationError
-from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_options.declarations import check_is_dataclass
-from passgen_runtime.pass_registry.pass_implementation import create_pass
-from passgen_runtime.pass_manager.pass_manager import OpPassManager
-from passgen_runtime.pass_options.pass_options import PassOptions
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import OpPassManager
+from passgen_runtime.pass_options import PassOptions, check_is_dataclass
 from passgen_runtime.pass_registry.entries import (
     FactoryEntry,
     PassClassEntry,
     PassFinder,
     PipelineEntry,
     RegistryEntry,
+    create_pass,
     is_refinement,
     is_same,
     place_of,
 )
 from passgen_runtime.pass_registry.extensions import RegistryExtensions
-from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR, is_name
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
 from passgen_runtime.wrong_arguments import wrong_argument
 
 __all__ = [

@@ -1,6 +1,6 @@
 """The passes shipped here; `generated` holds what comes from their specs."""
 
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.passes.generated.affine_passes import (
     registerAffinePasses,
     registerAffinePipelines,

@@ -38,11 +38,11 @@ from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolde
 from xdsl.utils.worklist import Worklist
 
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.passes.analysis import is_trivially_dead
 from passgen_runtime.passes.generated.transforms_passes import (
     CanonicalizerPassBase,
     GreedySimplifyRegionLevel,
 )
-from passgen_runtime.passes.analysis.memory_effects import is_trivially_dead
 from passgen_runtime.passes.region_simplification import (
     erase_unreachable_blocks,
     simplify_regions,

@@ -30,11 +30,14 @@ from passgen_runtime import (
     TextualPipeline,
 )
 from passgen_runtime.context import Context
+from passgen_runtime.pass_registry import (
+    PipelineUser,
+    resolve_inside_any,
+)
 from passgen_runtime.passes.generated.transforms_passes import (
     CompositeFixedPointPassBase,
     CompositeFixedPointPassOptions,
 )
-from passgen_runtime.pass_registry.pipelines.resolution import PipelineUser, resolve_inside_any
 
 
 class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):

@@ -32,17 +32,15 @@ from xdsl.ir import Block, Operation, Region, Use
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
-from passgen_runtime.passes.analysis.dominance import DominanceInfo
-from passgen_runtime.passes.generated.transforms_passes import CSEPassBase
-from passgen_runtime.passes.analysis.memory_effects import (
+from passgen_runtime.passes.analysis import (
+    DominanceInfo,
     EffectSummaries,
-    only_reads,
-)
-from passgen_runtime.passes.analysis.operation_equivalence import (
     are_regions_equivalent,
+    has_ssa_dominance,
+    only_reads,
     operand_key,
 )
-from passgen_runtime.passes.analysis.region_kind import has_ssa_dominance
+from passgen_runtime.passes.generated.transforms_passes import CSEPassBase
 
 
 class Expression:

@@ -31,12 +31,12 @@ from xdsl.dialects import affine, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from passgen_runtime.passes.generated.transforms_passes import (
-    LoopInvariantCodeMotionPassBase,
-)
-from passgen_runtime.passes.analysis.memory_effects import (
+from passgen_runtime.passes.analysis import (
     is_memory_effect_free,
     is_speculatable,
+)
+from passgen_runtime.passes.generated.transforms_passes import (
+    LoopInvariantCodeMotionPassBase,
 )
 
 LOOP_OPERATIONS = (

@@ -31,14 +31,14 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.post_order import PostOrderIterator
 from xdsl.rewriter import Rewriter
 
-from passgen_runtime.passes.analysis.branches import (
+from passgen_runtime.passes.analysis import (
+    are_blocks_equivalent,
     forwarded_operands,
     incoming,
     replace_branch,
     selecting_operands,
+    would_be_trivially_dead,
 )
-from passgen_runtime.passes.analysis.memory_effects import would_be_trivially_dead
-from passgen_runtime.passes.analysis.operation_equivalence import are_blocks_equivalent
 
 
 def simplify_regions(regions: Iterable[Region], *, merge_blocks: bool) -> bool:

@@ -30,14 +30,14 @@ from __future__ import annotations
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
-from passgen_runtime.passes.generated.transforms_passes import SymbolDCEPassBase
-from passgen_runtime.passes.analysis.symbols import (
+from passgen_runtime.passes.analysis import (
     SymbolTables,
     is_symbol_table,
     references_in_scope,
     symbol_name,
     visibility,
 )
+from passgen_runtime.passes.generated.transforms_passes import SymbolDCEPassBase
 
 UNKNOWN_SYMBOL_TABLE = (
     "operation contains potentially unknown symbol table, meaning that we can't "

@@ -20,10 +20,14 @@ from collections.abc import Collection
 
 from xdsl.ir import Operation
 
+from passgen_runtime.passes.analysis import (
+    set_visibility,
+    symbol_name,
+    visibility,
+)
 from passgen_runtime.passes.generated.transforms_passes import (
     SymbolPrivatizePassBase,
 )
-from passgen_runtime.passes.analysis.symbols import set_visibility, symbol_name, visibility
 
 
 def privatize_symbols(root: Operation, exclude: Collection[str]) -> int:

@@ -29,10 +29,10 @@ import heapq
 from xdsl.ir import Block, Operation
 from xdsl.traits import IsTerminator
 
+from passgen_runtime.passes.analysis import is_graph_operation
 from passgen_runtime.passes.generated.transforms_passes import (
     TopologicalSortPassBase,
 )
-from passgen_runtime.passes.analysis.region_kind import is_graph_operation
 
 
 def sort_topologically(block: Block) -> bool:

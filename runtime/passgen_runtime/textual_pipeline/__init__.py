@@ -1,1 +1,39 @@
-"""TODO."""
+"""The grammar of textual pass pipelines; it knows no pass."""
+
+from passgen_runtime.textual_pipeline.grammar import (
+    ANY_ANCHOR,
+    MAX_DEPTH,
+    PipelineElement,
+    TextualPipeline,
+    is_name,
+    parse_elements,
+    parse_pipeline,
+)
+from passgen_runtime.textual_pipeline.options import (
+    Fragment,
+    TextualOption,
+    braced,
+    parse_options,
+    quote,
+    split_list,
+    text_of,
+    unwrap,
+)
+
+__all__ = [
+    "ANY_ANCHOR",
+    "MAX_DEPTH",
+    "Fragment",
+    "PipelineElement",
+    "TextualOption",
+    "TextualPipeline",
+    "braced",
+    "is_name",
+    "parse_elements",
+    "parse_options",
+    "parse_pipeline",
+    "quote",
+    "split_list",
+    "text_of",
+    "unwrap",
+]

@@ -23,12 +23,13 @@ from passgen_runtime import (
     parse_pass_manager,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt.driver import shipped_registry
-from passgen_runtime.passes import cse, memory_effects, symbols
+from passgen_runtime.opt import shipped_registry
+from passgen_runtime.passes import cse
+from passgen_runtime.passes.analysis import memory_effects, symbols
 from passgen_runtime.passes.analysis.dominance import DominanceInfo, dominator_tree
 from passgen_runtime.passes.analysis.operation_equivalence import are_regions_equivalent
-from passgen_runtime.passes.symbol_dce import erase_dead_symbols
 from passgen_runtime.passes.analysis.symbols import symbol_name
+from passgen_runtime.passes.symbol_dce import erase_dead_symbols
 
 Programs = Callable[[str], Any]
 

@@ -22,23 +22,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from passgen_runtime.analysis.analysis_manager import AnalysisManager
+from passgen_runtime.analysis import AnalysisManager
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
-from passgen_runtime.instrumentations.audit.surroundings import IRSurroundings
 from passgen_runtime.instrumentations.audit.pass_state import (
     Place,
     instance_state,
     shared_state,
 )
-from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.instrumentations.audit.surroundings import IRSurroundings
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineParentInfo,
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.pass_manager import PassManager
+    from passgen_runtime.pass_manager import PassManager
 
 ONLY_INSIDE = "a pass changes nothing but what is nested in its operation"
 ONLY_ATTRIBUTES = "of its operation itself, a pass changes the attributes only"

@@ -19,9 +19,13 @@ from random import Random
 from types import ModuleType, NoneType, SimpleNamespace
 from typing import Any, Generic, NamedTuple
 
-from passgen_runtime.operation_pass.operation_pass import InterfacePass, OperationPass, Pass
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.operation_pass.ownership import PassSequence
+from passgen_runtime.operation_pass import (
+    InterfacePass,
+    OperationPass,
+    Pass,
+    PassSequence,
+)
+from passgen_runtime.pass_options import PassOptions
 
 _PUBLIC = {"_options": "options"}
 """Attributes by the names that their users know."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.instrumentations.operation_text import top_level_operation
+from passgen_runtime.instrumentations.ir_printing import top_level_operation
 
 
 class _Seen(NamedTuple):

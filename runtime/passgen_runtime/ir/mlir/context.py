@@ -61,7 +61,7 @@ from passgen_runtime.ir.mlir.printer import (
 )
 
 if TYPE_CHECKING:
-    from passgen_runtime.printing_flags import PrintingFlags
+    from passgen_runtime.context import PrintingFlags
 
 Operation: TypeAlias = MLIRObject
 """`ir.Operation` of the bindings."""

@@ -16,8 +16,7 @@ from typing import ClassVar, Final, Self
 
 from passgen_runtime.errors import PassOptionError, nearest_note
 from passgen_runtime.ir.mlir.bindings import Bindings
-from passgen_runtime.pass_options.declarations import OptionInfo
-from passgen_runtime.pass_options.pass_options import (
+from passgen_runtime.pass_options import (
     BOOL,
     DOUBLE,
     INT32,
@@ -26,9 +25,10 @@ from passgen_runtime.pass_options.pass_options import (
     STRING,
     UINT32,
     UINT64,
+    OptionInfo,
     PassOptions,
 )
-from passgen_runtime.textual_pipeline.options import TextualOption
+from passgen_runtime.textual_pipeline import TextualOption
 
 _TYPES: Final = {
     each.name: each

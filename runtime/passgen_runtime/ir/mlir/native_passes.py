@@ -25,15 +25,16 @@ from passgen_runtime.ir.mlir.native_options import (
     refusal,
 )
 from passgen_runtime.ir.mlir.native_pipeline import NativePass
-from passgen_runtime.operation_pass.operation_pass import InterfacePass, Pass
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
-from passgen_runtime.pass_registry.entries import (
+from passgen_runtime.operation_pass import InterfacePass, Pass
+from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_registry import (
     PassClassEntry,
+    PassRegistry,
     PipelineEntry,
     RegistryEntry,
+    default_registry,
 )
-from passgen_runtime.textual_pipeline.options import TextualOption
+from passgen_runtime.textual_pipeline import TextualOption
 
 _OF_XDSL: Final = "passgen_runtime.ir.xdsl"
 

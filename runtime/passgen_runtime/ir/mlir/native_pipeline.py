@@ -18,15 +18,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from passgen_runtime.analysis.analysis_manager import PreservedAnalyses
+from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
-from passgen_runtime.operation_pass.operation_pass import OperationPass
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.pass_manager.scheduling import Element, FusedPass
-from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR
+from passgen_runtime.operation_pass import OperationPass
+from passgen_runtime.pass_manager import Element, FusedPass
+from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 if TYPE_CHECKING:
     from passgen_runtime.ir.mlir import MLIRContext

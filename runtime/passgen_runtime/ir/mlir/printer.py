@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterator
 from importlib import import_module
 from typing import Final
 
+from passgen_runtime.context import PrintingFlags
 from passgen_runtime.errors import PassError
 from passgen_runtime.ir.mlir.bindings import MLIRObject
-from passgen_runtime.printing_flags import PrintingFlags
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _GENERIC_OPERATION = re.compile(r'"([\w$-]+)\.[\w$.-]+"(?=\()')

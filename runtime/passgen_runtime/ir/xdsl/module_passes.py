@@ -21,11 +21,10 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
-from passgen_runtime.operation_pass.operation_pass import OperationPass, Pass
-from passgen_runtime.pass_options.option_values import expectation
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
-from passgen_runtime.textual_pipeline.options import TextualOption
+from passgen_runtime.operation_pass import OperationPass, Pass
+from passgen_runtime.pass_options import PassOptions, expectation
+from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime.textual_pipeline import TextualOption
 
 PREFIX = "xdsl."
 """Goes before the name of an xDSL pass whose own name is one of ours."""

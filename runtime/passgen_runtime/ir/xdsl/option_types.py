@@ -29,16 +29,20 @@ from typing import (
 
 from xdsl.passes import ModulePass, get_pass_option_infos
 
-from passgen_runtime.pass_options.declarations import OptionInfo
-from passgen_runtime.pass_options.types import BOOL, DOUBLE, INT64, STRING, OptionType
-from passgen_runtime.pass_options.option_values import (
+from passgen_runtime.pass_options import (
+    BOOL,
+    DOUBLE,
+    INT64,
+    STRING,
+    OptionInfo,
+    OptionType,
     coerced_list,
     read_list,
     read_value,
     without_value,
     wrong_type,
 )
-from passgen_runtime.textual_pipeline.options import TextualOption, quote
+from passgen_runtime.textual_pipeline import TextualOption, quote
 
 Values: TypeAlias = tuple[Any, ...]
 """What `ArgSpec` holds of one option: nothing, one value, or those of a list."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from io import StringIO
 from typing import IO
 
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     CallSiteLoc,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
@@ -15,13 +16,71 @@ from xdsl.dialects.builtin import (
     NameLoc,
     NoneAttr,
     UnknownLoc,
+    UnregisteredAttr,
+    UnregisteredOp,
     i1,
 )
-from xdsl.ir import Attribute, Dialect, OpResult, Region, SSAValue
+from xdsl.ir import (
+    Attribute,
+    Data,
+    Dialect,
+    Operation,
+    OpResult,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+)
 from xdsl.printer import Printer
 
-from passgen_runtime.ir.xdsl.xdsl_locations import name_in, parts_of, place_in_file
-from passgen_runtime.printing_flags import PrintingFlags
+from passgen_runtime.context import PrintingFlags
+
+MAX_CALLERS = 10
+"""How many callers MLIR shows below a diagnostic."""
+
+
+def place_in_file(location: Attribute) -> str | None:
+    """Return `file:line:col`, the first position in `location`, if it has any."""
+    if isinstance(location, FileLineColLoc):
+        file, line = location.filename.data, location.line.data
+        return f"{file}:{line}:{location.column.data}"
+    return next(filter(None, map(place_in_file, parts_of(location))), None)
+
+
+def callers_of(location: Attribute) -> tuple[str, ...]:
+    """Return from where the code at `location` was called, innermost call first."""
+    callers: list[str] = []
+    call = _call_site(location)
+    while call is not None and len(callers) < MAX_CALLERS:
+        place = place_in_file(call.caller)
+        if place is not None:
+            callers.append(place)
+        call = _call_site(call.caller)
+    return tuple(callers)
+
+
+def name_in(location: Attribute) -> str | None:
+    """Return the first name in `location`, if it has any."""
+    if isinstance(location, NameLoc):
+        return location.desc.data
+    return next(filter(None, map(name_in, parts_of(location))), None)
+
+
+def parts_of(location: Attribute) -> Iterable[Attribute]:
+    """Return the locations that `location` is made of."""
+    if isinstance(location, CallSiteLoc):
+        return (location.callee, location.caller)
+    if isinstance(location, NameLoc):
+        return (location.location,)
+    if isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr):
+        return location.locations
+    return ()
+
+
+def _call_site(location: Attribute) -> CallSiteLoc | None:
+    if isinstance(location, CallSiteLoc):
+        return location
+    return next(filter(None, map(_call_site, parts_of(location))), None)
+
 
 _LOCATIONS = (CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc)
 _ELIDED = "dense_resource<__elided__>"
@@ -154,3 +213,57 @@ def _as_identifier(name: str) -> str:
         for char in name
     )
     return f"_{text}" if text[:1].isdigit() else text
+
+
+BUILTIN = "builtin"
+
+
+def dialects_in(root: Operation) -> set[str]:
+    """Return the dialects of operations, types and attributes in `root`."""
+    dialects: set[str] = set()
+    seen: set[Attribute] = set()
+    for operation in root.walk():
+        if isinstance(operation, UnregisteredOp):
+            dialects.add(_dialect_of(operation.op_name.data))
+        else:
+            dialects.add(_dialect_of(operation.name))
+        pending = list(_attributes_of(operation))
+        while pending:
+            attribute = pending.pop()
+            if attribute not in seen:
+                seen.add(attribute)
+                dialects.add(_dialect_of(_name_of(attribute)))
+                pending.extend(_attributes_within(attribute))
+    return dialects
+
+
+def _attributes_of(operation: Operation) -> Iterator[Attribute]:
+    yield from operation.properties.values()
+    yield from operation.attributes.values()
+    yield from (result.type for result in operation.results)
+    for region in operation.regions:
+        for block in region.blocks:
+            yield from (argument.type for argument in block.args)
+
+
+def _attributes_within(attribute: Attribute) -> Iterable[Attribute]:
+    if isinstance(attribute, ParametrizedAttribute):
+        return attribute.parameters
+    data: object = attribute.data if isinstance(attribute, Data) else None
+    if isinstance(data, Mapping):
+        data = data.values()
+    if not isinstance(data, Iterable) or isinstance(data, str | bytes):
+        return ()
+    return [each for each in data if isinstance(each, Attribute)]
+
+
+def _name_of(attribute: Attribute) -> str:
+    if isinstance(attribute, UnregisteredAttr):
+        return attribute.attr_name.data
+    return attribute.name
+
+
+def _dialect_of(name: str) -> str:
+    """Return the part of `name` before the dot; xDSL's builtin attributes have none."""
+    dialect, dot, _ = name.partition(".")
+    return dialect if dot else BUILTIN

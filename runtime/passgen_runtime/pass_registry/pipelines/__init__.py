@@ -1,1 +1,1 @@
-"""TODO."""
+"""Textual pass pipelines made into pass managers, with every mistake at its place."""

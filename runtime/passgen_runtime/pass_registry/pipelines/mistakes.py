@@ -22,18 +22,21 @@ from passgen_runtime.errors import (
     drawn_warnings,
     nearest_note,
 )
-from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_options.option_warnings import option_warnings
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
-from passgen_runtime.pipeline_violations import PipelineConstraintError
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.ordering_rules import PipelineConstraintError
+from passgen_runtime.pass_options import PassOptions, option_warnings
 from passgen_runtime.pass_registry.entries import (
     PassClassEntry,
     PipelineEntry,
     RegistryEntry,
     known_anchors,
 )
-from passgen_runtime.textual_pipeline.grammar import ANY_ANCHOR, PipelineElement, is_name
+from passgen_runtime.pass_registry.pass_registry import PassRegistry
+from passgen_runtime.textual_pipeline import (
+    ANY_ANCHOR,
+    PipelineElement,
+    is_name,
+)
 
 
 class PipelineMistakes:

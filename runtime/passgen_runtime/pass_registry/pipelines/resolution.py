@@ -23,21 +23,25 @@ from passgen_runtime.errors import (
     Span,
     clipped,
 )
-from passgen_runtime.pass_manager.manager_arguments import check_context
-from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_manager.pass_manager import OpPassManager, PassManager
-from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
-from passgen_runtime.pass_manager.scheduling import accepts
-from passgen_runtime.pass_registry.pipelines.mistakes import PipelineMistakes
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import (
+    OpPassManager,
+    PassManager,
+    accepts,
+    check_context,
+)
+from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import PipelineEntry, RegistryEntry
-from passgen_runtime.textual_pipeline.options import Fragment, parse_options
-from passgen_runtime.textual_pipeline.grammar import (
+from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
+from passgen_runtime.pass_registry.pipelines.mistakes import PipelineMistakes
+from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     MAX_DEPTH,
+    Fragment,
     PipelineElement,
     TextualPipeline,
     parse_elements,
+    parse_options,
     parse_pipeline,
 )
 from passgen_runtime.wrong_arguments import wrong_argument

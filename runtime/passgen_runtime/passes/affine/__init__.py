@@ -1,1 +1,1 @@
-"""TODO."""
+"""Passes over xDSL's affine dialect."""

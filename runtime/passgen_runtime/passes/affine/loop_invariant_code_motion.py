@@ -40,15 +40,15 @@ from xdsl.traits import ConstantLike, IsTerminator, MemoryEffectKind
 from xdsl.utils.hints import isa
 
 from passgen_runtime.passes.affine.loops import affine_loops, constant_trip_count
-from passgen_runtime.passes.generated.affine_passes import (
-    AffineLoopInvariantCodeMotionPassBase,
-)
-from passgen_runtime.passes.analysis.memory_effects import (
+from passgen_runtime.passes.analysis import (
     effects_of,
     has_recursive_effects,
     is_memory_effect_free,
     is_speculatable,
     own_effects,
+)
+from passgen_runtime.passes.generated.affine_passes import (
+    AffineLoopInvariantCodeMotionPassBase,
 )
 
 _STRUCTURES = (affine.ForOp, affine.IfOp, affine.ParallelOp)

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 
 from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.traits import (
     ConditionallySpeculatable,
     ConstantLike,
@@ -266,3 +266,26 @@ def _is_dim_within_rank(op: memref.DimOp | tensor.DimOp) -> bool:
 def _constant_integer(value: SSAValue) -> int | None:
     constant = ConstantLike.get_constant_value(value)
     return constant.value.data if isinstance(constant, IntegerAttr) else None
+
+
+GRAPH_REGION_OPERATIONS = frozenset(
+    (
+        "builtin.module",
+        "gpu.module",
+        "hw.module",
+        "ml_program.subgraph",
+        "scf.forall.in_parallel",
+    )
+)
+"""Operations whose regions hold definitions in any order, also after their uses."""
+
+
+def is_graph_operation(op: Operation) -> bool:
+    """Return whether the regions of `op` are graphs."""
+    return op.name in GRAPH_REGION_OPERATIONS
+
+
+def has_ssa_dominance(region: Region) -> bool:
+    """Return whether each definition in `region` comes before its uses."""
+    parent = region.parent_op()
+    return parent is None or not is_graph_operation(parent)

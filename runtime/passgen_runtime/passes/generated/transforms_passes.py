@@ -188,7 +188,9 @@ class CSEPassBase(OperationPass[PassOptions]):
     constructor = "passgen_runtime.passes.cse:CSE"
     declared_in = "specs/transforms.yaml"
     tags = ("cleanup",)
-    preserved_analyses = (analysis("passgen_runtime.passes.analysis.dominance:DominanceInfo"),)
+    preserved_analyses = (
+        analysis("passgen_runtime.passes.analysis.dominance:DominanceInfo"),
+    )
     num_cse = statistic("num-cse'd", "Operations replaced by an equal one.")
     num_dce = statistic("num-dce'd", "Operations erased because nobody used them.")
 

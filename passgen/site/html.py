@@ -9,20 +9,73 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
-from typing import Final
+from textwrap import indent
+from typing import Any, ClassVar, Final
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer
+from pygments.lexer import Lexer, RegexLexer, bygroups, include
 from pygments.lexers import TextLexer, get_lexer_by_name
+from pygments.token import (
+    Comment,
+    Keyword,
+    Name,
+    Number,
+    Operator,
+    Punctuation,
+    String,
+    Text,
+    Whitespace,
+)
 from pygments.util import ClassNotFound
 
-from passgen.render.markdown_blocks import visible
 from passgen.render.markdown import Link
-from passgen.render.mlir_lexer import MLIRLexer
+from passgen.render.markdown_blocks import visible
+
+
+class MLIRLexer(RegexLexer):
+    """Operations, values, symbols, types and attributes, by their sigils."""
+
+    name = "MLIR"
+    aliases: ClassVar[list[str]] = ["mlir"]
+    filenames: ClassVar[list[str]] = ["*.mlir"]
+
+    tokens: ClassVar[dict[str, list[Any]]] = {
+        "root": [
+            (r"\s+", Whitespace),
+            (r"//.*?$", Comment.Single),
+            (r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"', String),
+            (r"%[\w$.#-]+", Name.Variable),
+            (r"@(?:[\w$.-]+|\"[^\"\n]*\")", Name.Function),
+            (r"\^[\w$.-]+", Name.Label),
+            (r"[!#][A-Za-z_][\w$.]*", Keyword.Type),
+            include("types"),
+            (r"-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d*(?:[eE][-+]?\d+)?)?)", Number),
+            (r"([a-z_]\w*)(\.)([a-z_][\w.]*)", bygroups(Keyword, Punctuation, Keyword)),
+            (
+                r"(?:true|false|unit|loc|dense|affine_map|affine_set)\b",
+                Keyword.Constant,
+            ),
+            (r"[A-Za-z_][\w$]*", Name),
+            (r"->|==|::|[=:+*/<>-]", Operator),
+            (r"[(){}\[\],?]", Punctuation),
+            (r".", Text),
+        ],
+        "types": [
+            (
+                r"(?:[su]?i\d+|b?f\d+|tf32|f8\w+|index|none)\b",
+                Keyword.Type,
+            ),
+            (
+                r"\b(tensor|memref|vector|complex|tuple)(<)((?:(?:\d+|\?|\[\d+\]|\*)x)*)",
+                bygroups(Keyword.Type, Operator, Number),
+            ),
+        ],
+    }
+
 
 SCHEME: Final = "passgen:"
 """Before the name of a document: the builder of the site knows where it will be."""
@@ -136,3 +189,29 @@ def _linked(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Token]:
                 Token("link_close", "a", -1),
             ]
     return linked
+
+
+_SPECIAL: Final = re.compile(r"[^\w\s.,;()-]|_")
+
+
+def rst_title(text: str, mark: str) -> str:
+    """Return the heading `text`, underlined with `mark`."""
+    escaped = _SPECIAL.sub(r"\\\g<0>", " ".join(visible(text).split()))
+    if escaped[:1] not in {"\\", ""} and not escaped[0].isalpha():
+        escaped = f"\\{escaped}"  # "1." and "-" would begin a list
+    return f"{escaped}\n{mark * max(2 * len(escaped), 4)}"
+
+
+def rst_path(document: str) -> str:
+    """Return the name of a document for a table of contents, from the source's root."""
+    return f"/{document}"
+
+
+def rst_comment(text: str) -> str:
+    """Return `text` as a part of a comment, on one line."""
+    return " ".join(visible(text).split())
+
+
+def rst_raw_html(html: str) -> str:
+    """Return a block of HTML, which is not read as reStructuredText."""
+    return f".. raw:: html\n\n{indent(html, '   ')}"
