@@ -20,7 +20,7 @@ from passgen.findings.drift import imports
 from passgen.findings.finding import Report
 from passgen.rules import DRIFT_RULES
 
-FOLDER = Path(__file__).parent / "drift"
+FOLDER = Path(__file__).parents[1] / "drift"
 CASES = sorted(path.name for path in FOLDER.iterdir())
 SPEC = """\
 passes:

@@ -14,7 +14,7 @@ ENOUGH_RUNS = "1000"
 HANGS_AFTER_S = "5"
 NEVER_HANGS_S = "300"
 
-REPEATED_RUNS = Path(__file__).parent.parent / "benchmarks" / "threaded_native_runs.py"
+REPEATED_RUNS = Path(__file__).parents[3] / "benchmarks" / "threaded_native_runs.py"
 
 KINDS = [("mlir", "errors"), ("mlir", "remarks"), ("jaxlib.mlir", "errors")]
 
@@ -33,7 +33,7 @@ def run_bindings_alone(
     package: str, kind: str, nesting: str, limit_s: str
 ) -> subprocess.CompletedProcess[str]:
     require_bindings(package)
-    program = "tests.mlir_ir.reports_from_threads"
+    program = "tests.runtime.ir.mlir.reports_from_threads"
     return run("-m", program, package, kind, nesting, ENOUGH_RUNS, limit_s)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.passgen.compared_versions import OLD, PASSES, run
+from tests.passgen.findings.compared_versions import OLD, PASSES, run
 
 pytestmark = pytest.mark.usefixtures("folder")
 

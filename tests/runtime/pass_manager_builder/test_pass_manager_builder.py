@@ -522,7 +522,7 @@ class TestRules:
             builtin.module(x)
                            ^
             note: 'a' is skipped
-            note: the rule is declared in tests.runtime.test_pass_manager_builder.x.ordering"""
+            note: the rule is declared in tests.runtime.pass_manager_builder.test_pass_manager_builder.x.ordering"""
         )
 
     def test_five_violations_are_one_report(self, make: Make) -> None:

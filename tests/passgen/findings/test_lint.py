@@ -20,9 +20,9 @@ from passgen.generate import analyze
 from passgen.rules import LINT_RULES
 from passgen.spec.loader import decode
 
-FOLDER = Path(__file__).parent / "lint"
+FOLDER = Path(__file__).parents[1] / "lint"
 CASES = sorted(path.parent.name for path in FOLDER.glob("*/spec.yaml"))
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 YAML = re.compile(r"^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 

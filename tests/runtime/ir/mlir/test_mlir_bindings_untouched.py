@@ -24,7 +24,7 @@ MOMENTS = {
 def differences(*arguments: str) -> dict[str, list[str]]:
     """Return what has changed in a process that has just begun, by moment."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.mlir_ir.bindings_observer", *arguments],
+        [sys.executable, "-m", "tests.runtime.ir.mlir.bindings_observer", *arguments],
         stdout=subprocess.PIPE,
         text=True,
         timeout=120,

@@ -17,7 +17,7 @@ from passgen.source import Location, SourceFile
 from passgen.spec import loader
 from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
 
-INVALID = Path(__file__).parent / "invalid"
+INVALID = Path(__file__).parents[1] / "invalid"
 
 
 def load(text: str) -> Mapping:

@@ -20,7 +20,7 @@ from passgen.model.group import PassGroup
 from passgen.rules import DIFF_RULES
 from passgen.spec.loader import decode
 
-FOLDER = Path(__file__).parent / "diff"
+FOLDER = Path(__file__).parents[1] / "diff"
 CASES = sorted(path.name for path in FOLDER.iterdir())
 
 

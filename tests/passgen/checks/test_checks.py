@@ -237,7 +237,7 @@ def test_reserved_imports_are_all_that_the_runtime_offers_or_python_has() -> Non
 
 
 def test_generated_files_import_nothing_else() -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     for path in (root / "runtime/passgen_runtime/passes/generated").glob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):
@@ -247,7 +247,7 @@ def test_generated_files_import_nothing_else() -> None:
 
 def test_python_target_writes_no_name_into_a_class_that_is_not_reserved() -> None:
     """The lower-case names that the templates write where options can hide them."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     text = (root / "templates/python/_options.py.j2").read_text("utf-8")
     # `dataclass` stands before the class opens.
     called = set(re.findall(r"\b([a-z_]+)\(", re.sub(r"\{\{.*?\}\}", "", text)))

@@ -1,6 +1,6 @@
 """Says what of MLIR's bindings has changed while this package worked with them.
 
-    python -m tests.mlir_ir.bindings_observer mlir [class|module]
+    python -m tests.runtime.ir.mlir.bindings_observer mlir [class|module]
 
 Imports the bindings, lets them work by themselves once (they set some globals of their
 own then), and looks at them again with a context, inside passes and instrumentations,

@@ -182,7 +182,7 @@ def test_trailing_line_end_is_not_part_of_a_name() -> None:
 
 
 def test_the_schema_in_the_file_is_formatted_by_rule() -> None:
-    path = Path(__file__).parents[2] / "schemas" / "pass-group.schema.json"
+    path = Path(__file__).parents[3] / "schemas" / "pass-group.schema.json"
     text = path.read_text("utf-8")
 
     assert json.loads(text) == SCHEMA

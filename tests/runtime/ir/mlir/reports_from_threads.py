@@ -1,6 +1,6 @@
 """Lets threads of MLIR report something, over its bindings alone, without passgen.
 
-    python -m tests.mlir_ir.reports_from_threads mlir errors nested 1000 5
+    python -m tests.runtime.ir.mlir.reports_from_threads mlir errors nested 1000 5
 
 MLIR keeps what its threads report until the thread that waits for them reports it. That
 fails where operations that are isolated from above, and run in parallel, hold others

@@ -324,7 +324,7 @@ def test_the_driver_goes_on_with_a_reproducer(flags: list[str], code: int) -> No
     run = [sys.executable, "-m", "tests.passgen_test_opt", "crashing.mlir"]
     run += ["--split-input-file", "--mlir-pass-pipeline-crash-reproducer=r.mlir"]
     run += ["--pass-pipeline=builtin.module(func.func(test-pass-crash))", *flags]
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     path = os.pathsep.join((root, os.environ.get("PYTHONPATH", "")))
     done = subprocess.run(
         run,

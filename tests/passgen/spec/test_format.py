@@ -14,7 +14,7 @@ from passgen.spec import format as yaml_layout
 from passgen.spec import loader
 from passgen.spec.located import plain
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SPECS = sorted(
     path
     for pattern in ("specs/*.yaml", "tests/tablegen/*.yaml", "tests/passgen/**/*.yaml")

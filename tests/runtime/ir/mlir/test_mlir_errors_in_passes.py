@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.mlir_ir.mlir_trial import Native, Trial, first_function
+from tests.runtime.ir.mlir.mlir_trial import Native, Trial, first_function
 
 WRONG = "func.func @p( {"
 MESSAGE = "expected non-function type"

@@ -28,7 +28,7 @@ from passgen_runtime import (
 )
 from passgen_runtime.operation_pass.operation_pass import Pass
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 MODULES = sorted(
     path.relative_to(GOLDEN).as_posix()
     for path in GOLDEN.glob("*/*_passes.py")

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from passgen import cli
-from tests.passgen.compared_versions import OLD, PASSES, run
+from tests.passgen.findings.compared_versions import OLD, PASSES, run
 
 pytestmark = pytest.mark.usefixtures("folder")
 

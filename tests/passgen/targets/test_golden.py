@@ -15,7 +15,7 @@ from passgen.spec import loader
 from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import origin
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 FEATURES = sorted(path.parent.name for path in GOLDEN.glob("*/spec.yaml"))
 OUTPUTS = sorted(GOLDEN.glob("*/*_passes.*"))
 NOT_IMPORTABLE = {"foreign-type"}  # it imports a package that is made up

@@ -15,7 +15,7 @@ from passgen_runtime.opt import main
 from tests.llvm_tools import find_include, missing
 from tests.mlir_bindings_needed import require_bindings
 
-SOURCES = Path(__file__).parents[2] / "specs" / "known-passes" / "Passes.td"
+SOURCES = Path(__file__).parents[4] / "specs" / "known-passes" / "Passes.td"
 
 OF_MLIR_REDUCE = Path("mlir/Reducer/Passes.td")
 """Passes that are registered nowhere else."""

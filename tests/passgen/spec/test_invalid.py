@@ -15,7 +15,7 @@ from passgen import checks
 from passgen.diagnostics import SpecError
 from passgen.spec import loader, resolve, schema
 
-INVALID = Path(__file__).parent / "invalid"
+INVALID = Path(__file__).parents[1] / "invalid"
 SPECS = sorted(INVALID.glob("*.yaml"))
 
 

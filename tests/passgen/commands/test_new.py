@@ -13,7 +13,7 @@ from passgen import cli
 from passgen.commands import new as new_pass
 
 BIN = Path(sys.executable).parent
-RUNTIME = Path(__file__).parents[2] / "runtime"
+RUNTIME = Path(__file__).parents[3] / "runtime"
 
 
 @pytest.fixture(autouse=True)
