@@ -275,6 +275,7 @@ def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "none.td: error: no such file or directory\n"
 
 
+@pytest.mark.process
 def test_messages_of_llvm_tblgen_are_shown_as_they_are(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -287,6 +288,7 @@ def test_messages_of_llvm_tblgen_are_shown_as_they_are(
     assert capsys.readouterr().err == "-Ib: error: --dump-json p.td -Ia\n"
 
 
+@pytest.mark.process
 def test_a_missing_include_is_told_how_to_be_found(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -302,6 +304,7 @@ def test_a_missing_include_is_told_how_to_be_found(
     )
 
 
+@pytest.mark.process
 def test_a_tool_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     Path("p.td").write_text("def")
 

@@ -55,6 +55,7 @@ def test_it_names_what_it_writes(made: str) -> None:
     )
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("made")
 def test_its_run_line_succeeds() -> None:
     test = "tests/unroll-loops.mlir"
@@ -64,6 +65,7 @@ def test_its_run_line_succeeds() -> None:
     assert run("bash", "-c", f"set -o pipefail; {command}") == (0, "")
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("made")
 def test_its_filecheck_test_can_fail() -> None:
     Path("unroll_loops_pass.py").write_text(
@@ -77,6 +79,7 @@ def test_its_filecheck_test_can_fail() -> None:
     assert code == 1
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("made")
 @pytest.mark.parametrize(
     "command",

@@ -20,6 +20,8 @@ from passgen.findings.drift import imports
 from passgen.findings.finding import Report
 from passgen.rules import DRIFT_RULES
 
+pytestmark = pytest.mark.process
+
 FOLDER = Path(__file__).parents[1] / "drift"
 CASES = sorted(path.name for path in FOLDER.iterdir())
 SPEC = """\

@@ -104,6 +104,7 @@ def test_what_was_made_of_a_spec_elsewhere_is_no_orphan(
     assert run(f"{specs}/b.yaml")[::2] == (0, "")
 
 
+@pytest.mark.process
 def test_what_was_made_of_standard_input_is_no_orphan(run: Run) -> None:
     with Path("a.yaml").open() as stdin:
         subprocess.run(

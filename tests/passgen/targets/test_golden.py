@@ -49,6 +49,7 @@ def test_black_leaves_it_as_it_is(feature: str) -> None:
     assert black.format_str(text, mode=black.Mode()) == text
 
 
+@pytest.mark.process
 def test_ruff_finds_nothing_in_generated_python(tmp_path: Path) -> None:
     # In an author's project: the runtime is installed, the foreign types are the
     # author's. Hostile text breaks rules of style.
@@ -72,6 +73,7 @@ def test_ruff_finds_nothing_in_generated_python(tmp_path: Path) -> None:
     assert done.stdout + done.stderr == "All checks passed!\n"
 
 
+@pytest.mark.process
 def test_mypy_strict_accepts_generated_python(tmp_path: Path) -> None:
     for path in OUTPUTS:
         if path.suffix == ".py" and path.parent.name not in NOT_IMPORTABLE:
