@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from passgen.source import SourceFile
-from passgen.tablegen import dump as tablegen_dump
-from passgen.tablegen import importer as tablegen_import
-from passgen.tablegen import tool as tablegen_tool
+from passgen.tablegen import import_dump
+from passgen.tablegen.dump import read_records
+from passgen.tablegen.tool import dump as dump_of
 
 GENERATORS = {
     "cpp": ("-gen-pass-decls", "-name=Group"),
@@ -147,14 +147,12 @@ def one_pass(number: int) -> str:
 def imported(files: list[Path], include: Path, folder: Path) -> Iterator[str]:
     """Write what `files` declare as specs, and yield the paths of these."""
     for number, file in enumerate(files):
-        dump = tablegen_tool.dump(file, [str(include)])
+        dump = dump_of(file, [str(include)])
         source = SourceFile(str(file), file.read_text("utf-8"))
         name = f"Group{number}"
-        read = tablegen_dump.read(dump, source)
+        read = read_records(dump, source)
         spec = folder / f"group{number}.yaml"
-        spec.write_text(
-            tablegen_import.import_dump(read, file.name, name).text, "utf-8"
-        )
+        spec.write_text(import_dump(read, file.name, name).text, "utf-8")
         yield str(spec)
 
 

@@ -10,8 +10,7 @@ import pytest
 from passgen import cli
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
-from passgen.spec import format as yaml_layout
-from passgen.spec import loader
+from passgen.spec import layout, loader
 from passgen.spec.located import plain
 
 ROOT = Path(__file__).parents[2]
@@ -50,16 +49,16 @@ CASES = {
 }  # fmt: skip
 
 
-def layout(text: str) -> str:
-    return yaml_layout.layout(SourceFile("a.yaml", text))
+def laid_out(text: str) -> str:
+    return layout(SourceFile("a.yaml", text))
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_layout(name: str) -> None:
     given, expected = CASES[name]
 
-    assert layout(given) == expected
-    assert layout(expected) == expected
+    assert laid_out(given) == expected
+    assert laid_out(expected) == expected
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -69,10 +68,10 @@ def test_layout_changes_no_meaning_and_is_done_once(path: Path) -> None:
         before = repr(plain(loader.load(SourceFile("a.yaml", text))))
     except SpecError:
         return
-    once = layout(text)
+    once = laid_out(text)
 
     assert repr(plain(loader.load(SourceFile("a.yaml", once)))) == before
-    assert layout(once) == once
+    assert laid_out(once) == once
     assert [each for each in once.split() if each == "#"] == [
         each for each in text.split() if each == "#"
     ]
@@ -91,7 +90,7 @@ def test_any_indentation_comes_to_the_same() -> None:
             loader.load(SourceFile("a.yaml", wider))
         except SpecError:  # dashes and what follows them have come apart
             continue
-        assert layout(layout(wider)) == layout(wider)
+        assert laid_out(laid_out(wider)) == laid_out(wider)
 
 
 def test_format_rewrites_and_names_what_changed(
