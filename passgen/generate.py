@@ -21,7 +21,7 @@ from passgen.output import OutputFile
 from passgen.render import render
 from passgen.source import SourceFile, read_file
 from passgen.spec import Reader, UnreadableError, mistakes, read, read_source
-from passgen.targets import Origin, Target, chosen_targets, origin
+from passgen.targets import Origin, Target, chosen_targets, origin_of
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ def _messages(
 def _origin(spec: str, groups: Mapping[str, PassGroup], options: Options) -> Origin:
     others = {name: group for name, group in groups.items() if name != spec}
     needed = needed_groups(groups[spec], list(others.values()))
-    return origin(
+    return origin_of(
         spec,
         options.folder,
         name=options.name,

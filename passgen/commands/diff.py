@@ -17,8 +17,8 @@ from passgen.diagnostics import Severity
 from passgen.findings import (
     Versions,
     compare,
-    read_group,
     read_group_at,
+    read_input,
     report,
     versions_since,
 )
@@ -127,7 +127,7 @@ def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
         read_both = partial(_then_and_now, revision)
         pairs, refused = reporting.read_each(versions, read_both)
         return pairs, reporting.without_parts(refused, chain.from_iterable(pairs))
-    read = partial(read_group, includes=arguments.includes or (), tool=arguments.tool)
+    read = partial(read_input, includes=arguments.includes or (), tool=arguments.tool)
     groups, refused = reporting.read_each(arguments.specs, read)
     return [] if refused else [(groups[0], groups[1])], refused
 
@@ -141,7 +141,7 @@ def _then_and_now(revision: str, versions: Versions) -> _Pair:
     old = new = part = None
     try:
         if versions.new is not None:
-            new = read_group(versions.new)
+            new = read_input(versions.new)
     except PartError as error:
         part = error
     try:

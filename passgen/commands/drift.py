@@ -11,7 +11,7 @@ from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity, SpecError
-from passgen.findings import Finding, find_drift, read_group, report
+from passgen.findings import Finding, find_drift, read_input, report
 from passgen.rules import DRIFT_RULES
 from passgen.spec import UnreadableError
 
@@ -61,7 +61,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     for folder in folders:
         if not folder.is_dir():
             parser.error(f"--source: found '{folder}', expected a folder")
-    groups, refused = reporting.read_each(arguments.specs, read_group)
+    groups, refused = reporting.read_each(arguments.specs, read_input)
     refused = reporting.without_parts(refused, groups)
     found: list[Finding] = []
     if refused:  # a class may implement what is declared there

@@ -11,7 +11,7 @@ from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, ReportArguments
 from passgen.diagnostics import Severity
-from passgen.findings import lint_group, read_group, report
+from passgen.findings import lint_group, read_input, report
 from passgen.rules import LINT_RULES
 
 _DESCRIPTION: Final = """\
@@ -52,7 +52,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         return reporting.explained(arguments.explain, LINT_RULES)
     if not arguments.specs:
         parser.error("the following arguments are required: SPEC")
-    groups, refused = reporting.read_each(arguments.specs, read_group)
+    groups, refused = reporting.read_each(arguments.specs, read_input)
     refused = reporting.without_parts(refused, groups)
     found = [each for group in groups for each in lint_group(group)]
     made = report("lint", LINT_RULES, found, groups)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from passgen.commands.outcome import CommandParser, Outcome
-from passgen.findings import read_group
+from passgen.findings import read_input
 from passgen.model import (
     Anchor,
     Bundle,
@@ -52,7 +52,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     parts: dict[str, PartError] = {}
     for spec in arguments.specs:
         try:
-            groups.append(read_group(spec))
+            groups.append(read_input(spec))
         except PartError as error:
             parts[spec] = error
     for mistake in mistakes(parts, groups).values():

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from passgen import generate, tablegen
+from passgen import tablegen
 from passgen.checks import check
+from passgen.generate import read_group
 from passgen.model import PassGroup
 
 
-def read_group(
+def read_input(
     name: str, includes: Sequence[str] = (), tool: str | None = None
 ) -> PassGroup:
     """Return the group that the file `name` declares.
@@ -28,7 +29,7 @@ def read_group(
         UserError: it cannot be read.
     """
     if not name.endswith((".td", ".json")):
-        return generate.read_group(name)
+        return read_group(name)
     dump = tablegen.read_dump(name, includes, tool)
     group = tablegen.read_group(dump, name)
     check(group, others=None)

@@ -32,8 +32,7 @@ from pygments.token import (
 )
 from pygments.util import ClassNotFound
 
-from passgen.render.markdown import Link
-from passgen.render.markdown_blocks import visible
+from passgen.render import Link, visible
 
 
 class MLIRLexer(RegexLexer):

@@ -16,7 +16,7 @@ from typing import Final
 from passgen import naming
 from passgen.diagnostics import UserError, nearest
 from passgen.model import PassGroup
-from passgen.targets.origin import Origin, origin, portable_path
+from passgen.targets.origin import Origin, origin_of, portable_path
 
 __all__ = [
     "DEFAULT_TARGETS",
@@ -25,7 +25,7 @@ __all__ = [
     "Target",
     "TargetError",
     "chosen_targets",
-    "origin",
+    "origin_of",
     "portable_path",
     "user_targets",
 ]

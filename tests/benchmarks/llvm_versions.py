@@ -16,7 +16,7 @@ from pathlib import Path
 
 from passgen import findings
 from passgen.diagnostics import SpecError, UserError
-from passgen.findings import SEVERITIES, Report, compare, read_group, reports
+from passgen.findings import SEVERITIES, Report, compare, read_input, reports
 from passgen.model.group import Pass, PassGroup
 from passgen.rules import DIFF_RULES
 
@@ -27,7 +27,7 @@ def passes_of(include: Path) -> PassGroup:
     refused = 0
     for path in sorted(include.rglob("*Passes.td")):
         try:
-            groups.append(read_group(str(path)))
+            groups.append(read_input(str(path)))
         except (SpecError, UserError):  # some Passes.td declare something else
             refused += 1
     passes: dict[str, Pass] = {}

@@ -18,7 +18,7 @@ import black
 import pytest
 
 from passgen.cpp import group_records
-from passgen.findings import compare, read_group
+from passgen.findings import compare, read_input
 from passgen.generate import Generated, Options, generate
 from passgen.source import SourceFile
 from passgen.tablegen import Imported, import_dump
@@ -265,7 +265,7 @@ def test_specs_are_what_stands_beside_the_features(golden: Any) -> None:  # noqa
 
 def test_an_installed_file_finds_what_it_includes(mlir_include: Path) -> None:
     path = mlir_include / "mlir/Transforms/Passes.td"
-    group = read_group(str(path))
+    group = read_input(str(path))
 
     (cse,) = (each for each in group.passes if each.argument == "cse")
     assert "CSE" in cse.location.source.line_text(cse.location.line)

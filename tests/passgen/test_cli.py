@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from passgen.commands import COMMANDS, generate
-from passgen.targets.origin import origin
+from passgen.targets import origin_of
 from tests.passgen.conftest import Run, files
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
@@ -324,6 +324,6 @@ def test_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 def test_origin_is_the_same_on_every_machine(
     spec: str, arguments: dict[str, str], shown: str, command: str
 ) -> None:
-    made = origin(spec, Path("/project"), **arguments)
+    made = origin_of(spec, Path("/project"), **arguments)
 
     assert (made.spec, made.command) == (shown, command)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from passgen import cli, findings
-from passgen.findings import Report, find_drift, read_group, reports
+from passgen.findings import Report, find_drift, read_input, reports
 from passgen.findings.drift import imports
 from passgen.rules import DRIFT_RULES
 
@@ -30,7 +30,7 @@ passes:
 def report(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Report]:
     def drift_of(case: str) -> Report:
         monkeypatch.chdir(FOLDER / case)
-        group = read_group("spec.yaml")
+        group = read_input("spec.yaml")
         found = find_drift([group], [Path()])
         return findings.report("drift", DRIFT_RULES, found, [group])
 
