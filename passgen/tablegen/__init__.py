@@ -11,7 +11,7 @@ from passgen.source import SourceFile
 from passgen.spec import read_source
 from passgen.tablegen.dump import Dump, read_records
 from passgen.tablegen.importer import Imported, import_dump, read_group
-from passgen.tablegen.tool import TOOL, dump
+from passgen.tablegen.tool import TOOL, run_tool
 
 __all__ = ["TOOL", "Dump", "Imported", "import_dump", "read_dump", "read_group"]
 
@@ -36,7 +36,7 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
     found = shutil.which(tool) if tool else None
     command = Path(found or tool).absolute() if tool else None
     searched = (*includes, *_installation(Path(name)))
-    text = dump(Path(name), searched, command)
+    text = run_tool(Path(name), searched, command)
     return read_records(text, source)
 
 

@@ -3,10 +3,9 @@
     python tests/benchmarks/generate.py [--rounds N]
 
 All `Passes.td` that LLVM installs are imported once. Then, in turn, one `passgen`
-writes the four kinds of files for all groups, the same call finds nothing to do, and
-`mlir-tblgen` is called once a file and kind. All of passgen is compiled, as it is after
-the first run: its modules by Python, its templates in the user's cache. Prints a line a figure, each the median of
-the ratios of the rounds, with its target; exits 1 if one misses it.
+writes the four kinds of files for all groups, and `mlir-tblgen` is called once a file
+and kind. Prints a line a figure, each the median of the ratios of the rounds, with its
+target; exits 1 if one misses it.
 """
 
 from __future__ import annotations
@@ -24,9 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from passgen.source import SourceFile
-from passgen.tablegen import import_dump
-from passgen.tablegen.dump import read_records
-from passgen.tablegen.tool import dump as dump_of
+from passgen.tablegen import dump, importer, tool
 
 GENERATORS = {
     "cpp": ("-gen-pass-decls", "-name=Group"),
@@ -58,7 +55,6 @@ def main() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     figures = []
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["PASSGEN_CACHE_DIR"] = str(Path(folder, "cache"))
         for figure in (
             *tree(Path(arguments.mlir_tblgen), Path(folder), arguments.rounds),
             *small(Path(folder), 3 * arguments.rounds),
@@ -86,18 +82,11 @@ def tree(tblgen: Path, folder: Path, rounds: int) -> Iterator[Figure]:
         for number, file in enumerate(files)
         for target, flags in GENERATORS.items()
     ]
-    spent(one)  # compiles what is kept compiled
-    triples = [
-        (spent(one), spent(one, is_new=False), sum(spent(each) for each in many))
-        for _ in range(rounds)
-    ]
-    full, again, other = (
-        statistics.median(each) for each in zip(*triples, strict=True)
-    )
-    print(f"{len(files)} groups, {len(many)} files: passgen {full:.2f} s, with nothing")
-    print(f"changed {again:.2f} s; mlir-tblgen, {len(many)} calls, {other:.2f} s")
-    yield Figure("whole tree", median(each[0] / each[2] for each in triples), 0.4)
-    yield Figure("nothing changed", median(each[1] / each[2] for each in triples), 0.1)
+    pairs = [(spent(one), sum(spent(each) for each in many)) for _ in range(rounds)]
+    ours, other = (statistics.median(each) for each in zip(*pairs, strict=True))
+    print(f"{len(files)} groups, {len(many)} files: passgen {ours:.2f} s")
+    print(f"mlir-tblgen, {len(many)} calls, {other:.2f} s")
+    yield Figure("whole tree", median(each[0] / each[1] for each in pairs), 0.7)
 
 
 def small(folder: Path, rounds: int) -> Iterator[Figure]:
@@ -105,10 +94,10 @@ def small(folder: Path, rounds: int) -> Iterator[Figure]:
     spec = folder / "small.yaml"
     spec.write_text(SMALL, "utf-8")
     run = [PASSGEN, "-o", str(folder / "small"), str(spec)]
-    bare = [sys.executable, "-c", "import yaml, jinja2"]
+    bare = [sys.executable, "-c", "import yaml, jinja2, jsonschema, black"]
     spent(run)
     ratios = [spent(run) / spent(bare) for _ in range(rounds)]
-    yield Figure("small spec to its imports", median(iter(ratios)), 1.2)
+    yield Figure("small spec to its imports", median(iter(ratios)), 1.3)
 
 
 def large(folder: Path, rounds: int) -> Iterator[Figure]:
@@ -147,19 +136,17 @@ def one_pass(number: int) -> str:
 def imported(files: list[Path], include: Path, folder: Path) -> Iterator[str]:
     """Write what `files` declare as specs, and yield the paths of these."""
     for number, file in enumerate(files):
-        dump = dump_of(file, [str(include)])
+        found = tool.run_tool(file, [str(include)])
         source = SourceFile(str(file), file.read_text("utf-8"))
         name = f"Group{number}"
-        read = read_records(dump, source)
+        read = dump.read_records(found, source)
         spec = folder / f"group{number}.yaml"
-        spec.write_text(import_dump(read, file.name, name).text, "utf-8")
+        spec.write_text(importer.import_dump(read, file.name, name).text, "utf-8")
         yield str(spec)
 
 
-def spent(command: list[str], *, is_new: bool = True) -> float:
-    """Run `command`, by default as if for the first time; return how long it took, s."""
-    if is_new:
-        forget()
+def spent(command: list[str]) -> float:
+    """Run `command`; return how long it took, in seconds."""
     start = time.perf_counter()
     subprocess.run(
         command,
@@ -168,12 +155,6 @@ def spent(command: list[str], *, is_new: bool = True) -> float:
         stderr=subprocess.DEVNULL,
     )
     return time.perf_counter() - start
-
-
-def forget() -> None:
-    """Remove what tells passgen that it has run before."""
-    for stamp in Path(os.environ["PASSGEN_CACHE_DIR"]).glob("*.json"):
-        stamp.unlink()
 
 
 def peak_bytes(command: list[str]) -> int:
@@ -186,7 +167,6 @@ def peak_bytes(command: list[str]) -> int:
         "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    forget()
     done = subprocess.run(
         [sys.executable, "-c", program, *command],
         check=True,

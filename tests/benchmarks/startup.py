@@ -4,7 +4,7 @@
 
 Runs are paired: each round times one process of each, so that whatever else the machine
 does hits both. Both packages are compiled, as an installation leaves them. The goal is a
-ratio of at most 0.7. The last row is a program that does nothing but what an empty
+ratio of at most 1.0. The last row is a program that does nothing but what an empty
 pipeline needs of xDSL: import, parse, verify, print.
 """
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from passgen import cli
-from tests.passgen.compared_versions import OLD
+from tests.passgen.findings.compared_versions import OLD
 
 Run: TypeAlias = Callable[..., tuple[int, str, str]]
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -120,6 +121,7 @@ def dumps(draw: st.DrawFn) -> str:
     return json.dumps(data)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300, report_multiple_bugs=False)
 @given(dumps())
 def test_a_changed_dump_is_refused_or_imported(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -64,6 +65,7 @@ def code(markdown: str) -> list[str]:
     return [token.content.rstrip("\n") for token in tokens if token.type in kinds]
 
 
+@pytest.mark.slow
 @given(model_groups.groups())
 @settings(deadline=None)
 def test_the_page_has_the_expected_headings_and_no_other_html(group: PassGroup) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import black
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -130,6 +131,7 @@ def dumped(record: PassRecord, line: int) -> DumpedPass:
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60, report_multiple_bugs=False)
 @given(GROUPS)
 def test_records_come_back(records: list[PassRecord]) -> None:

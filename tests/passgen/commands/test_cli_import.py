@@ -1,0 +1,318 @@
+"""`passgen import`: its arguments, its messages, its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from passgen import cli
+from passgen.diagnostics import SpecError
+from passgen.source import SourceFile
+from passgen.tablegen.dump import read_records
+
+OPTION = {
+    "!anonymous": True,
+    "!locs": ["Passes.td:4"],
+    "!name": "anonymous_0",
+    "!superclasses": ["Option"],
+    "additionalOptFlags": "",
+    "argument": "count",
+    "cppName": "count",
+    "defaultValue": "1",
+    "description": "How many.",
+    "type": "unsigned",
+}
+PASS = {
+    "!anonymous": False,
+    "!locs": ["Passes.td:3"],
+    "!name": "CountOps",
+    "!superclasses": ["PassBase", "Pass"],
+    "argument": "count-ops",
+    "baseClass": "::mlir::OperationPass<>",
+    "constructor": "",
+    "dependentDialects": [],
+    "description": "",
+    "options": [{"def": "anonymous_0", "kind": "def", "printable": "anonymous_0"}],
+    "statistics": [],
+    "summary": "Count operations",
+}
+
+
+def dump(**fields: object) -> str:
+    data = {
+        "!instanceof": {"PassBase": ["CountOps"], "Option": ["anonymous_0"]},
+        "CountOps": {**PASS, **fields},
+        "anonymous_0": OPTION,
+    }
+    return json.dumps(data)
+
+
+SPEC = """\
+# Imported from p.json by passgen.
+passes:
+  CountOps:
+    argument: count-ops
+    summary: Count operations
+    options:
+      - name: count
+        argument: count
+        type: uint32
+        default: 1
+        description: How many.
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*argv: str) -> int:
+    return cli.main(["import", *argv])
+
+
+def test_a_dump_is_printed_as_a_spec(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    Path("p.json").write_text(dump())
+
+    assert run("p.json") == 0
+    assert capfdbinary.readouterr() == (SPEC.encode(), b"")
+
+
+def test_a_spec_is_written_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("p.json").write_text(dump())
+
+    assert run("p.json", "-o", "new/passes.yaml") == 0
+    assert capsys.readouterr() == (f"{Path('new/passes.yaml')}\n", "")
+    assert Path("new/passes.yaml").read_text() == SPEC
+
+
+def test_the_group_can_be_named() -> None:
+    Path("p.json").write_text(dump())
+
+    assert run("p.json", "--name", "Counting", "-o", "p.yaml") == 0
+    assert "\nname: Counting\n" in Path("p.yaml").read_text()
+
+
+def test_what_a_spec_cannot_say_names_record_and_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    dag = {"kind": "dag", "printable": "(ops 1:$x)"}
+    Path("p.json").write_text(dump(shape=dag, kinds=[["a"]]))
+
+    assert run("p.json", "-o", "p.yaml") == 1
+    note = "note: fields hold text, an integer, or a list of one of them\n"
+    assert capsys.readouterr().err == (
+        "Passes.td:3:1: error: field 'kinds' of record 'CountOps' has a value that a "
+        f"spec cannot say\n{note}"
+        "Passes.td:3:1: error: field 'shape' of record 'CountOps' is (ops 1:$x), which "
+        f"a spec cannot say\n{note}"
+    )
+    assert not Path("p.yaml").exists()
+
+
+MAKE_ONE = "note: make one with: llvm-tblgen --dump-json -I DIR Passes.td\n"
+
+
+@pytest.mark.parametrize("text", ["{}", "{!}", "[]", "{" * 100_000, "[" * 100_000])
+def test_what_is_no_dump_is_refused(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("p.json").write_text(text)
+
+    assert run("p.json") == 1
+    place, _, message = capsys.readouterr().err.partition(" error: ")
+    assert place.startswith("p.json:1:")
+    assert message == f"found no JSON dump of llvm-tblgen\n{MAKE_ONE}"
+
+
+def test_a_dump_without_a_pass_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("p.json").write_text('{"!instanceof": {}}')
+
+    assert run("p.json") == 1
+    assert capsys.readouterr().err == (
+        "p.json:1:1: error: found no record of class 'PassBase'\n"
+        'note: a pass is declared as: def MyPass : Pass<"my-pass">\n'
+    )
+
+
+def test_a_cut_dump_is_told_from_what_is_none() -> None:
+    text = dump(summary="\N{PARTY POPPER}")
+    for end in range(1, len(text)):
+        with pytest.raises(SpecError, match="ends before it is complete"):
+            read_records(text[:end], SourceFile("p.json", ""))
+
+
+def test_a_cut_dump_is_shown_where_it_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("p.json").write_text('{\n"!instanceof"')
+
+    assert run("p.json") == 1
+    assert capsys.readouterr().err == (
+        "p.json:2:14: error: the dump of llvm-tblgen ends before it is complete\n"
+        f"{MAKE_ONE}"
+    )
+
+
+DAMAGES = {
+    ("!instanceof",): (None, "'!instanceof' of the dump is null, expected a mapping"),
+    ("!instanceof", "PassBase"): (
+        "CountOps",
+        (
+            "'PassBase' of '!instanceof' of the dump is \"CountOps\", expected a list of "
+            "texts"
+        ),
+    ),
+    ("!instanceof", "Option"): (
+        ["a"],
+        "record 'a' of the dump is listed as 'Option', and is not there",
+    ),
+    ("!instanceof", "Statistic"): (
+        ["anonymous_0"],
+        "record 'anonymous_0' of the dump is listed as 'Statistic', and is none",
+    ),
+    ("CountOps", "a b"): (
+        "",
+        (
+            "a field of record 'CountOps' of the dump is \"a b\", expected an "
+            "identifier"
+        ),
+    ),
+    ("CountOps",): (None, "record 'CountOps' of the dump is null, expected a mapping"),
+    ("CountOps", "!locs"): (
+        [7],
+        "'!locs' of record 'CountOps' of the dump is [7], expected a list of texts",
+    ),
+    ("CountOps", "!superclasses"): (
+        None,
+        (
+            "'!superclasses' of record 'CountOps' of the dump is null, expected a list of "
+            "texts"
+        ),
+    ),
+    ("anonymous_0", "!locs"): (
+        ["Passes.td"],
+        (
+            "'!locs' of record 'anonymous_0' of the dump is [\"Passes.td\"], expected a "
+            "file and its line"
+        ),
+    ),
+    ("anonymous_0", "!anonymous"): (
+        "x" * 80,
+        (
+            "'!anonymous' of record 'anonymous_0' of the dump is "
+            f"\"{'x' * 59}..., expected true or false"
+        ),
+    ),
+    ("\ud800",): (
+        PASS,
+        'the name of a record of the dump is "\\ud800", expected text',
+    ),
+}
+
+
+@pytest.mark.parametrize("path", DAMAGES, ids="-".join)
+def test_a_damaged_dump_is_refused(
+    path: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    value, message = DAMAGES[path]
+    data = json.loads(dump())
+    inner = data
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    Path("p.json").write_text(json.dumps(data))
+
+    assert run("p.json") == 1
+    assert capsys.readouterr().err == f"p.json:1:1: error: {message}\n{MAKE_ONE}"
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"options": [{"def": "none"}]}, "'options'"),
+        ({"options": [{"kind": "var"}, 7]}, "'options'"),
+        ({"options": {"def": "anonymous_0"}}, "'options'"),
+        ({"dependentDialects": ["a", 1]}, "'dependentDialects'"),
+        ({"dependentDialects": ["\ud800"]}, "'dependentDialects'"),
+        ({"summary": "\udfff"}, "'summary'"),
+        ({"extra": True}, "'extra'"),
+        ({"extra": ["a", "\ud800"]}, "'extra'"),
+    ],
+)
+def test_what_no_field_of_a_pass_holds_is_refused(
+    fields: dict[str, object], what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("p.json").write_text(dump(**fields))
+
+    assert run("p.json") == 1
+    assert capsys.readouterr().err == (
+        f"Passes.td:3:1: error: field {what} of record 'CountOps' has a value that a "
+        "spec cannot say\n"
+        "note: fields hold text, an integer, or a list of one of them\n"
+    )
+
+
+def test_names_that_cpp_does_not_take_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = dump().replace("CountOps", "Count-Ops")
+    Path("p.json").write_text(text.replace('"cppName": "count"', '"cppName": ""'))
+
+    assert run("p.json") == 1
+    assert capsys.readouterr().err == (
+        "Passes.td:3:1: error: the name of a pass is 'Count-Ops', expected letters, "
+        "digits and underscores\n"
+        "Passes.td:4:1: error: field 'cppName' of record 'anonymous_0' is '', expected "
+        "letters, digits and underscores\n"
+    )
+
+
+def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("none.td") == 1
+    assert capsys.readouterr().err == "none.td: error: no such file or directory\n"
+
+
+@pytest.mark.process
+def test_messages_of_llvm_tblgen_are_shown_as_they_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("p.td").write_text("def")
+    tool = Path("tool")
+    tool.write_text('#!/bin/sh\necho "$4: error: $1 $2 $3" >&2\nexit 1\n')
+    tool.chmod(0o755)
+
+    assert run("p.td", "-I", "a", "-I", "b", "--llvm-tblgen", "./tool") == 1
+    assert capsys.readouterr().err == "-Ib: error: --dump-json p.td -Ia\n"
+
+
+@pytest.mark.process
+def test_a_missing_include_is_told_how_to_be_found(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("p.td").write_text("def")
+    tool = Path("tool")
+    message = "p.td:1:9: error: could not find include file 'a.td'"
+    tool.write_text(f'#!/bin/sh\necho "{message}" >&2\nexit 1\n')
+    tool.chmod(0o755)
+
+    assert run("p.td", "--llvm-tblgen", "./tool") == 1
+    assert capsys.readouterr().err == (
+        f"{message}\nnote: 'passgen import -I DIR' names the folder with such files\n"
+    )
+
+
+@pytest.mark.process
+def test_a_tool_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("p.td").write_text("def")
+
+    assert run("p.td", "--llvm-tblgen", f".{os.sep}none") == 1
+    assert capsys.readouterr().err.endswith("none: error: No such file or directory\n")
+
+
+@pytest.mark.parametrize("argv", [[], ["a.td", "--name", "a b"], ["a.td", "-o", ""]])
+def test_mistakes_of_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*argv) == 2
+    assert capsys.readouterr().err.startswith("usage: passgen import ")

@@ -1,0 +1,279 @@
+"""`passgen diff --against`: specs as they were at a git revision."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.passgen.findings.compared_versions import OLD, PASSES, run
+
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("folder")]
+
+
+def git(*arguments: str) -> None:
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    command = ["git", *identity, *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def test_against_a_git_revision(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("specs").mkdir()
+    Path("specs/loops.yaml").write_text(OLD)
+    git("init", "-q")
+    git("add", "specs")
+    git("commit", "-q", "-m", "Declare a pass")
+    Path("specs/loops.yaml").write_text(PASSES)
+    Path("specs/more.yaml").write_text(
+        PASSES
+        + "pipelines: {Go: {argument: go, summary: Go, elements: [unroll-loops]}}"
+    )
+
+    assert run("--against", "HEAD", "specs/loops.yaml", "specs/more.yaml") == 1
+    lines = capfd.readouterr().out.splitlines()
+    assert [line for line in lines if ": " in line and line[0] == "s"] == [
+        (
+            "specs/loops.yaml:2:3: error: option 'factor' of pass 'unroll-loops' was "
+            "removed [option-removed]"
+        ),
+        "specs/more.yaml:2:3: note: pass 'unroll-loops' is new [pass-added]",
+        "specs/more.yaml:5:13: note: pipeline 'go' is new [pipeline-added]",
+    ]
+    assert "HEAD:specs/loops.yaml:5:40: note: it was here" in lines
+
+
+def test_error_no_such_revision(capfd: pytest.CaptureFixture[str]) -> None:
+    git("init", "-q")
+
+    assert run("--against", "main", "old.yaml") == 2
+    assert capfd.readouterr() == (
+        "",
+        "--against: error: found 'main', expected a git revision\n",
+    )
+
+
+def test_error_no_repository(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+
+    assert run("--against", "HEAD", "old.yaml") == 2
+    assert capfd.readouterr().err == (
+        "old.yaml: error: it is in no git repository, so there is no revision 'HEAD' "
+        "to compare with\n"
+    )
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_repository_is_that_of_the_spec_in_a_hook_of_git_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GIT_DIR", ".git")
+
+    assert run("--against", "HEAD", "specs/loops.yaml") == 0
+
+
+@pytest.mark.usefixtures("repository")
+def test_error_git_refuses_the_repository(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+
+    assert run("--against", "HEAD", "specs/loops.yaml") == 2
+    assert capfd.readouterr().err.startswith(
+        "specs/loops.yaml: error: detected dubious ownership in repository at "
+    )
+
+
+def test_error_no_git(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+
+    assert run("--against", "HEAD", "old.yaml") == 2
+    message = "git: error: it was not found, which --against needs\n"
+    assert capfd.readouterr().err == message
+
+
+@pytest.fixture
+def repository(folder: Path) -> None:
+    """`specs/loops.yaml` and `specs/fusion.yaml`, committed."""
+    (folder / "specs").mkdir()
+    Path("specs/loops.yaml").write_text(OLD)
+    fusion = PASSES.replace("Unroll", "Fuse").replace("unroll", "fuse")
+    Path("specs/fusion.yaml").write_text(fusion)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "Declare passes")
+
+
+def found(capfd: pytest.CaptureFixture[str]) -> list[str]:
+    """Return the first lines of the findings that were printed."""
+    lines = capfd.readouterr().out.splitlines()
+    return [line for line in lines if line.endswith("]")]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_folder_stands_for_its_specs_then_and_now(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    Path("specs/loops.yaml").unlink()
+    tiling = PASSES.replace("Unroll", "Tile").replace("unroll", "tile")
+    Path("specs/tiling.yml").write_text(tiling)
+    Path("specs/notes.md").touch()
+    Path("specs/_common.yaml").write_text("sharedOptions: {}\n")
+
+    assert run("--against", "HEAD", "specs") == 1
+    assert found(capfd) == [
+        "HEAD:specs/loops.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]",
+        "specs/tiling.yml:2:3: note: pass 'tile-loops' is new [pass-added]",
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("given", ["specs", "specs/", "./specs"])
+def test_a_folder_that_is_gone_breaks_its_users(
+    given: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree("specs")
+
+    assert run("--against", "HEAD", given) == 1
+    assert found(capfd) == [
+        "HEAD:specs/fusion.yaml:1:1: error: pass 'fuse-loops' was removed [pass-removed]",
+        "HEAD:specs/loops.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]",
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_spec_whose_folder_is_gone_breaks_its_users(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    Path("specs/_all.yaml").write_text("sharedOptions: {}\n")
+    Path("specs/tiling.yaml").write_text("include:\n  - _all.yaml\n" + PASSES)
+    git("add", "specs")
+    git("commit", "-q", "-m", "Include a file")
+    shutil.rmtree("specs")
+
+    assert run("--against", "HEAD", "specs/tiling.yaml") == 1
+    assert found(capfd) == [
+        "HEAD:specs/tiling.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]"
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_folder_stands_for_the_specs_of_its_folders_too(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("then", "now", "_parts", ".hidden", "ignored"):
+        Path("specs/all", name).mkdir(parents=True)
+    git("mv", "specs/loops.yaml", "specs/all/then/loops.yaml")
+    git("mv", "specs/fusion.yaml", "specs/all/_parts/fusion.yaml")
+    git("commit", "-q", "-m", "Move specs")
+    shutil.rmtree("specs/all/then")
+    Path("specs/.gitignore").write_text("ignored\n")
+    for name in ("now", "_parts", ".hidden", "ignored"):
+        tiling = PASSES.replace("Unroll", "Tile").replace("unroll", "tile")
+        Path("specs/all", name, "tiling.yaml").write_text(tiling)
+
+    assert run("--against", "HEAD", "specs") == 1
+    assert found(capfd) == [
+        (
+            "HEAD:specs/all/then/loops.yaml:1:1: error: pass 'unroll-loops' was removed "
+            "[pass-removed]"
+        ),
+        "specs/all/now/tiling.yaml:2:3: note: pass 'tile-loops' is new [pass-added]",
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_spec_that_is_gone_breaks_its_users(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    Path("specs/loops.yaml").unlink()
+
+    assert run("--against", "HEAD", "specs/loops.yaml") == 1
+    assert found(capfd) == [
+        "HEAD:specs/loops.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]"
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("given", ["specs", "specs/unroll.yaml", "specs/loops.yaml"])
+def test_a_spec_that_was_renamed_is_found(
+    given: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    git("mv", "specs/loops.yaml", "specs/unroll.yaml")
+
+    assert run("--against", "HEAD", given) == 1
+    assert found(capfd) == [
+        "specs/unroll.yaml:1:1: error: group 'Loops' is 'Unroll' now [group-renamed]"
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("given", ["specs", "specs/unroll.yaml", "specs/loops.yaml"])
+def test_a_spec_that_was_renamed_without_a_word_to_git_is_found(
+    given: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    Path("specs/loops.yaml").rename("specs/unroll.yaml")
+    before = Path(".git/index").read_bytes()
+
+    assert run("--against", "HEAD", given) == 1
+    assert found(capfd) == [
+        "specs/unroll.yaml:1:1: error: group 'Loops' is 'Unroll' now [group-renamed]"
+    ]
+    assert Path(".git/index").read_bytes() == before
+
+
+@pytest.mark.usefixtures("repository")
+def test_paths_are_meant_from_the_current_folder(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir("specs")
+    git("mv", "loops.yaml", "../loops.yaml")
+
+    assert run("--against", "HEAD", "fusion.yaml") == 0
+    assert run("--against", "HEAD", ".", "../loops.yaml") == 0
+    assert found(capfd) == []
+
+
+def test_a_group_is_not_called_after_the_revision(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    git("init", "-q")
+    git("add", "old.yaml")
+    git("commit", "-q", "-m", "Declare a pass")
+    git("tag", "v1.0")
+
+    assert run("--against", "v1.0", "old.yaml") == 0
+    Path("old.yaml").write_text(PASSES)
+    assert run("--against", "v1.0", "old.yaml") == 1
+    assert "v1.0:./old.yaml:5:40: note: it was here" in capfd.readouterr().out
+
+
+@pytest.mark.usefixtures("repository")
+def test_error_a_folder_without_specs(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("empty").mkdir()
+
+    assert run("--against", "HEAD", "empty") == 2
+    assert capfd.readouterr().err == (
+        "empty: error: found no spec there, now or at 'HEAD'\n"
+    )
+
+
+@pytest.mark.usefixtures("repository")
+def test_error_a_spec_that_never_was(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--against", "HEAD", "specs/none.yaml") == 1
+    assert capfd.readouterr().err == (
+        "specs/none.yaml: error: no such file or directory\n"
+    )
+
+
+@pytest.mark.usefixtures("repository")
+def test_error_a_spec_in_no_folder(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--against", "HEAD", "no/a.yaml") == 1
+    message = "no/a.yaml: error: no such file or directory\n"
+    assert capfd.readouterr().err == message

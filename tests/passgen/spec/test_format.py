@@ -1,0 +1,118 @@
+"""The normal layout of specs: what it changes, and that it changes nothing else."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from passgen import cli
+from passgen.diagnostics import SpecError
+from passgen.source import SourceFile
+from passgen.spec import layout, loader
+from passgen.spec.located import plain
+
+ROOT = Path(__file__).parents[3]
+SPECS = sorted(
+    path
+    for pattern in ("specs/*.yaml", "tests/tablegen/*.yaml", "tests/passgen/**/*.yaml")
+    for path in ROOT.glob(pattern)
+)
+
+CASES = {
+    "two spaces a level": ("a:\n    b:\n        c: 1\n", "a:\n  b:\n    c: 1\n"),
+    "a list stands right of its key": ("a:\n- b\n- c\n", "a:\n  - b\n  - c\n"),
+    "one space after a dash": ("a:\n  -   b: 1\n      c: 2\n", "a:\n  - b: 1\n    c: 2\n"),
+    "lists in lists": ("a:\n- -  b\n  - c\n", "a:\n  - - b\n    - c\n"),
+    "comments go along": (
+        "# a\na:\n    # b\n    b: 1  # c\n    # d\n# e\nc: 2\n",
+        "# a\na:\n  # b\n  b: 1  # c\n  # d\n# e\nc: 2\n",
+    ),
+    "the last comment": ("a:\n    b: 1\n    # c\n", "a:\n  b: 1\n  # c\n"),
+    "a hash in a text": ("a: |\n    # b\n     c\nd: '#'\n", "a: |\n  # b\n   c\nd: '#'\n"),
+    "texts of several lines": (
+        "a:\n    b: |\n          c\n\n            d\n    e: >-\n     f\n",
+        "a:\n  b: |\n    c\n\n      d\n  e: >-\n    f\n",
+    ),
+    "a text that says its indentation": ("a:\n    b: |2\n        c\n", "a:\n  b: |2\n      c\n"),
+    "blanks at the end of a text": ("a:\n    b: |2-\n        c\n       \nd: 1\n", "a:\n  b: |2-\n      c\n     \nd: 1\n"),
+    "blanks inside a text": ("a: |\n   b  \n   \n\n\n   c\n", "a: |\n  b  \n  \n\n\n  c\n"),
+    "values in brackets": (
+        "a:\n    b: [1,\n        2]\n    c: {d: 1,\n\n        e: 2}\n",
+        "a:\n  b: [1,\n      2]\n  c: {d: 1,\n\n      e: 2}\n",
+    ),
+    "quoted lines": ('a:\n    b: "c\n      d"\n', 'a:\n  b: "c\n    d"\n'),
+    "blank lines": ("\n\na: 1\n\n\n\nb: 2   \n\n", "a: 1\n\nb: 2\n"),
+    "line ends": ("a: 1\r\nb: 2", "a: 1\nb: 2\n"),
+    "anchors": ("a: &x\n    - 1\nb: *x\n", "a: &x\n  - 1\nb: *x\n"),
+}  # fmt: skip
+
+
+def laid_out(text: str) -> str:
+    return layout(SourceFile("a.yaml", text))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_layout(name: str) -> None:
+    given, expected = CASES[name]
+
+    assert laid_out(given) == expected
+    assert laid_out(expected) == expected
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_layout_changes_no_meaning_and_is_done_once(path: Path) -> None:
+    text = path.read_bytes().decode("utf-8", "replace")
+    try:
+        before = repr(plain(loader.load(SourceFile("a.yaml", text))))
+    except SpecError:
+        return
+    once = laid_out(text)
+
+    assert repr(plain(loader.load(SourceFile("a.yaml", once)))) == before
+    assert laid_out(once) == once
+    assert [each for each in once.split() if each == "#"] == [
+        each for each in text.split() if each == "#"
+    ]
+
+
+def test_any_indentation_comes_to_the_same() -> None:
+    draw = random.Random(0)  # noqa: S311 - no secret
+    text = (ROOT / "specs/affine.yaml").read_text("utf-8")
+    for _ in range(20):
+        factor = draw.randrange(1, 5)
+        wider = "\n".join(
+            " " * (factor * (len(line) - len(line.lstrip(" ")))) + line.lstrip(" ")
+            for line in text.split("\n")
+        )
+        try:
+            loader.load(SourceFile("a.yaml", wider))
+        except SpecError:  # dashes and what follows them have come apart
+            continue
+        assert laid_out(laid_out(wider)) == laid_out(wider)
+
+
+def test_format_rewrites_and_names_what_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.yaml").write_text("a:\n    b: 1\n")
+    Path("b.yaml").write_text("a: 1\n")
+
+    assert cli.main(["format", "--check", "a.yaml", "b.yaml"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.endswith(" a:\n-    b: 1\n+  b: 1\n")
+    assert shown.err == (
+        "a.yaml: error: is not in the normal layout; to mend it: passgen format a.yaml\n"
+    )
+    assert cli.main(["format", "a.yaml", "b.yaml"]) == 0
+    assert capsys.readouterr().out == "a.yaml\n"
+    assert cli.main(["format", "--check", "a.yaml", "b.yaml"]) == 0
+
+
+def test_error_format(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["format", "-", "a.yaml"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "error: standard input is printed: it is given alone, without --check\n"
+    )

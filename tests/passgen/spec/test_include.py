@@ -1,0 +1,226 @@
+"""Specs that include others for their shared options."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.passgen.conftest import Run
+
+GIT = shutil.which("git") or "git"
+COMMIT = ("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "x")
+COMMON = """\
+sharedOptions:
+  tiling: &tiling
+    - {name: tileSize, argument: tile-size, type: uint32, description: Size of a tile.}
+"""
+SPEC = """\
+include: [shared/common.yaml]
+passes:
+  Tile: {argument: tile, summary: Tile loops, options: *tiling}
+"""
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """Run `passgen` in a folder with a spec and what it includes."""
+    Path("shared").mkdir()
+    Path("shared/common.yaml").write_text(COMMON)
+    Path("a.yaml").write_text(SPEC)
+    return run
+
+
+def test_shared_options_come_from_an_included_spec(run: Run) -> None:
+    assert run("--target", "python", "a.yaml") == (0, "a_passes.py\n", "")
+    assert '"tile-size",\n        UINT32,' in Path("a_passes.py").read_text()
+
+
+def test_included_specs_include_others_from_their_own_folder(run: Run) -> None:
+    Path("shared/all.yaml").write_text("include: [common.yaml]\n")
+    Path("a.yaml").write_text(SPEC.replace("common", "all"))
+
+    run("--depfile", "a.d", "--target", "python", "a.yaml")
+    assert Path("a.d").read_text().split(" \\\n  ")[:4] == [
+        "a_passes.py:",
+        "a.yaml",
+        "shared/common.yaml",
+        "shared/all.yaml",
+    ]
+
+
+def test_an_included_spec_that_changed_is_seen(run: Run) -> None:
+    run("--target", "python", "a.yaml")
+    Path("shared/common.yaml").write_text(COMMON.replace("uint32", "int64"))
+
+    run("--target", "python", "a.yaml")
+    assert '"tile-size",\n        INT64,' in Path("a_passes.py").read_text()
+
+
+def test_an_own_anchor_comes_before_an_included_one(run: Run) -> None:
+    own = "sharedOptions: {mine: &tiling [{name: own, argument: own, type: bool}]}\n"
+    Path("a.yaml").write_text(SPEC.replace("passes:", f"{own}passes:"))
+
+    run("--target", "python", "a.yaml")
+    assert "tile-size" not in Path("a_passes.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("common", "message"),
+    [
+        (
+            COMMON.replace("uint32", "unit32"),
+            "shared/common.yaml:3:51: error: ",
+        ),
+        (COMMON + "options: []\n", "shared/common.yaml:4:1: error: unknown key"),
+        (COMMON + "a: *b\n", "shared/common.yaml:4:4: error: alias '*b' without an"),
+        (
+            "include: [common.yaml]\n",
+            "shared/common.yaml:1:11: error: 'shared/common.yaml' includes itself\n",
+        ),
+        (
+            "include: [../a.yaml]\n",
+            "shared/common.yaml:1:11: error: 'a.yaml' includes itself\n",
+        ),
+        (
+            "include: [gone.yaml]\n",
+            "shared/common.yaml:1:11: error: cannot read 'shared/gone.yaml': no such file or directory\n",
+        ),
+        (
+            "include: [{}]\n",
+            "shared/common.yaml:1:11: error: found a mapping, expected the path of a spec\n",
+        ),
+    ],
+    ids=["type", "key", "alias", "itself", "cycle", "missing", "no path"],
+)
+def test_error_leads_to_the_included_spec(run: Run, common: str, message: str) -> None:
+    Path("shared/common.yaml").write_text(common)
+
+    code, out, err = run("a.yaml")
+    assert (code, out) == (1, "")
+    assert err.startswith(message)
+
+
+@pytest.mark.process
+def test_a_revision_includes_what_it_had_then(run: Run) -> None:
+    for command in (
+        "init -q",
+        "add .",
+        "-c user.name=A -c user.email=a@b commit -qm x",
+    ):
+        subprocess.run([GIT, *command.split()], check=True)
+    Path("shared/common.yaml").write_text(COMMON.replace("uint32", "bool"))
+
+    code, out, _ = run("diff", "--against", "HEAD", "a.yaml")
+    assert code == 1
+    assert "tile-size" in out
+
+
+@pytest.fixture
+def repository(run: Run) -> Run:
+    """Run `passgen` where a spec and its part lie in one folder and a revision."""
+    Path("specs").mkdir()
+    Path("specs/common.yaml").write_text(COMMON)
+    Path("specs/a.yaml").write_text(SPEC.replace("shared/", ""))
+    git("init", "-q")
+    git("add", ".")
+    git(*COMMIT)
+    return run
+
+
+def git(*arguments: str) -> None:
+    subprocess.run([GIT, *arguments], check=True)
+
+
+IMPLEMENTATION = """\
+from gen.a_passes import TilePassBase
+
+class TilePass(TilePassBase):
+    def run_on_operation(self):
+        self.options.tile_size
+"""
+GIVEN = ("specs/a.yaml", "./specs/common.yaml")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("-o", "gen", *GIVEN),
+        ("--check", "-o", "gen", *GIVEN),
+        ("lint", "--fail-on", "error", *GIVEN),
+        ("drift", "--source", "src", *GIVEN),
+        ("list", *GIVEN),
+        ("diff", "--against", "HEAD", "specs"),
+        ("diff", "--against", "HEAD", *GIVEN),
+        ("format", "--check", *GIVEN),
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_a_part_is_passed_over_where_what_includes_it_is_given(
+    repository: Run, command: tuple[str, ...]
+) -> None:
+    assert repository("-o", "gen", *GIVEN)[0] == 0
+    Path("src").mkdir()
+    Path("src/tile.py").write_text(IMPLEMENTATION)
+
+    code, _, err = repository(*command)
+    assert (code, err) == (0, "")
+
+
+NO_SPEC = """\
+specs/common.yaml:1:1: error: the spec needs 'passes', 'pipelines' or 'bundles'
+sharedOptions:
+^~~~~~~~~~~~~
+note: a file of parts for others is passed over where a spec that includes it is given
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", [("-o", "gen"), ("lint",), ("drift",), ("list",)])
+def test_error_a_part_without_what_includes_it(
+    repository: Run, command: tuple[str, ...]
+) -> None:
+    Path("b.yaml").write_text(SPEC)
+
+    assert repository(*command, "specs/common.yaml", "b.yaml") == (1, "", NO_SPEC)
+
+
+@pytest.mark.process
+def test_a_part_is_no_mistake_beside_a_wrong_spec_that_may_include_it(
+    repository: Run,
+) -> None:
+    Path("specs/a.yaml").write_text("include: [common.yaml]\npasses: 1\n")
+
+    for command in (("-o", "gen"), ("lint",)):
+        err = repository(*command, *GIVEN)[2]
+        assert err.startswith("specs/a.yaml:2:9: error: ")
+        assert err.count(": error: ") == 1
+
+
+@pytest.mark.process
+def test_passes_of_what_became_a_part_are_missed(repository: Run) -> None:
+    Path("specs/a.yaml").rename("specs/b.yaml")
+    git("add", ".")
+    git(*COMMIT)
+    Path("specs/b.yaml").write_text(COMMON)
+    Path("specs/c.yaml").write_text(
+        "include: [common.yaml, b.yaml]\n"
+        "passes: {Top: {argument: top, summary: Top, options: *tiling}}\n"
+    )
+
+    code, out, _ = repository("diff", "--against", "HEAD", "specs")
+    assert code == 1
+    assert out.startswith(
+        "HEAD:specs/b.yaml:1:1: error: pass 'tile' was removed [pass-removed]\n"
+    )
+
+
+@pytest.mark.process
+def test_a_part_that_went_is_no_mistake(repository: Run) -> None:
+    Path("specs/common.yaml").rename("specs/_common.yaml")
+    Path("specs/a.yaml").write_text(SPEC.replace("shared/", "_"))
+
+    assert repository("diff", "--against", "HEAD", "specs")[::2] == (0, "")

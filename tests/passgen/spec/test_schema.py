@@ -1,0 +1,189 @@
+"""The schema file itself, and what it shares with the code that reads specs."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from passgen.diagnostics import SpecError
+from passgen.model.option_types import OPTION_TYPES
+from passgen.source import SourceFile
+from passgen.spec import loader, resolve, resolve_cpp, resolve_pipelines, schema
+
+Json = dict[str, Any]
+
+SCHEMA = schema.load_schema()
+
+
+def parts(value: object) -> Iterator[Json]:
+    """Yield every subschema of a schema without references."""
+    if isinstance(value, dict):
+        yield value
+        for each in value.values():
+            yield from parts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from parts(each)
+
+
+def keys() -> Iterator[tuple[str, Json]]:
+    """Yield every key with its subschema and, below that, the one it refers to."""
+    for part in parts(SCHEMA):
+        if "additionalProperties" in part:
+            for key, each in part.get("properties", {}).items():
+                name = each.get("$ref", "").removeprefix("#/$defs/")
+                yield key, SCHEMA["$defs"].get(name, {}) | each
+
+
+def test_it_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+@pytest.mark.parametrize(("key", "part"), list(keys()), ids=lambda each: str(each)[:20])
+def test_every_key_has_title_description_and_examples(key: str, part: Json) -> None:
+    assert part["title"], key
+    assert part["description"].endswith("."), key
+    assert part["examples"], key
+
+
+def test_every_example_is_valid() -> None:
+    checked = 0
+    for part in parts(SCHEMA):
+        for example in part.get("examples", []):
+            whole = {**part, "$defs": SCHEMA["$defs"]}
+            jsonschema.Draft202012Validator(whole).validate(example)
+            checked += 1
+
+    assert checked > len(list(keys()))
+
+
+def test_the_keys_of_the_schema_are_those_that_resolve_takes() -> None:
+    taken = {
+        call.args[-1].value
+        for module in (resolve, resolve_cpp, resolve_pipelines)
+        for call in ast.walk(ast.parse(inspect.getsource(module)))
+        if isinstance(call, ast.Call)
+        and re.search(r"\btake_?\w*$|^_table$", ast.unparse(call.func))
+        and call.args
+        and isinstance(call.args[-1], ast.Constant)
+    }
+
+    assert taken == {key for key, _ in keys()}
+
+
+def test_the_types_of_the_schema_are_those_of_the_table() -> None:
+    by_name = SCHEMA["$defs"]["type"]["anyOf"][0]["enum"]
+    but_enum = SCHEMA["$defs"]["plainType"]["enum"]
+
+    assert by_name == list(OPTION_TYPES)
+    assert but_enum == [name for name in OPTION_TYPES if name != "enum"]
+
+
+def test_a_pattern_without_words_for_it_would_leave_the_user_alone() -> None:
+    for part in parts(SCHEMA):
+        if "pattern" in part and isinstance(part["pattern"], str):
+            assert part["pattern"].startswith("^")
+            assert part["pattern"].endswith("$")
+            assert part["errorMessage"].startswith("expected ")
+
+
+def refusal(text: str) -> list[str]:
+    with pytest.raises(SpecError) as caught:
+        schema.validate(loader.load(SourceFile("spec.yaml", text)))
+    return [
+        f"{each.location.line}: {each.message}"
+        for each in caught.value.diagnostics
+        if each.location
+    ]
+
+
+def test_all_violations_at_once_in_the_order_of_the_text() -> None:
+    text = """\
+sumary: x
+passes:
+  A: {argument: 5, summary: [a]}
+  b: {}
+  C:
+    options:
+      - {type: bolean}
+"""
+
+    assert refusal(text) == [
+        "1: unknown key 'sumary'",
+        "3: 'argument' of pass 'A': found the integer 5, expected text",
+        "3: 'summary' of pass 'A': found a list, expected text",
+        (
+            "4: name of a pass: found 'b', expected a name in PascalCase, such as "
+            "'LoopUnroll'"
+        ),
+        "4: pass 'b' has no 'argument'",
+        "4: pass 'b' has no 'summary'",
+        "5: pass 'C' has no 'argument'",
+        "5: pass 'C' has no 'summary'",
+        "7: option 1 of pass 'C' has no 'name'",
+        "7: option 1 of pass 'C' has no 'argument'",
+        "7: 'type' of option 1 of pass 'C': unknown 'bolean'",
+    ]
+
+
+def test_a_misspelt_required_key_is_one_mistake() -> None:
+    text = "passes:\n  A: {argumnet: a, summary: A}\n"
+
+    assert refusal(text) == ["2: unknown key 'argumnet' in pass 'A'"]
+
+
+def test_a_misspelt_key_of_several_that_would_do_is_one_mistake() -> None:
+    assert refusal("pipelnes: {}\n") == ["1: unknown key 'pipelnes'"]
+
+
+def test_what_a_misspelt_key_of_an_option_would_have_said_is_not_missing() -> None:
+    text = """\
+passes:
+  A:
+    argument: a
+    summary: A
+    options:
+      - {name: b, argument: b, tpye: bool}
+      - {name: c, argument: c, type: enum, vlaues: [d, e]}
+      - {name: f, argument: f, dfault: 1}
+"""
+
+    assert refusal(text) == [
+        "6: unknown key 'tpye' in option 'b' of pass 'A'",
+        "7: unknown key 'vlaues' in option 'c' of pass 'A'",
+        "8: option 'f' of pass 'A' needs 'type' for one value or 'listOf' for a list",
+        "8: unknown key 'dfault' in option 'f' of pass 'A'",
+    ]
+
+
+def test_a_name_that_cannot_be_mended_gets_no_advice() -> None:
+    text = "passes:\n  'a?b': {argument: a, summary: A}\n"
+    with pytest.raises(SpecError) as caught:
+        schema.validate(loader.load(SourceFile("spec.yaml", text)))
+
+    assert caught.value.diagnostics[0].notes == ()
+
+
+def test_trailing_line_end_is_not_part_of_a_name() -> None:
+    assert refusal('name: "A\\n"\npasses:\n  A: {argument: a, summary: A}\n') == [
+        "1: 'name': found 'A...', expected a name in PascalCase, such as 'LoopUnroll'"
+    ]
+
+
+def test_the_schema_in_the_file_is_formatted_by_rule() -> None:
+    path = Path(__file__).parents[3] / "schemas" / "pass-group.schema.json"
+    text = path.read_text("utf-8")
+
+    assert json.loads(text) == SCHEMA
+    assert "\t" not in text
+    assert text.endswith("}\n")

@@ -1,0 +1,249 @@
+"""Generated modules work with the runtime: import, register, and run by their docs."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, new_class
+from typing import cast
+
+import pytest
+
+from passgen_runtime import (
+    BOOL,
+    STRING,
+    OperationPass,
+    PassManagerBuilder,
+    PassOptions,
+    PassRegistry,
+    PipelineError,
+    SchedulingError,
+    list_option,
+    option,
+    parse_pass_pipeline,
+)
+from passgen_runtime.operation_pass.operation_pass import Pass
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+MODULES = sorted(
+    path.relative_to(GOLDEN).as_posix()
+    for path in GOLDEN.glob("*/*_passes.py")
+    if path.parent.name != "foreign-type"  # it imports a package that is made up
+)
+
+
+@pytest.fixture
+def module(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+    """Import a generated module; every pass of it gets an implementation."""
+    path = GOLDEN / request.param
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = loaded  # where dataclasses look for their annotations
+    spec.loader.exec_module(loaded)
+    yield loaded
+    del sys.modules[path.stem]
+
+
+def bases(module: ModuleType) -> list[type[Pass]]:
+    return [
+        value
+        for name, value in vars(module).items()
+        if name.endswith("PassBase") and issubclass(value, OperationPass)
+    ]
+
+
+def implement(base: type[Pass]) -> type[Pass]:
+    base.constructor = ""  # of a package that is made up
+    body = {
+        "run_on_operation": lambda _self: None,
+        "__module__": base.__module__,
+    }
+    name = f"{base.__name__}Implementation"
+    return cast(
+        "type[Pass]", new_class(name, (base,), exec_body=lambda ns: ns.update(body))
+    )
+
+
+def registered(module: ModuleType) -> PassRegistry:
+    registry = PassRegistry()
+    for name, register in vars(module).items():
+        if re.fullmatch("register.*Passes", name):  # not there without passes
+            register(registry)
+            register(registry)
+    return registry
+
+
+EXAMPLE = r"```+text\n(builtin\.module\(.*\))\n"
+
+
+def page_of(module: ModuleType) -> str:
+    assert module.__file__ is not None
+    return Path(module.__file__).with_suffix(".md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+def test_examples_of_the_docs_are_pipelines(module: ModuleType) -> None:
+    implementations = [implement(base) for base in bases(module)]
+    registry = registered(module)
+    about_passes, _, _ = page_of(module).partition("\n## Pipeline ")
+
+    examples = re.findall(EXAMPLE, about_passes)
+    assert len(examples) == len(implementations)
+    for example in examples:
+        parsed = str(parse_pass_pipeline(example, registry))
+        assert str(parse_pass_pipeline(parsed, registry)) == parsed
+        assert parsed.partition("{")[0].rstrip(")") == example.partition("{")[0].rstrip(
+            ")"
+        )
+
+
+def of_others(*arguments: str) -> list[type[Pass]]:
+    """Return passes that groups name but do not declare."""
+    body = {"run_on_operation": lambda _self: None}
+    return [
+        type(argument, (OperationPass,), {**body, "argument": argument})
+        for argument in arguments
+    ]
+
+
+@dataclass(kw_only=True)
+class BufferizeOptions(PassOptions):
+    at_boundaries: bool = option("bufferize-function-boundaries", BOOL)
+    dialects: list[str] = list_option("dialect-filter", STRING)
+
+
+class OneShotBufferize(OperationPass[BufferizeOptions]):
+    argument = "one-shot-bufferize"
+    anchor = "builtin.module"
+    tags = ("bufferization",)
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+def with_pipelines(module: ModuleType) -> PassRegistry:
+    registry = registered(module)
+    module.registerKernelsPipelines(registry)
+    module.registerKernelsPipelines(registry)
+    passes = [implement(base) for base in bases(module)]
+    passes += [*of_others("canonicalize", "cse"), OneShotBufferize]
+    for pass_ in passes:
+        registry.register_pass(pass_)
+    return registry
+
+
+@pytest.mark.parametrize("module", ["pipelines/kernels_passes.py"], indirect=True)
+def test_a_pipeline_is_what_its_spec_draws(module: ModuleType) -> None:
+    registry = with_pipelines(module)
+
+    whole = parse_pass_pipeline(
+        "builtin.module(kernels-lower{optimize=true})", registry
+    )
+    assert str(whole) == (
+        "builtin.module(one-shot-bufferize{bufferize-function-boundaries=true "
+        "dialect-filter={linalg,tensor}},canonicalize,cse,"
+        "func.func(kernels-hoist-buffers,canonicalize,kernels-generate-schedule{"
+        "num-units=2 policy=modulo weights={1.0,0.5}},kernels-print-schedule,"
+        "kernels-materialize-schedule),func.func(kernels-emit),any(canonicalize))"
+    )
+    part = parse_pass_pipeline(
+        "builtin.module(kernels-lower{bufferize=false num-units=8})", registry
+    )
+    assert str(part) == (
+        "builtin.module(func.func(kernels-generate-schedule{num-units=8 policy=modulo "
+        "weights={1.0,0.5}},kernels-print-schedule,kernels-materialize-schedule),"
+        "func.func(canonicalize,cse),func.func(kernels-emit),any(canonicalize))"
+    )
+    inner = parse_pass_pipeline("builtin.module(func.func(kernels-schedule))", registry)
+    assert str(inner) == (
+        "builtin.module(func.func(kernels-generate-schedule{num-units=4 policy=greedy},"
+        "kernels-materialize-schedule))"
+    )
+
+
+@pytest.mark.parametrize("module", ["pipelines/kernels_passes.py"], indirect=True)
+def test_a_pipeline_runs_on_the_operation_of_its_spec(module: ModuleType) -> None:
+    registry = with_pipelines(module)
+    text = "builtin.module(kernels-schedule)"
+
+    with pytest.raises(PipelineError) as caught:
+        parse_pass_pipeline(text, registry)
+    with pytest.raises(
+        SchedulingError, match=r"^Can't add pipeline 'kernels-schedule'"
+    ):
+        module.buildSchedulingPipeline(PassManagerBuilder(registry=registry))
+
+    assert str(caught.value) == (
+        "pass-pipeline:1:16: error: Can't add pipeline 'kernels-schedule' restricted "
+        "to 'func.func' on a PassManager intended to run on 'builtin.module', did you "
+        f"intend to nest?\n{text}\n{' ' * 15}^{'~' * 15}"
+    )
+
+
+@pytest.mark.parametrize("module", ["pipelines/kernels_passes.py"], indirect=True)
+def test_examples_of_pipelines_are_pipelines(module: ModuleType) -> None:
+    registry = with_pipelines(module)
+    _, _, about_pipelines = page_of(module).partition("\n## Pipeline ")
+
+    examples = re.findall(EXAMPLE, about_pipelines)
+    assert len(examples) == 2
+    for example in examples:
+        assert "kernels-generate-schedule" in str(
+            parse_pass_pipeline(example, registry)
+        )
+
+
+@pytest.mark.parametrize("module", ["pipelines/kernels_passes.py"], indirect=True)
+def test_a_builder_names_the_spec_that_declares_a_rule(module: ModuleType) -> None:
+    builder = PassManagerBuilder(registry=with_pipelines(module))
+    module.buildLoweringPipeline(builder)
+
+    assert builder.check() == []
+    assert "after 1. 'one-shot-bufferize': spec.yaml: HoistBuffers.after" in (
+        builder.explain()
+    )
+    assert "of stage 'scheduling' (spec.yaml)" in builder.explain()
+
+
+@pytest.mark.parametrize(
+    "module", ["option-types/option_types_passes.py"], indirect=True
+)
+def test_defaults_are_the_specs_or_zero(module: ModuleType) -> None:
+    defaults: PassOptions = module.DefaultsOptions()
+    zeros: PassOptions = module.NoDefaultsOptions()
+
+    assert str(defaults) == (
+        "bool=true double=1e+300 empty= enum=exact float=1.0 int16=32767 int32=0 "
+        "int64=-9223372036854775808 int8=-128 "
+        "pipeline={lists,no-defaults{bool=true}} string='two words' uint16=65535 "
+        "uint32=4294967295 uint64=18446744073709551615 uint8=255"
+    )
+    assert str(zeros) == "bool=false double=0.0 enum=fast int64=0 pipeline= string="
+    assert str(module.ListsOptions()) == ""
+
+
+@pytest.mark.parametrize(
+    "module", ["documented-example/affine_passes.py"], indirect=True
+)
+def test_an_implementation_is_what_create_returns(module: ModuleType) -> None:
+    base = module.AffineLoopUnrollPassBase
+    implementation = implement(base)
+    base.constructor = f"{base.__module__}:{implementation.__name__}"
+    vars(module)[implementation.__name__] = implementation
+
+    made = module.createAffineLoopUnroll(
+        module.AffineLoopUnrollOptions(unroll_factor=8)
+    )
+    made.num_unrolled += 3
+
+    assert (made.options.unroll_factor, made.options.loop_depths) == (8, [])
+    assert int(made.num_unrolled) == 3
+    assert (made.argument, made.anchor) == ("affine-loop-unroll", "func.func")
+    assert made.dependent_dialects == ("affine", "arith")
+    assert type(made) is implementation

@@ -1,0 +1,104 @@
+"""Specs and what they become, side by side under `golden/`; one folder a feature."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import black
+import pytest
+
+from passgen.generate import generate
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+FEATURES = sorted(path.parent.name for path in GOLDEN.glob("*/spec.yaml"))
+OUTPUTS = sorted(GOLDEN.glob("*/*_passes.*"))
+NOT_IMPORTABLE = {"foreign-type"}  # it imports a package that is made up
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_spec_becomes_what_stands_beside_it(
+    feature: str,
+    golden: Callable[[Path, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = GOLDEN / feature
+    monkeypatch.chdir(folder)
+
+    generated = generate(["spec.yaml"])
+
+    assert [each.message for each in generated.warnings] == []
+    for file in generated.files:
+        golden(folder / file.path, file.text)
+    expected = {"spec.yaml", *(file.path.name for file in generated.files)}
+    assert {path.name for path in folder.iterdir() if path.is_file()} == expected
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_black_leaves_it_as_it_is(feature: str) -> None:
+    (path,) = (GOLDEN / feature).glob("*_passes.py")
+    text = path.read_text("utf-8")
+
+    assert black.format_str(text, mode=black.Mode()) == text
+
+
+@pytest.mark.process
+def test_ruff_finds_nothing_in_generated_python(tmp_path: Path) -> None:
+    # In an author's project: the runtime is installed, the foreign types are the
+    # author's. Hostile text breaks rules of style.
+    paths = [path for path in OUTPUTS if path.suffix == ".py"]
+    copies = tmp_path / "generated"
+    copies.mkdir()
+    for path in paths:
+        if path.parent.name != "hostile-text":
+            (copies / path.name).write_bytes(path.read_bytes())
+    command = [
+        sys.executable, "-m", "ruff", "check", "--isolated", "--select", "ALL",
+        "--ignore", "COM812,CPY001,D203,D213,E501,INP001,N802,RUF009,SIM117",
+        "--config", 'lint.isort.known-first-party=["my_dialect"]',
+        "--config", 'lint.isort.known-third-party=["passgen_runtime"]',
+        "--config", 'lint.pydocstyle.convention="google"',
+        "--target-version", "py311", "--output-format", "concise", str(copies),
+    ]  # fmt: skip
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.stdout + done.stderr == "All checks passed!\n"
+
+
+@pytest.mark.process
+def test_mypy_strict_accepts_generated_python(tmp_path: Path) -> None:
+    for path in OUTPUTS:
+        if path.suffix == ".py" and path.parent.name not in NOT_IMPORTABLE:
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "uses_them.py").write_text(
+        "from affine_passes import AffineLoopUnrollOptions, AffineLoopUnrollPassBase\n"
+        "\n"
+        "class AffineLoopUnroll(AffineLoopUnrollPassBase):\n"
+        "    def run_on_operation(self) -> None:\n"
+        "        factor: int = self.options.unroll_factor\n"
+        "        depths: list[int] = self.options.loop_depths\n"
+        "        self.num_unrolled += factor + len(depths)\n"
+        "\n"
+        "AffineLoopUnrollOptions(unroll_factor=2, loop_depths=[1])\n"
+        "reveal_type(AffineLoopUnroll().options)\n"
+    )
+    command = [
+        sys.executable, "-m", "mypy", "--strict", "--no-error-summary",
+        "--config-file=", "--cache-dir", str(tmp_path / "cache"), ".",
+    ]  # fmt: skip
+    runtime = GOLDEN.parents[2] / "runtime"
+
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={"MYPYPATH": str(runtime)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    note = 'note: Revealed type is "affine_passes.AffineLoopUnrollOptions"'
+    assert done.stdout + done.stderr == f"uses_them.py:10: {note}\n"

@@ -1,0 +1,177 @@
+"""The table of MLIR's passes, against the bindings and the files it comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from passgen_runtime import PassRegistry
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir.bindings import bindings_of
+from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
+from passgen_runtime.ir.mlir.native_options import refusal
+from passgen_runtime.opt import main
+from tests.llvm_tools import find_include, missing
+from tests.mlir_bindings_needed import require_bindings
+
+SOURCES = Path(__file__).parents[4] / "specs" / "known-passes" / "Passes.td"
+
+OF_MLIR_REDUCE = Path("mlir/Reducer/Passes.td")
+"""Passes that are registered nowhere else."""
+
+ANCHORS = {info.anchor for info in KNOWN_PASSES.values() if info.anchor is not None}
+
+
+def test_every_file_that_declares_passes_is_included() -> None:
+    include = find_include()
+    if include is None:
+        missing("Passes.td")
+    found = {path.relative_to(include) for path in include.glob("mlir/**/Passes.td")}
+    lines = SOURCES.read_text(encoding="utf-8").splitlines()
+    included = {
+        Path(line.split('"')[1]) for line in lines if line.startswith("include")
+    }
+    assert included == found - {OF_MLIR_REDUCE}
+
+
+def test_each_anchor_is_an_operation_of_mlir(context: MLIRContext) -> None:
+    context.mlir.load_all_available_dialects()
+    assert {"builtin.module", "func.func", "gpu.module", "spirv.module"} <= ANCHORS
+    unknown = {
+        anchor for anchor in ANCHORS if not context.mlir.is_registered_operation(anchor)
+    }
+    assert not unknown
+
+
+def test_mlir_has_each_pass() -> None:
+    require_bindings("mlir")
+    bindings = bindings_of("mlir")
+    assert not [each for each in KNOWN_PASSES if refusal(bindings, each) is not None]
+
+
+def test_mlir_refuses_a_pass_on_all_operations_but_its_anchor() -> None:
+    require_bindings("mlir")
+    bindings = bindings_of("mlir")
+    wrong = []
+    for argument, info in KNOWN_PASSES.items():
+        for anchor in (*ANCHORS, "llvm.func"):
+            is_refused = refusal(bindings, f"{anchor}({argument})") is not None
+            if is_refused != (info.anchor not in {None, anchor}):
+                wrong.append((argument, anchor))
+    assert not wrong
+
+
+def test_mlir_knows_each_option() -> None:
+    require_bindings("mlir")
+    bindings = bindings_of("mlir")
+    unknown = [
+        (argument, option)
+        for argument, info in KNOWN_PASSES.items()
+        for option in info.options
+        if "no such option" in (refusal(bindings, f"{argument}{{{option}=1}}") or "")
+    ]
+    assert not unknown
+
+
+@pytest.mark.parametrize(
+    ("argument", "expected"),
+    [
+        (
+            "affine-loop-fusion",
+            """\
+affine-loop-fusion: Fuse affine loop nests
+
+runs on: any operation
+defined by: AffineLoopFusion of mlir
+
+options:
+  compute-tolerance=double
+  fast-mem-space=uint32
+  local-buf-threshold=uint64
+  maximal=bool
+  mode=greedy|producer|sibling
+""",
+        ),
+        (
+            "affine-loop-tile",
+            """\
+affine-loop-tile: Tile affine loop nests
+
+runs on: func.func
+defined by: AffineLoopTiling of mlir
+
+options:
+  cache-size=uint64
+  separate=bool
+  tile-size=uint32
+  tile-sizes=uint32,...
+""",
+        ),
+        (
+            "affine-loop-unroll-jam",
+            """\
+affine-loop-unroll-jam: Unroll and jam affine loops
+
+runs on: operations with FunctionOpInterface
+defined by: AffineLoopUnrollAndJam of mlir
+
+options:
+  unroll-jam-factor=uint32
+""",
+        ),
+    ],
+)
+def test_help_says_what_the_table_has(
+    argument: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    require_bindings("mlir")
+
+    assert main(["--ir=mlir", f"--help-pass={argument}"], registry=PassRegistry()) == 0
+
+    assert capsys.readouterr().out == expected
+
+
+def test_the_list_of_passes_has_their_summaries(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    require_bindings("mlir")
+
+    assert main(["--ir=mlir", "--list-passes"], registry=PassRegistry()) == 0
+
+    listed = dict(
+        line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()
+    )
+    assert (
+        listed["gpu-kernel-outlining"] == KNOWN_PASSES["gpu-kernel-outlining"].summary
+    )
+    assert listed.keys() >= KNOWN_PASSES.keys()
+
+
+def test_completion_offers_options_and_their_values(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    require_bindings("mlir")
+    line = "passgen-opt --ir=mlir --affine-loop-fusion="
+
+    assert main(["--ir=mlir", f"--complete={line}ma"], registry=PassRegistry()) == 0
+    assert main(["--ir=mlir", f"--complete={line}mode=p"], registry=PassRegistry()) == 0
+
+    assert capsys.readouterr().out == "ma\nmaximal\np\nproducer\n"
+
+
+def test_a_pass_that_other_bindings_lack_is_said_to_be_theirs_to_have(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    require_bindings("jaxlib.mlir")
+    name = "convert-vector-to-llvm"
+
+    assert (
+        main(["--ir=mlir:jaxlib.mlir", f"--help-pass={name}"], registry=PassRegistry())
+        == 2
+    )
+
+    assert capsys.readouterr().err == (
+        f"passgen-opt: '{name}' does not refer to a registered pass or pass pipeline\n"
+        f"passgen-opt: '{name}' is a pass of MLIR's that 'jaxlib.mlir' does not have\n"
+    )
