@@ -12,7 +12,7 @@ from pathlib import Path
 from passgen import checks
 from passgen.diagnostics import Diagnostic
 from passgen.model import PassGroup
-from passgen.render import render
+from passgen.render import laid_out, render
 from passgen.source import SourceFile, read_file
 from passgen.spec import Reader, loader, resolve, schema
 from passgen.targets import Target
@@ -91,12 +91,13 @@ class Generated:
     warnings: tuple[Diagnostic, ...]
 
 
-def generate(
+def generate(  # noqa: PLR0913, PLR0917 - one for each argument of the command line
     source: SourceFile,
     targets: Sequence[Target],
     origin: Origin,
     name: str | None = None,
     prefix: str | None = None,
+    folder: Path | None = None,
 ) -> Generated:
     """Return what the spec in `source` becomes.
 
@@ -106,20 +107,23 @@ def generate(
         origin: what the first line of each output says.
         name: the group's name, rather than what the spec or its file says.
         prefix: what names of C functions begin with, rather than what the spec says.
+        folder: where the outputs will lie; see `render.laid_out`.
 
     Raises:
         SpecError: the spec is wrong; all that the first phase to refuse it found.
         RenderError: a template is wrong.
+        SettingsError: the settings of the project around `folder` are wrong.
     """
-    return write(read(source, name, prefix), targets, origin)
+    return write(read(source, name, prefix), targets, origin, folder=folder)
 
 
-def write(
+def write(  # noqa: PLR0913, PLR0917 - as above
     group: PassGroup,
     targets: Sequence[Target],
     origin: Origin,
     others: Sequence[PassGroup] | None = (),
     template_dir: Path | None = None,
+    folder: Path | None = None,
 ) -> Generated:
     """Return what `group` becomes.
 
@@ -129,17 +133,17 @@ def write(
         origin: what the first line of each output says.
         others: the groups whose passes it may name; `None`: see `checks.check`.
         template_dir: templates that come before those that ship with passgen.
+        folder: where the outputs will lie; see `render.laid_out`.
 
     Raises:
         SpecError: a rule is broken.
         RenderError: a template is wrong.
+        SettingsError: the settings of the project around `folder` are wrong.
     """
     warnings = checks.check(group, others)
-    files = tuple(
-        GeneratedFile(
-            target.file_name(group),
-            render(target.template, target.values(group, origin), template_dir),
-        )
-        for target in targets
-    )
-    return Generated(group, files, warnings)
+    files = []
+    for target in targets:
+        text = render(target.template, target.values(group, origin), template_dir)
+        name = target.file_name(group)
+        files.append(GeneratedFile(name, laid_out(name, text, folder)))
+    return Generated(group, tuple(files), warnings)

@@ -143,7 +143,7 @@ def _about(
     if arguments.depfile is not None:
         inputs = [
             *specs,
-            *depfile.tool_inputs(arguments.targets(), arguments.root),
+            *depfile.tool_inputs(arguments.targets(), arguments.root, arguments.folder),
         ]
         text = depfile.text([str(file.path) for file in files], inputs)
         yield OutputFile(Path(arguments.depfile), text)
@@ -234,7 +234,9 @@ def _generate(
     # With names that nobody could judge, nothing can be written either.
     targets = arguments.targets() if may_name else []
     try:
-        made = write(groups[spec], targets, place, beside, arguments.root)
+        made = write(
+            groups[spec], targets, place, beside, arguments.root, arguments.folder
+        )
     except RenderError as error:
         if arguments.root is None:
             raise

@@ -60,6 +60,11 @@ class Arguments(argparse.Namespace):
         return Path(self.template_dir) if self.template_dir else None
 
     @property
+    def folder(self) -> Path | None:
+        """The folder of the outputs, unless they are printed."""
+        return None if self.output == STDOUT else Path(self.output or "")
+
+    @property
     def is_question(self) -> bool:
         """Whether it is answered without a spec."""
         return self.cmake_dir or self.schema or self.version

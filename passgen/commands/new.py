@@ -15,7 +15,7 @@ from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
 from passgen.findings import lint as spec_lint
 from passgen.generate import generate
 from passgen.output import OutputFile
-from passgen.render import render
+from passgen.render import laid_out, render
 from passgen.source import SourceFile
 from passgen.targets import DEFAULT_TARGETS, TARGETS
 from passgen.targets.origin import origin
@@ -55,8 +55,13 @@ def _stem(name: str) -> str:
     return name.removesuffix("Pass") or name
 
 
-def new_pass(new: NewPass) -> Iterator[NewFile]:
-    """Yield the files of the pass, what `passgen` generates of its spec among them."""
+def new_pass(new: NewPass, folder: Path | None = None) -> Iterator[NewFile]:
+    """Yield the files of the pass, what `passgen` generates of its spec among them.
+
+    Args:
+        new: what is to be made.
+        folder: where the files will lie; see `render.laid_out`.
+    """
     group = naming.snake_case(new.group)
     module = f"{naming.snake_case(_stem(new.name))}_pass"
     driver = f"{group}_opt.py"
@@ -76,7 +81,9 @@ def new_pass(new: NewPass) -> Iterator[NewFile]:
     text = render("new/spec.yaml.j2", values)
     yield NewFile(PurePosixPath(spec), text)
     targets = [TARGETS[name] for name in DEFAULT_TARGETS]
-    generated = generate(SourceFile(spec, text), targets, origin(spec, None))
+    generated = generate(
+        SourceFile(spec, text), targets, origin(spec, None), folder=folder
+    )
     for file in generated.files:
         yield NewFile(PurePosixPath(file.name), file.text)
     templates = {
@@ -85,7 +92,8 @@ def new_pass(new: NewPass) -> Iterator[NewFile]:
         f"tests/{new.argument}.mlir": "new/test.mlir.j2",
     }
     for path, template in templates.items():
-        yield NewFile(PurePosixPath(path), render(template, values))
+        text = laid_out(path, render(template, values), folder)
+        yield NewFile(PurePosixPath(path), text)
 
 
 _DESCRIPTION: Final = """\
@@ -113,7 +121,9 @@ class _Arguments(argparse.Namespace):
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
     new, folder = _parse(argv)
-    files = [OutputFile(folder / file.path, file.text) for file in new_pass(new)]
+    files = [
+        OutputFile(folder / file.path, file.text) for file in new_pass(new, folder)
+    ]
     taken = [
         f"{file.path}: error: it exists, and only new files are written"
         for file in files

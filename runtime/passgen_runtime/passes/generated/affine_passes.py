@@ -1389,8 +1389,7 @@ class AffineOptimizePipelineOptions(PassOptions):
 
 
 def buildAffineOptimizePipeline(
-    builder: "PassManagerBuilder",
-    options: AffineOptimizePipelineOptions | None = None,
+    builder: "PassManagerBuilder", options: AffineOptimizePipelineOptions | None = None
 ) -> None:
     """Free affine loops of work that repeats, then unroll them.
 
