@@ -16,7 +16,7 @@ from tests.cases.reader import read_cases
 
 def arguments(elements: list[Any]) -> set[str]:
     """Return the passes that stand in `elements`."""
-    found = set()
+    found: set[str] = set()
     for element in elements:
         nested = isinstance(element, dict)
         found |= arguments(element["elements"]) if nested else {element}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from passgen_runtime import (
 )
 from tests.cases.reader import read_cases
 
-RULES = {
+RULES: dict[str, Callable[..., object]] = {
     "after": after,
     "afterIfPresent": after_if_present,
     "before": before,
