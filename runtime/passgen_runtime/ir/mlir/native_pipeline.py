@@ -60,7 +60,7 @@ class NativePipeline(FusedPass):
         state = self.state
         context = _mlir_context(state.context, str(self))
         operation = state.operation
-        self.mark_matched(map(context.name, context.children(operation)))
+        self.mark_matched(_names_in(operation))
         errors = self._manager.run(context, operation)
         if errors is not None:
             state.fail(self._failure(context, operation, errors))
@@ -82,6 +82,14 @@ class NativePipeline(FusedPass):
             argument=argument or str(self),
             operation=described,
         )
+
+
+def _names_in(operation: Operation) -> Iterator[str]:
+    """Yield the names of the operations directly inside, as far as they are taken."""
+    for region in operation.regions:
+        for block in region.blocks:
+            for child in block.operations:
+                yield child.operation.name
 
 
 class NativePass(OperationPass[PassOptions]):
