@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from passgen import naming, output
+from passgen import naming
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
-from passgen.findings import lint as spec_lint
+from passgen.findings import summary_faults
 from passgen.generate import generate
-from passgen.output import OutputFile
+from passgen.output import OutputFile, write
 from passgen.render import render
 from passgen.source import SourceFile
-from passgen.targets import DEFAULT_TARGETS, TARGETS
-from passgen.targets.origin import origin
 
 
 @dataclass(frozen=True)
@@ -75,10 +73,8 @@ def new_pass(new: NewPass) -> Iterator[NewFile]:
     spec = f"{group}.yaml"
     text = render("new/spec.yaml.j2", values)
     yield NewFile(PurePosixPath(spec), text)
-    targets = [TARGETS[name] for name in DEFAULT_TARGETS]
-    generated = generate(SourceFile(spec, text), targets, origin(spec, None))
-    for file in generated.files:
-        yield NewFile(PurePosixPath(file.name), file.text)
+    for file in generate([SourceFile(spec, text)]).files:
+        yield NewFile(PurePosixPath(file.path), file.text)
     templates = {
         f"{module}.py": "new/implementation.py.j2",
         driver: "new/driver.py.j2",
@@ -123,7 +119,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         taken.append("note: a further pass of a group is a further entry of its spec")
     if taken:
         return Outcome(messages=tuple(taken), code=EXIT_WRONG)
-    output.write(files)
+    write(files)
     return Outcome(lines=tuple(str(file.path) for file in files))
 
 
@@ -159,7 +155,7 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
     if given is not None and not given.strip():
         parser.error("--summary takes one line of text, and it is empty")
     summary = (given or default_summary(arguments.name)).strip()
-    for _, fault in spec_lint.summary_faults(summary):
+    for _, fault in summary_faults(summary):
         parser.error(f"--summary: found '{summary}', which {fault}")
     if not arguments.output:
         parser.error("-o takes a folder, and its name is empty")

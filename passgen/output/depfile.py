@@ -1,6 +1,6 @@
 r"""Depfiles: what outputs were made of, as make and ninja read it.
 
-    text(["gen/affine_passes.py"], ["specs/affine.yaml"]) ==
+    depfile_text(["gen/affine_passes.py"], ["specs/affine.yaml"]) ==
         "gen/affine_passes.py: \\\n  specs/affine.yaml\nspecs/affine.yaml:\n"
 
 Comes after the targets, beside `output`. The spec comes first among its inputs, then
@@ -21,7 +21,7 @@ from passgen.targets import Target
 _SPECIAL: Final = re.compile(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
 
 
-def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
+def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
     """Return a rule that makes `outputs` depend on `inputs`, at least one.
 
     Rules that make nothing follow, as of gcc's `-MP`: an input that is gone, such as a

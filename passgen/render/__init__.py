@@ -17,6 +17,7 @@ from passgen.diagnostics import RenderError
 from passgen.render import filters
 from passgen.render.filters import Filter
 from passgen.render.markdown import Link
+from passgen.render.markdown_blocks import visible
 from passgen.render.python import (
     Attribute,
     Call,
@@ -37,6 +38,7 @@ __all__ = [
     "ListOf",
     "Literal",
     "render",
+    "visible",
 ]
 
 

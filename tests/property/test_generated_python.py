@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 
 import black
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -106,6 +107,7 @@ def check_option(option: Option, call: ast.Call, doc: str) -> None:
             assert is_nan or value == option.default
 
 
+@pytest.mark.slow
 @given(model_groups.groups())
 @settings(deadline=None)
 def test_generated_python_says_what_the_model_says(group: PassGroup) -> None:
@@ -119,6 +121,7 @@ def test_generated_python_says_what_the_model_says(group: PassGroup) -> None:
         check_pass(pass_, classes(tree))
 
 
+@pytest.mark.slow
 @given(model_groups.groups())
 @settings(deadline=None)
 def test_black_leaves_generated_python_as_it_is(group: PassGroup) -> None:

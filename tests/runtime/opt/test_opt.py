@@ -20,6 +20,8 @@ from passgen_runtime import OperationPass, PassOptions, PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import main
 
+pytestmark = pytest.mark.process
+
 BASH = shutil.which("bash") or "bash"
 PROGRAM = Path(sysconfig.get_path("scripts")) / "passgen-opt"
 MODULE = """\
