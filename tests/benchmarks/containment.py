@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
 from passgen_runtime.context import Context
-from passgen_runtime.instrumentations.crash_recovery import (
+from passgen_runtime.instrumentations.breadcrumbs import (
     BreadcrumbMemory,
     Breadcrumbs,
 )
