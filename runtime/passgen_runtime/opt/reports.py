@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 from pathlib import Path
-from traceback import FrameSummary
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.errors import Diagnostic, IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import json_report
+if TYPE_CHECKING:
+    from traceback import FrameSummary
 
 _PACKAGE: Final = Path(__file__).parent.parent
 _MAX_CALLS: Final = 4
@@ -71,7 +71,9 @@ def _calls(cause: BaseException | None) -> Iterator[str]:
     # Invalid IR has a place of its own, and so has a failure in a dynamic pipeline.
     if cause is None or isinstance(cause, IRError | PassFailure):
         return
-    yield from shown_calls(traceback.extract_tb(cause.__traceback__))
+    from traceback import extract_tb
+
+    yield from shown_calls(extract_tb(cause.__traceback__))
 
 
 def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
