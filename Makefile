@@ -1,4 +1,5 @@
-# `make demo` shows the main job, `make test` runs the tests, `make check` is all of CI.
+# `make demo` shows the main job, `make fast` and `make test` run the tests, `make check`
+# is all of CI.
 # Every target makes its own virtual environment; Python 3.11+ is all it needs.
 
 PYTHON ?= python3
@@ -21,7 +22,13 @@ define known_passes
 	else echo 'skipped: known_passes.py needs the .td files of `make llvm-tools`'; fi
 endef
 
-.PHONY: help demo test explore docs check lint types imports check-generated generate format llvm-tools browser builds coverage clean
+PYTEST := $(BIN)/python -m pytest -q -n auto
+# Marks of tests that need more than Python packages; `tool-tests` installs it.
+TOOLS := llvm or bindings or browser or builds
+# No test may be skipped for the lack of a tool: one that needs a tool has its mark.
+REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1
+
+.PHONY: help demo test fast tool-tests explore docs check lint types imports check-generated generate format llvm-tools browser builds coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -48,18 +55,23 @@ $(VENV)/.builds: $(VENV)/.installed
 demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
 	@BIN=$(BIN) sh docs/demo/demo.sh
 
-test: $(VENV)/.installed ## run the tests
-	$(BIN)/python -m pytest -q
+fast: $(VENV)/.installed ## run the tests that run in this process and in a second each
+	$(PYTEST) -m 'not (slow or process or $(TOOLS))'
+
+test: $(VENV)/.installed ## run the tests that need nothing but Python
+	$(REQUIRE) $(PYTEST) -m 'not ($(TOOLS))'
+
+tool-tests: llvm-tools browser builds ## run the tests that need LLVM, bindings, a browser or builds
+	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'
 
 explore: $(VENV)/.installed ## run the property tests on other examples than last time
-	$(BIN)/python -m pytest -q --hypothesis-profile=explore tests/property
+	$(PYTEST) --hypothesis-profile=explore tests/property
 
 docs: $(VENV)/.installed ## build the documentation site in build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b dirhtml docs build/docs
 	@echo 'build/docs/index.html'
 
-check: lint types imports check-generated llvm-tools browser builds docs ## all that CI runs
-	PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 $(BIN)/python -m pytest -q
+check: test lint types imports check-generated docs tool-tests ## all that CI runs
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -104,7 +116,7 @@ browser: $(VENV)/.browser ## what the tests of the sites need: Playwright and De
 builds: $(VENV)/.builds ## the build systems that tests make passgen part of
 
 coverage: $(VENV)/.installed ## branch coverage of both packages
-	$(BIN)/python -m pytest -q --cov --cov-report=term
+	$(PYTEST) --cov --cov-report=term
 
 clean: ## remove everything that was made here
 	rm -rf $(VENV) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,53 @@ settings.register_profile("explore", deadline=None)  # a slow machine is no mist
 # `make explore` draws others.
 settings.register_profile("fixed", deadline=None, derandomize=True)
 settings.load_profile("fixed")
+
+MARK_OF_FOLDER = {
+    "differential": "llvm",
+    "integrations": "builds",
+    "runtime/ir/mlir": "bindings",
+}
+MARK_OF_FIXTURE = {
+    "browser": "browser",
+    "llvm_tblgen": "llvm",
+    "mlir_include": "llvm",
+    "mlir_opt": "llvm",
+    "mlir_tblgen": "llvm",
+}
+TOOLS = {"llvm", "bindings", "browser", "builds"}
+"""Marks of tests that may start programs without the mark `process`."""
+
+_started: list[str] = []
+"""What the current test has started."""
+
+
+def _note_start(event: str, _: object) -> None:
+    if event in {"subprocess.Popen", "os.fork", "os.posix_spawn", "os.system"}:
+        _started.append(event)
+
+
+sys.addaudithook(_note_start)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    folder = item.path.parent.relative_to(Path(__file__).parent).as_posix()
+    marks = [MARK_OF_FOLDER.get(folder)]
+    marks += [MARK_OF_FIXTURE.get(name) for name in getattr(item, "fixturenames", ())]
+    for mark in filter(None, marks):
+        item.add_marker(mark)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    _started.clear()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Fail a test that started a process and is not marked: `make fast` relies on it."""
+    marks = {mark.name for mark in item.iter_markers()}
+    if _started and not marks & {"process", *TOOLS}:
+        pytest.fail(f"mark it `process`: it starts one ({_started[0]})", pytrace=False)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,8 +1,9 @@
-"""What a test needs and a machine may lack.
+"""Tools that a test needs and a machine may lack.
 
-`make test` skips such a test; `make check` installs everything first, and says so by
-PASSGEN_REQUIRE_LLVM, PASSGEN_REQUIRE_BROWSER and PASSGEN_REQUIRE_BUILDS, under which a
-lack is a failure.
+Such a test has the mark `llvm`, `bindings`, `browser` or `builds`. It is skipped where
+the tool is missing, and fails there under PASSGEN_REQUIRE_LLVM=1,
+PASSGEN_REQUIRE_BROWSER=1 or PASSGEN_REQUIRE_BUILDS=1, which `make test` and
+`make check` set.
 """
 
 from __future__ import annotations

@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.process
+
 CONFTEST = Path(__file__).with_name("conftest.py")
 
 TEST = """

@@ -133,7 +133,7 @@ def program(flag: str, containing: str, num_functions: int, rounds: int) -> Prog
             subprocess.run(
                 [*command, *flags],
                 check=True,
-                cwd=directory,
+                cwd=folder,
                 stdout=subprocess.DEVNULL,
             )
             return time.perf_counter() - start

@@ -1,38 +1,36 @@
-"""`docs/architecture.md` lists every module with the first line of its docstring."""
+"""`docs/architecture.md` describes the packages of the import contract, and draws them."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.docs.marked_parts import table, with_part
+from tests.docs import layer_drawing
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/architecture.md"
-PACKAGES = {
-    "passgen": ROOT / "passgen",
-    "passgen_runtime": ROOT / "runtime/passgen_runtime",
-}
+DRAWING = ROOT / "docs/_static/architecture.svg"
+LAYERS = layer_drawing.layers(ROOT / "pyproject.toml")
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_modules_are_listed(package: str, golden: Callable[[Path, str], None]) -> None:
+def test_drawing_shows_the_import_contract(golden: Callable[[Path, str], None]) -> None:
+    golden(DRAWING, layer_drawing.drawing(LAYERS))
+
+
+def test_drawing_notes_layers_that_exist() -> None:
+    names = {name for rows in LAYERS.values() for row in rows for name in row}
+
+    assert set(layer_drawing.NOTES) <= names
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_packages_are_listed_in_the_order_of_the_contract(package: str) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    modules = table(("module", "what it is"), described_modules(package))
+    _, _, section = text.partition(f"## The packages of `{package}`\n")
+    section, _, _ = section.partition("\n## ")
+    listed = re.findall(r"^\| `(\w+)` \| \S.* \|$", section, re.MULTILINE)
 
-    golden(PAGE, with_part(text, f"modules of {package}", modules))
-
-
-def described_modules(package: str) -> Iterator[tuple[str, str]]:
-    folder = PACKAGES[package]
-    for path in sorted(folder.rglob("*.py")):
-        if "generated" in path.parts:
-            continue
-        parts = path.relative_to(folder).with_suffix("").parts
-        name = ".".join(part for part in parts if part != "__init__") or package
-        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-        assert docstring, f"{path} has no docstring"
-        yield f"`{name}`", docstring.splitlines()[0].removesuffix(".")
+    assert listed == [name for row in LAYERS[package] for name in row]

@@ -16,6 +16,8 @@ from tests.docs.site_pages import dead_links
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.browser
+
 ROOT = Path(__file__).parents[2]
 
 

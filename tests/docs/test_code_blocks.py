@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from _pytest.mark import ParameterSet
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -25,14 +26,22 @@ from tests.llvm_tools import find_system_include, find_tool, missing
 from tests.mlir_bindings_needed import require_bindings
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 _COMMAND = re.compile(r"^\$ (.+)$", re.MULTILINE)
 _FILE_NAME = re.compile(r"in `([\w./-]+)`:$")
 _NEEDS = re.compile(r"<!-- needs: (\w+) -->\n")
 _TIMEOUT_S = 120
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def pages() -> Iterator[ParameterSet]:
+    for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))):
+        needed = _NEEDS.match(path.read_text(encoding="utf-8"))
+        mark = (
+            pytest.mark.process if needed is None else getattr(pytest.mark, needed[1])
+        )
+        yield pytest.param(path, id=str(path.relative_to(ROOT)), marks=mark)
+
+
+@pytest.mark.parametrize("page", list(pages()))
 def test_code_blocks(
     page: Path,
     tmp_path: Path,
@@ -62,6 +71,7 @@ def need_llvm(environment: pytest.MonkeyPatch) -> None:
 _NEEDED = {"bindings": need_bindings, "llvm": need_llvm}
 
 
+@pytest.mark.process
 def test_a_page_shows_what_its_commands_print(tmp_path: Path) -> None:
     page = """\
 Write this in `a.txt`:
@@ -84,6 +94,7 @@ $ echo 1; echo 2; echo 3
     assert as_run(page, tmp_path) == page.replace("three", "two")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("block", ["python\n1 / 0", "yaml\na: [", "console\nls"])
 def test_a_block_that_cannot_run_is_refused(block: str, tmp_path: Path) -> None:
     with pytest.raises((AssertionError, yaml.YAMLError)):

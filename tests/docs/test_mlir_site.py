@@ -15,6 +15,8 @@ from tests.llvm_tools import find_system_include, find_tool, missing
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.llvm
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -12,6 +12,8 @@ import pytest
 from passgen.site.html import html_id, html_markdown, rst_title
 from tests.docs.site_pages import Page, dead_links
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 
 ODD = """\

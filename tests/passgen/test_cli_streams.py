@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
 WRONG = "passes:\n  CountOps: {summary: Count operations}\n"
 COMMAND = [sys.executable, "-m", "passgen.cli"]

@@ -195,6 +195,7 @@ def managers(draw: st.DrawFn) -> tuple[OpPassManager, PassRegistry]:
 ANCHORS = ["any", "builtin.module", "func.func", "my.op"]
 
 
+@pytest.mark.slow
 @many
 @given(managers())
 def test_printed_pipeline_parses_to_the_same(

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType, new_class
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
@@ -128,6 +129,7 @@ def violations(group: PassGroup) -> Iterator[str]:
             yield from map(str, builder.check())
 
 
+@pytest.mark.slow
 @given(groups())
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_passgen_refuses_what_the_builder_would_for_some_options(

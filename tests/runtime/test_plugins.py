@@ -22,6 +22,8 @@ from passgen_runtime.passes import register_all_passes
 from passgen_runtime.plugins import PluginError, load_plugins
 from tests.toy_compiler.plugin import register_dialects_and_passes
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 MODULE = """\
 func.func @main(%x: f32, %i: index) -> f32 {

@@ -14,6 +14,7 @@ from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import json_report
+
 if TYPE_CHECKING:
     from traceback import FrameSummary
 

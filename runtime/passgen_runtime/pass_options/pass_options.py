@@ -13,7 +13,7 @@ and messages are those of LLVM's command line library.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from passgen_runtime.diagnostic_order import print_diagnostic
@@ -130,6 +130,22 @@ class PassOptions:
         super().__init_subclass__(**kwargs)
         for base in cls.__bases__:
             check_is_dataclass(base)
+        if "__eq__" not in cls.__dict__:
+            cls.__eq__ = cls.__eq__  # type: ignore[method-assign] # or dataclass adds one
+
+    __hash__ = None  # type: ignore[assignment] # values can be changed
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the values as tuples, in which a NaN is equal to itself.
+
+        The method of a dataclass does so before Python 3.13 alone.
+        """
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        compared = [each.name for each in fields(self) if each.compare]
+        return tuple(getattr(self, name) for name in compared) == tuple(
+            getattr(other, name) for name in compared
+        )
 
     def __post_init__(self) -> None:
         """Refuse a class whose options would be lost.

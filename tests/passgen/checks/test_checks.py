@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import passgen_runtime
-from passgen import checks
-from passgen import naming as reserved
+from passgen import checks, naming
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.source import SourceFile
 from passgen.spec import loader, resolve, schema
@@ -226,14 +225,14 @@ def test_reserved_members_are_those_of_the_runtime() -> None:
     passes = members_of(passgen_runtime.OperationPass)
     passes |= members_of(passgen_runtime.InterfacePass)
 
-    assert passes == reserved.PASS_MEMBERS
-    assert members_of(passgen_runtime.PassOptions) == reserved.OPTIONS_MEMBERS
+    assert passes == naming.PASS_MEMBERS
+    assert members_of(passgen_runtime.PassOptions) == naming.OPTIONS_MEMBERS
 
 
 def test_reserved_imports_are_all_that_the_runtime_offers_or_python_has() -> None:
     of_python = {"Any", "StrEnum", "TYPE_CHECKING", "dataclass"}
 
-    assert set(passgen_runtime.__all__) | of_python >= reserved.IMPORTS
+    assert set(passgen_runtime.__all__) | of_python >= naming.IMPORTS
 
 
 def test_generated_files_import_nothing_else() -> None:
@@ -242,7 +241,7 @@ def test_generated_files_import_nothing_else() -> None:
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
-                assert {each.name for each in node.names} <= reserved.IMPORTS, path
+                assert {each.name for each in node.names} <= naming.IMPORTS, path
 
 
 def test_python_target_writes_no_name_into_a_class_that_is_not_reserved() -> None:
@@ -252,4 +251,4 @@ def test_python_target_writes_no_name_into_a_class_that_is_not_reserved() -> Non
     # `dataclass` stands before the class opens.
     called = set(re.findall(r"\b([a-z_]+)\(", re.sub(r"\{\{.*?\}\}", "", text)))
 
-    assert called - {"dataclass"} <= reserved.OPTION_SCOPE
+    assert called - {"dataclass"} <= naming.OPTION_SCOPE

@@ -9,12 +9,12 @@ from __future__ import annotations
 import pytest
 
 from passgen import checks
-from passgen import generate as frontend
 from passgen.checks.pipelines.conditions import describe_case, find_case
 from passgen.checks.pipelines.references import needed_groups
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.model.group import PassGroup
 from passgen.source import SourceFile
+from passgen.spec import read
 
 LOOPS = """\
 name: Loops
@@ -30,7 +30,7 @@ passes:
 
 
 def group(text: str, name: str = "spec.yaml") -> PassGroup:
-    return frontend.read(SourceFile(name, text))
+    return read(SourceFile(name, text))
 
 
 def warnings(text: str, *others: PassGroup) -> tuple[Diagnostic, ...]:

@@ -11,7 +11,7 @@ import pytest
 from passgen import cli
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
-from passgen.tablegen import dump as tablegen_dump
+from passgen.tablegen.dump import read_records
 
 OPTION = {
     "!anonymous": True,
@@ -143,7 +143,7 @@ def test_a_cut_dump_is_told_from_what_is_none() -> None:
     text = dump(summary="\N{PARTY POPPER}")
     for end in range(1, len(text)):
         with pytest.raises(SpecError, match="ends before it is complete"):
-            tablegen_dump.read(text[:end], SourceFile("p.json", ""))
+            read_records(text[:end], SourceFile("p.json", ""))
 
 
 def test_a_cut_dump_is_shown_where_it_ends(capsys: pytest.CaptureFixture[str]) -> None:
@@ -275,6 +275,7 @@ def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "none.td: error: no such file or directory\n"
 
 
+@pytest.mark.process
 def test_messages_of_llvm_tblgen_are_shown_as_they_are(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -287,6 +288,7 @@ def test_messages_of_llvm_tblgen_are_shown_as_they_are(
     assert capsys.readouterr().err == "-Ib: error: --dump-json p.td -Ia\n"
 
 
+@pytest.mark.process
 def test_a_missing_include_is_told_how_to_be_found(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -302,6 +304,7 @@ def test_a_missing_include_is_told_how_to_be_found(
     )
 
 
+@pytest.mark.process
 def test_a_tool_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     Path("p.td").write_text("def")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from passgen import cli
-from passgen.commands import new as new_pass
+from passgen.commands import new
 
 BIN = Path(sys.executable).parent
 RUNTIME = Path(__file__).parents[3] / "runtime"
@@ -55,6 +55,7 @@ def test_it_names_what_it_writes(made: str) -> None:
     )
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("made")
 def test_its_run_line_succeeds() -> None:
     test = "tests/unroll-loops.mlir"
@@ -64,6 +65,7 @@ def test_its_run_line_succeeds() -> None:
     assert run("bash", "-c", f"set -o pipefail; {command}") == (0, "")
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("made")
 def test_its_filecheck_test_can_fail() -> None:
     Path("unroll_loops_pass.py").write_text(
@@ -77,6 +79,7 @@ def test_its_filecheck_test_can_fail() -> None:
     assert code == 1
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("made")
 @pytest.mark.parametrize(
     "command",
@@ -145,8 +148,8 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_argument_and_summary_come_from_the_name(
     name: str, argument: str, summary: str
 ) -> None:
-    assert new_pass.default_argument(name) == argument
-    assert new_pass.default_summary(name) == summary
+    assert new.default_argument(name) == argument
+    assert new.default_summary(name) == summary
 
 
 @pytest.mark.parametrize(

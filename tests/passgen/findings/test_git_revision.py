@@ -10,7 +10,7 @@ import pytest
 
 from tests.passgen.findings.compared_versions import OLD, PASSES, run
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("folder")]
 
 
 def git(*arguments: str) -> None:

@@ -274,6 +274,7 @@ def test_drift_reports_a_source_that_is_no_python(
     ]
 
 
+@pytest.mark.process
 def test_tablegens_own_errors_keep_their_place(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -62,6 +62,7 @@ def test_a_pipe_is_read_to_its_end(capfd: pytest.CaptureFixture[str]) -> None:
     os.close(reading)
 
 
+@pytest.mark.process
 def test_error_a_revision_that_is_too_large(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

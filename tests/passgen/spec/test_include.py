@@ -103,6 +103,7 @@ def test_error_leads_to_the_included_spec(run: Run, common: str, message: str) -
     assert err.startswith(message)
 
 
+@pytest.mark.process
 def test_a_revision_includes_what_it_had_then(run: Run) -> None:
     for command in (
         "init -q",
@@ -143,6 +144,7 @@ class TilePass(TilePassBase):
 GIVEN = ("specs/a.yaml", "./specs/common.yaml")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "command",
     [
@@ -176,6 +178,7 @@ note: a file of parts for others is passed over where a spec that includes it is
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", [("-o", "gen"), ("lint",), ("drift",), ("list",)])
 def test_error_a_part_without_what_includes_it(
     repository: Run, command: tuple[str, ...]
@@ -185,6 +188,7 @@ def test_error_a_part_without_what_includes_it(
     assert repository(*command, "specs/common.yaml", "b.yaml") == (1, "", NO_SPEC)
 
 
+@pytest.mark.process
 def test_a_part_is_no_mistake_beside_a_wrong_spec_that_may_include_it(
     repository: Run,
 ) -> None:
@@ -196,6 +200,7 @@ def test_a_part_is_no_mistake_beside_a_wrong_spec_that_may_include_it(
         assert err.count(": error: ") == 1
 
 
+@pytest.mark.process
 def test_passes_of_what_became_a_part_are_missed(repository: Run) -> None:
     Path("specs/a.yaml").rename("specs/b.yaml")
     git("add", ".")
@@ -213,6 +218,7 @@ def test_passes_of_what_became_a_part_are_missed(repository: Run) -> None:
     )
 
 
+@pytest.mark.process
 def test_a_part_that_went_is_no_mistake(repository: Run) -> None:
     Path("specs/common.yaml").rename("specs/_common.yaml")
     Path("specs/a.yaml").write_text(SPEC.replace("shared/", "_"))

@@ -281,6 +281,7 @@ With one, the driver outlives its passes, as `mlir-opt` does.
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", DEATHS)
 @pytest.mark.parametrize("local", [False, True], ids=["full", "local"])
 def test_process_that_dies_leaves_a_reproducer_that_dies_again(

@@ -13,6 +13,8 @@ import pytest
 from passgen_runtime.instrumentations.breadcrumbs import BreadcrumbMemory
 from passgen_runtime.opt import main
 
+pytestmark = pytest.mark.process
+
 TWO = """\
 builtin.module {
   func.func @a() {

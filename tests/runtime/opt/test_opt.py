@@ -22,6 +22,8 @@ from passgen_runtime.opt import main
 from passgen_runtime.pass_registry import PipelineEntry, RegistryEntry
 from passgen_runtime.passes.cse import CSE
 
+pytestmark = pytest.mark.process
+
 BASH = shutil.which("bash") or "bash"
 PROGRAM = Path(sysconfig.get_path("scripts")) / "passgen-opt"
 MODULE = """\

@@ -142,6 +142,7 @@ def nest_text(loops: tuple[Loop, ...], *, with_arguments: bool) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100,
     deadline=None,

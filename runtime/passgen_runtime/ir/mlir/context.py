@@ -14,7 +14,6 @@ stand in the same pipelines: see `mlir_passes`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
@@ -45,6 +44,7 @@ from passgen_runtime.ir.mlir.diagnostics import (
 )
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir.parser import (
+    available_dialects,
     file_of,
     is_about_number_of_operations,
     parse_file,
@@ -59,6 +59,7 @@ from passgen_runtime.ir.mlir.printer import (
     shallow_fingerprint,
     used_dialects,
 )
+from passgen_runtime.ir.mlir.threads import WithoutThreads, has_threads
 
 if TYPE_CHECKING:
     from passgen_runtime.context import PrintingFlags
@@ -69,8 +70,6 @@ Operation: TypeAlias = MLIRObject
 BUILTIN_MODULE: Final = "builtin.module"
 
 _ERASED: Final = "<erased>"
-_DIALECTS = re.compile(r"Available dialects: (.*?) ?(?:;|\()")
-_UNREGISTERED_MARK: Final = " (*)"
 
 
 class MLIRContext(Context):
@@ -101,8 +100,10 @@ class MLIRContext(Context):
         """
         super().__init__()
         self.bindings = bindings_of(package)
-        is_own = mlir is None
-        if is_own:
+        self.is_own = mlir is None
+        """Whether MLIR's context was made here: another one's threads stay on."""
+
+        if self.is_own:
             mlir = self.bindings.new_context()
             mlir.allow_unregistered_dialects = allow_unregistered
         elif not isinstance(mlir, self.bindings.ir.Context):
@@ -110,7 +111,11 @@ class MLIRContext(Context):
             message = f"{kind} is not a context of the bindings '{package}'"
             raise BindingsError(message)
         self.mlir = mlir
-        self._is_own = is_own
+        self.without_threads: AbstractContextManager[None] = (
+            WithoutThreads(mlir) if self.is_own else nullcontext()
+        )
+        """MLIR's threads are off in this block, in a context that was made here."""
+
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self.operation_scope = attrgetter("location")
 
@@ -201,18 +206,8 @@ class MLIRContext(Context):
         return allowed
 
     def registered_dialects(self) -> Iterable[str]:
-        """Return the names of all dialects; the bindings load them at once.
-
-        The bindings have no list. MLIR's parser does, for those that ask for another.
-        """
-        notes = ""
-        try:
-            parse_operation(self.bindings, self.mlir, "no_dialect.op", "-")
-        except self.bindings.ir.MLIRError as error:
-            found = errors_of(error)
-            notes = "".join(note.message for each in found for note in each.notes)
-        names = _DIALECTS.match(notes.replace(_UNREGISTERED_MARK, ""))
-        return names[1].split(", ") if names else ()
+        """Return the names of all dialects; the bindings load them at once."""
+        return available_dialects(self.bindings, self.mlir)
 
     def is_loaded(self, dialect: str) -> bool:
         """Return whether there is a dialect called `dialect`: MLIR loads it then."""
@@ -243,7 +238,7 @@ class MLIRContext(Context):
         """
         del recursive
         try:
-            with self.quiet_threads(operation):
+            with self.without_threads:
                 is_valid = operation.verify()
             found: list[Diagnostic] = []
         except self.bindings.ir.MLIRError as error:
@@ -350,7 +345,7 @@ class MLIRContext(Context):
         """
         warnings: list[Diagnostic] = []
         try:
-            with self._without_threads(), reported_to(warnings.append, self.mlir):
+            with self.without_threads, reported_to(warnings.append, self.mlir):
                 operation = parse()
         except self.bindings.ir.MLIRError as error:
             found = [rename(each) for each in errors_of(error)]
@@ -370,7 +365,7 @@ class MLIRContext(Context):
     def running(self) -> Iterator[None]:
         """Make MLIR's context current and handle its diagnostics during the block."""
         with super().running(), self.mlir:
-            if not self._is_own and self.mlir.get_num_threads() > 1:
+            if not self.is_own and has_threads(self.mlir):
                 yield
                 return
             with reported_to(self.report, self.mlir):
@@ -379,36 +374,6 @@ class MLIRContext(Context):
     def disable_multithreading(self) -> None:
         """Let MLIR use no threads."""
         self.mlir.enable_multithreading(enable=False)
-
-    def quiet_threads(self, operation: Operation) -> AbstractContextManager[object]:
-        """Keep MLIR's threads from reporting while MLIR works on `operation`.
-
-        The bindings hold Python's lock while MLIR works, and take it to report. MLIR
-        reports in the thread that waits for its threads, but not where one of these
-        waits for others: in a module inside the module. That hangs or aborts, as it
-        does with the bindings alone. A context that a user has made is left as it is.
-        """
-        if self._is_own and self._is_symbol_table(self.name(operation)):
-            names = set(map(self.name, self.children(operation)))
-            if any(map(self._is_symbol_table, names)):
-                return self._without_threads()
-        return nullcontext()
-
-    @contextmanager
-    def _without_threads(self) -> Iterator[None]:
-        """Switch MLIR's threads off during the block, in a context of ours."""
-        if not self._is_own or self.mlir.get_num_threads() == 1:
-            yield
-            return
-        self.mlir.enable_multithreading(enable=False)
-        try:
-            yield
-        finally:
-            self.mlir.enable_multithreading(enable=True)
-
-    def _is_symbol_table(self, name: str) -> bool:
-        info = self.lookup(name)
-        return info is not None and info.is_symbol_table
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Give a diagnostic of MLIR to the handler."""

@@ -15,14 +15,17 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterable
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import PassError, PassFailure
+from passgen_runtime.errors import Diagnostic, PassError, PassFailure
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
+from passgen_runtime.ir.mlir.threads import holds_symbol_tables, may_nest_below
 from passgen_runtime.operation_pass import OperationPass
 from passgen_runtime.pass_manager import Element, FusedPass
 from passgen_runtime.pass_options import PassOptions
@@ -31,7 +34,7 @@ from passgen_runtime.textual_pipeline import ANY_ANCHOR
 if TYPE_CHECKING:
     from passgen_runtime.ir.mlir import MLIRContext
 
-_DUMP: Final = re.compile(r"[0-9_]*_(.+)")
+_DUMP: Final = re.compile(r"(?P<number>\d+(?:_\d+)*)_(?P<argument>.+)")
 """The names of files of IR dumps: numbers, and the argument of the pass."""
 
 
@@ -43,8 +46,10 @@ class NativePipeline(FusedPass):
     def __init__(self, elements: Iterable[Element], *, verify_each: bool) -> None:
         """Run `elements`, with MLIR's verifier after each pass if asked."""
         super().__init__(elements, verify_each=verify_each)
-        self._failures = _FailureLog()
-        self._manager = _Manager(str(self), self._failures, verify_each=verify_each)
+        self._dumps = _FailureDumps()
+        self._manager = _Manager(
+            str(self), self.elements, self._dumps, verify_each=verify_each
+        )
 
     def clone(self) -> Self:
         """Return a copy that builds a pipeline of its own."""
@@ -56,25 +61,26 @@ class NativePipeline(FusedPass):
         context = _mlir_context(state.context, str(self))
         operation = state.operation
         self.mark_matched(map(context.name, context.children(operation)))
-        if not self._manager.run(context, operation):
-            state.fail(self._failure(context.describe(operation)))
+        errors = self._manager.run(context, operation)
+        if errors is not None:
+            state.fail(self._failure(context, operation, errors))
             return
         if state.has_analyses:
             state.analysis_manager.invalidate(PreservedAnalyses())
         # MLIR has verified what is to be verified.
         self.mark_all_analyses_preserved()
 
-    def _failure(self, operation: str) -> PassFailure:
-        argument = self._failures.take()
-        passes = list(self.passes())
-        if len({each.argument for each in passes}) == 1:
-            argument = passes[0].argument
-        names = {each.argument: each.name for each in passes}
+    def _failure(
+        self, context: MLIRContext, operation: Operation, errors: list[Diagnostic]
+    ) -> PassFailure:
+        names = {each.argument: each.name for each in self.passes()}
+        argument, described = self._dumps.take(context, operation, errors)
+        if len(names) == 1:
+            (argument,) = names
         return PassFailure(
             pass_name=names.get(argument, self.name),
             argument=argument or str(self),
-            operation=operation,
-            pipeline="",
+            operation=described,
         )
 
 
@@ -100,7 +106,7 @@ class NativePass(OperationPass[PassOptions]):
         if self._manager is None:
             # What runs the pass verifies between the hooks of instrumentations.
             self._manager = _Manager(str(self))
-        if not self._manager.run(context, self.operation):
+        if self._manager.run(context, self.operation) is not None:
             self.signal_pass_failure()
 
 
@@ -110,44 +116,52 @@ class _Manager:
     def __init__(
         self,
         text: str,
-        failures: _FailureLog | None = None,
+        elements: Iterable[Element] = (),
+        dumps: _FailureDumps | None = None,
         *,
         verify_each: bool = False,
     ) -> None:
         self._text = text
+        self._elements = elements
         self._verify_each = verify_each
-        self._failures = failures
+        self._dumps = dumps
         self._mlir: MLIRObject = None
         self._manager: MLIRObject = None
+        self._may_nest = False
 
-    def run(self, context: MLIRContext, operation: Operation) -> bool:
-        """Run on `operation`; report errors and return whether there were none."""
+    def run(
+        self, context: MLIRContext, operation: Operation
+    ) -> list[Diagnostic] | None:
+        """Run on `operation`; return what MLIR reports, if that is a failure."""
         if self._mlir is not context.mlir:
             self._manager = self._built(context)
+            self._may_nest = may_nest_below(self._elements, context)
             self._mlir = context.mlir
+        may_nest = self._may_nest or holds_symbol_tables(context.bindings, operation)
         try:
-            with context.quiet_threads(operation):
+            with context.without_threads if may_nest else nullcontext():
                 self._manager.run(operation)
         except context.bindings.ir.MLIRError as error:
-            for found in errors_of(error):
+            errors = errors_of(error)
+            for found in errors:
                 context.report(found)
-            return False
-        return True
+            return errors
+        return None
 
     def _built(self, context: MLIRContext) -> MLIRObject:
         managers = context.bindings.passmanager.PassManager
         manager = managers.parse(f"{ANY_ANCHOR}({self._text})", context.mlir)
         manager.enable_verifier(enable=self._verify_each)
-        if self._failures is not None:
-            self._failures.attach(manager)
+        if self._dumps is not None:
+            self._dumps.attach(manager)
         return manager
 
 
-class _FailureLog:
-    """The name of the pass of a pipeline that has failed.
+class _FailureDumps:
+    """Which pass of a pipeline has failed, and on what.
 
-    The bindings do not tell it, but write a dump after a failure that is named after
-    the pass; nothing is written where nothing fails.
+    The bindings do not tell, but after a failure they write a dump: into folders named
+    after the operations, with the pass in its name. Otherwise they write nothing.
     """
 
     def __init__(self) -> None:
@@ -161,12 +175,51 @@ class _FailureLog:
             tree_printing_dir_path=str(self._directory),
         )
 
-    def take(self) -> str:
-        """Return the argument of the pass that has failed; empty if it is unknown."""
-        dumps = sorted(self._directory.rglob("*.mlir"))
+    def take(
+        self, context: MLIRContext, operation: Operation, errors: list[Diagnostic]
+    ) -> tuple[str, str]:
+        """Return the pass that was the first to fail in `operation`, and on what.
+
+        MLIR's errors are in the order of the operations, and so is what failed.
+
+        Returns:
+            The argument, empty where it is unknown, and the description.
+        """
+        around = [operation]
+        while (parent := context.parent(around[-1])) is not None:
+            around.append(parent)
+        folder = self._directory.joinpath(*map(partial(_folder, context), around[::-1]))
+        is_certain = True
+        while not (dumps := sorted(folder.glob("*.mlir"), key=_number)):
+            inside: dict[str, list[Operation]] = {}
+            for child in context.children(operation):
+                inside.setdefault(_folder(context, child), []).append(child)
+            name = next((name for name in inside if (folder / name).is_dir()), None)
+            if name is None:
+                break
+            operation, *others = inside[name]
+            is_certain &= not others
+            folder /= name
         shutil.rmtree(self._directory, ignore_errors=True)
-        match = _DUMP.fullmatch(dumps[0].stem) if dumps else None
-        return match[1] if match else ""
+        described = context.describe(operation)
+        if errors and not is_certain:  # without symbols, they have the same folder
+            name = context.name(operation)
+            described = f"'{name}' operation at {errors[0].location}"
+        match = _DUMP.fullmatch(dumps[-1].stem) if dumps else None
+        return match["argument"] if match else "", described
+
+
+def _folder(context: MLIRContext, operation: Operation) -> str:
+    """Return the name of the folder that MLIR writes dumps of `operation` into."""
+    symbol = context.symbol_name(operation) or "no-symbol-name"
+    name = context.name(operation).replace(".", "_")
+    return f"{name}_{symbol.replace('/', '_')}"
+
+
+def _number(dump: Path) -> tuple[int, ...]:
+    """Return which of its folder's dumps it is."""
+    match = _DUMP.fullmatch(dump.stem)
+    return tuple(map(int, match["number"].split("_"))) if match else ()
 
 
 def _mlir_context(context: Context, argument: str) -> MLIRContext:

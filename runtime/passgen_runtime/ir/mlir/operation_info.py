@@ -1,7 +1,8 @@
 """What is known of MLIR's operation types, as far as the bindings can tell.
 
-They do not know traits or interfaces. Isolation is found out by trial: MLIR itself
-refuses to run a pass on an operation that is not isolated from above.
+They do not know traits or interfaces. Some are found out by trial: MLIR itself refuses
+to run a pass on an operation that is not isolated from above, and a pass that asks for
+an interface in a pipeline of an operation type without it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
 
 FUNCTION_OP_INTERFACE: Final = "FunctionOpInterface"
 ISOLATED_FROM_ABOVE: Final = "IsolatedFromAbove"
@@ -28,8 +30,17 @@ class MLIROperationInfo:
         operation = _empty_operation(bindings, name, mlir)
         self.is_isolated_from_above = _accepts_passes(bindings, operation, mlir)
         view = type(operation.opview)
-        self._is_function = hasattr(view, "function_type")
-        self._is_symbol = self._is_function or hasattr(view, "sym_name")
+        self._has_symbol_name = hasattr(view, "sym_name")
+        self._has_function_type = hasattr(view, "function_type")
+
+    @cached_property
+    def _is_function(self) -> bool:
+        accepted = _accepts_function_passes(self._bindings, self.name, self._mlir)
+        return self._has_function_type if accepted is None else accepted
+
+    @property
+    def _is_symbol(self) -> bool:
+        return self._has_symbol_name or self._is_function
 
     @cached_property
     def is_symbol_table(self) -> bool:
@@ -47,7 +58,8 @@ class MLIROperationInfo:
     def has_interface(self, interface: str) -> bool:
         """Return whether the type has the interface; known are two, and `SymbolTable`.
 
-        `FunctionOpInterface` is told by what its operations have: a function type.
+        Where no pass of the bindings asks for `FunctionOpInterface`, an operation with a
+        function type is taken to have it.
         """
         if interface == SYMBOL_TABLE:
             return self.is_symbol_table
@@ -73,16 +85,42 @@ def _empty_operation(bindings: Bindings, name: str, mlir: MLIRObject) -> MLIRObj
 def _accepts_passes(
     bindings: Bindings, operation: MLIRObject, mlir: MLIRObject
 ) -> bool:
-    """Return whether MLIR runs a pass on `operation`."""
-    ran: list[str] = []
+    """Return whether MLIR runs a pass on `operation`: it must be isolated."""
     manager = bindings.passmanager.PassManager("any", mlir)
+    manager.add(lambda *_: None)
+    return _runs(bindings, manager, operation)
+
+
+def _accepts_function_passes(
+    bindings: Bindings, name: str, mlir: MLIRObject
+) -> bool | None:
+    """Return whether MLIR lets a pass on functions stand in a pipeline for `name`.
+
+    Returns:
+        `None` where these bindings have no such pass.
+    """
+    with mlir, bindings.ir.Location.unknown(mlir):
+        empty = bindings.ir.Module.create().operation
+    for argument, info in KNOWN_PASSES.items():
+        if info.interface == FUNCTION_OP_INTERFACE:
+            try:
+                manager = bindings.passmanager.PassManager.parse(
+                    f"{empty.name}({name}({argument}))", mlir
+                )
+            except ValueError:  # they lack this one
+                continue
+            return _runs(bindings, manager, empty)
+    return None
+
+
+def _runs(bindings: Bindings, manager: MLIRObject, operation: MLIRObject) -> bool:
+    """Return whether `manager` of MLIR accepts `operation`; show nothing of it."""
     manager.enable_verifier(enable=False)
-    manager.add(lambda operation, _: ran.append(operation.name))
-    reported = mlir.attach_diagnostic_handler(lambda _: True)
+    reported = operation.context.attach_diagnostic_handler(lambda _: True)
     try:
         manager.run(operation)
     except bindings.ir.MLIRError:
-        pass  # said: it is not isolated from above
+        return False
     finally:
         reported.detach()
-    return bool(ran)
+    return True

@@ -12,8 +12,11 @@ from typing import Final
 
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.diagnostics import errors_of
 
 _NAMELESS_PLACE = re.compile(r'loc\("-":(\d+):(\d+)\)')
+_DIALECTS = re.compile(r"Available dialects: (.*?) ?(?:;|\()")
+_UNREGISTERED_MARK: Final = " (*)"
 _ONE_OPERATION: Final = "source must contain a single top-level operation"
 
 
@@ -85,3 +88,18 @@ def parse_module(
 def is_about_number_of_operations(error: IRError) -> bool:
     """Return whether `parse_operation` found another number of operations than one."""
     return error.diagnostic.message.startswith(_ONE_OPERATION)
+
+
+def available_dialects(bindings: Bindings, mlir: MLIRObject) -> list[str]:
+    """Return the names of the dialects in the context `mlir`.
+
+    The bindings have no list. MLIR's parser does, for those that ask for another one.
+    """
+    notes = ""
+    try:
+        parse_operation(bindings, mlir, "no_dialect.op", "-")
+    except bindings.ir.MLIRError as error:
+        found = errors_of(error)
+        notes = "".join(note.message for each in found for note in each.notes)
+    names = _DIALECTS.match(notes.replace(_UNREGISTERED_MARK, ""))
+    return names[1].split(", ") if names else []

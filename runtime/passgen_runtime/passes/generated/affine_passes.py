@@ -141,7 +141,7 @@ class AffineDataCopyGenerationPassBase(OperationPass[AffineDataCopyGenerationOpt
     The copies stand as far out as `fast-mem-capacity` allows: the more memory, the fewer and larger the transfers.
 
     Only accesses through `affine.load` and `affine.store` are understood, and the part that is touched needs bounds that can be computed.
-    When even the smallest copies do not fit, the pass warns and makes them all the same.
+    If even the smallest copies do not fit, the pass warns and makes them anyway.
 
     Run it after tiling, so that what one tile touches is small; follow it with `canonicalize` and `cse`, because it leaves unused index computations behind.
     With `generate-dma`, `affine-pipeline-data-transfer` can hide the transfers.
@@ -277,7 +277,7 @@ def registerAffineLoopFusion(registry: PassRegistry | None = None) -> None:
 
 
 class AffineLoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
-    """Move what every iteration computes alike out of affine loops.
+    """Move loop-invariant operations out of affine loops.
 
     ```mlir
     func.func @scale(%rate: f32, %days: f32, %values: memref<32xf32>) {
@@ -308,15 +308,15 @@ class AffineLoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
     Takes operations that depend on nothing defined in the loop and puts them in front of it, inner loops first, so that one operation may leave several loops.
     Unlike `loop-invariant-code-motion` it also moves `affine.load`, as long as nothing in the loop writes to that memref.
 
-    It does not ask whether the loop runs at all: an operation that was guarded by an empty loop is executed once.
-    Operations with unknown effects stay, and so does all that depends on them.
+    It does not check whether the loop runs at all: an operation in a loop without iterations is executed once.
+    Operations with unknown effects stay, and so do all operations that depend on them.
 
-    Run it before unrolling and vectorization, which would otherwise multiply the invariant work.
+    Run it before unrolling and vectorization, which would otherwise copy the invariant operations.
     """
 
     name = "AffineLoopInvariantCodeMotion"
     argument = "affine-loop-invariant-code-motion"
-    summary = "Move what every iteration computes alike out of affine loops"
+    summary = "Move loop-invariant operations out of affine loops"
     anchor = "func.func"
     constructor = "passgen_runtime.passes.affine.loop_invariant_code_motion:AffineLoopInvariantCodeMotion"
     declared_in = "specs/affine.yaml"
@@ -403,14 +403,14 @@ class AffineLoopTilingPassBase(OperationPass[AffineLoopTilingOptions]):
     }
     ```
 
-    Doubles each loop of a nest: the outer half steps from tile to tile, the inner half walks one tile, so that data is used again while it is near.
+    Splits each loop of a nest in two: the outer loop steps from tile to tile, the inner loop iterates over one tile, so that data is reused while it is in cache.
     Every perfectly nested band is tiled.
     Where the trip count is no multiple of the tile size, the inner loop gets a `min` bound; `separate` moves that bound out of the full tiles.
 
     The sizes come from `tile-size`, else from `tile-sizes`, else from a guess at what fits into `cache-size`; loops beyond the end of `tile-sizes` get a small default.
-    A band with dependences that forbid tiling is to be left as it is, but LLVM 22 misses some: a nest that stores `%a[%i, %j]` and loads `%a[%i - 1, %j + 1]` is tiled although that changes its result.
+    A band whose dependences forbid tiling should not be tiled, but LLVM 22 misses some: a nest that stores `%a[%i, %j]` and loads `%a[%i - 1, %j + 1]` is tiled although that changes its result.
 
-    Use it on nests that walk memory in more than one order, before `affine-data-copy-generate` or `affine-loop-unroll-jam`.
+    Use it on nests that access memory in more than one order, before `affine-data-copy-generate` or `affine-loop-unroll-jam`.
     """
 
     name = "AffineLoopTiling"
@@ -519,7 +519,7 @@ class AffineLoopUnrollPassBase(InterfacePass[AffineLoopUnrollOptions]):
     ```
 
     Writes the body of each innermost loop several times in a row and lets the loop take correspondingly larger steps.
-    Iterations that are left over get a loop of their own behind it.
+    The remaining iterations get a second loop after it.
     Trip counts need not be constant: the split is then computed from the bound.
 
     A loop with fewer iterations than the factor is left alone unless `unroll-up-to-factor` or `cleanup-unroll` is set.
@@ -556,9 +556,9 @@ class AffineLoopUnrollAndJamOptions(PassOptions):
         "unroll-jam-factor",
         UINT32,
         default=4,
-        description="Copies of the outer body that the jammed inner loop carries.",
+        description="Copies of the outer body in the fused inner loop.",
     )
-    """Copies of the outer body that the jammed inner loop carries."""
+    """Copies of the outer body in the fused inner loop."""
 
 
 class AffineLoopUnrollAndJamPassBase(InterfacePass[AffineLoopUnrollAndJamOptions]):
@@ -603,7 +603,7 @@ class AffineLoopUnrollAndJamPassBase(InterfacePass[AffineLoopUnrollAndJamOptions
     Leftover outer iterations run in a second nest.
 
     A loop is skipped if it has fewer iterations than the factor.
-    LLVM 22 does not ask whether dependences allow the new order of iterations: that is left to whoever schedules the pass.
+    LLVM 22 does not check whether dependences allow the new order of iterations: the author of the pipeline must make sure that they do.
 
     Use it on matrix-like nests to fill registers, then `affine-scalrep` or `cse` to drop the repeated loads.
     """
@@ -628,7 +628,7 @@ def registerAffineLoopUnrollAndJam(registry: PassRegistry | None = None) -> None
 
 
 class AffinePipelineDataTransferPassBase(OperationPass[PassOptions]):
-    """Let DMA transfers of the next iteration run beside this one's work.
+    """Overlap DMA transfers with the computation of affine loops.
 
     ```mlir
     func.func @stream(%slow: memref<512xf32>, %sink: memref<512xf32>) {
@@ -681,8 +681,8 @@ class AffinePipelineDataTransferPassBase(OperationPass[PassOptions]):
     }
     ```
 
-    Gives the fast buffer and the tag a second half and starts each transfer one iteration early: while one half is worked on, the other is being filled.
-    The first transfer moves in front of the loop, the last piece of work behind it.
+    Gives the fast buffer and the tag a second half, and starts each transfer one iteration early: while the loop computes on one half, the other half is being filled.
+    The first transfer moves in front of the loop, the computation of the last iteration behind it.
 
     Both `affine.dma_start` and its `affine.dma_wait` must stand directly in the loop, and the buffer must have no other use that needs its old shape.
     It needs twice the fast memory.
@@ -692,7 +692,7 @@ class AffinePipelineDataTransferPassBase(OperationPass[PassOptions]):
 
     name = "AffinePipelineDataTransfer"
     argument = "affine-pipeline-data-transfer"
-    summary = "Let DMA transfers of the next iteration run beside this one's work"
+    summary = "Overlap DMA transfers with the computation of affine loops"
     anchor = "func.func"
     declared_in = "specs/affine.yaml"
 
@@ -710,7 +710,7 @@ def registerAffinePipelineDataTransfer(registry: PassRegistry | None = None) -> 
 
 
 class AffineScalarReplacementPassBase(OperationPass[PassOptions]):
-    """Replace loads whose value is already known, and the stores nobody needs.
+    """Forward stored values to affine loads, and erase dead stores.
 
     ```mlir
     func.func @double(%in: memref<10xf32>, %out: memref<10xf32>) {
@@ -740,17 +740,17 @@ class AffineScalarReplacementPassBase(OperationPass[PassOptions]):
     ```
 
     Replaces a load by the value that was last stored there, or by an earlier load of the same element.
-    A store that is overwritten before anybody reads it goes, and with its last reader a local allocation goes too.
+    A store that is overwritten before any load reads it is erased, and so is a local allocation without loads.
 
-    Two accesses are compared by their affine subscripts; whatever lies between them must provably leave the element alone.
-    Accesses by `memref.load` and `memref.store` are not seen: run `affine-raise-from-memref` first.
+    Two accesses are compared by their affine subscripts; the operations between them must provably leave the element unchanged.
+    Accesses by `memref.load` and `memref.store` are not recognized: run `affine-raise-from-memref` first.
 
     Use it after fusion and unrolling, which bring stores and loads of one element together.
     """
 
     name = "AffineScalarReplacement"
     argument = "affine-scalrep"
-    summary = "Replace loads whose value is already known, and the stores nobody needs"
+    summary = "Forward stored values to affine loads, and erase dead stores"
     anchor = "func.func"
     declared_in = "specs/affine.yaml"
 
@@ -780,9 +780,9 @@ class AffineVectorizeOptions(PassOptions):
     fastest_varying_pattern: list[int] = list_option(
         "test-fastest-varying",
         INT64,
-        description="For each vectorized loop, the memory dimension (0 is the contiguous one) it must walk; meant for tests.",
+        description="For each vectorized loop, the memory dimension (0 is the contiguous one) along which it must iterate; meant for tests.",
     )
-    """For each vectorized loop, the memory dimension (0 is the contiguous one) it must walk; meant for tests."""
+    """For each vectorized loop, the memory dimension (0 is the contiguous one) along which it must iterate; meant for tests."""
     vectorize_reductions: bool = option(
         "vectorize-reductions",
         BOOL,
@@ -823,15 +823,15 @@ class AffineVectorizePassBase(OperationPass[AffineVectorizeOptions]):
     }
     ```
 
-    Lets one iteration do the work of many: loads become `vector.transfer_read`, stores `vector.transfer_write`, and arithmetic works on whole vectors.
+    Combines several iterations into one: loads become `vector.transfer_read`, stores `vector.transfer_write`, and arithmetic works on whole vectors.
     Two sizes, as in `virtual-vector-size=4,8`, vectorize two loops of a nest at once.
-    The vectors are virtual: a later lowering cuts them to what the machine has.
+    The vectors are virtual: a later lowering splits them into vectors of the machine.
 
     Only loops whose iterations are independent are taken, and those with a reduction if `vectorize-reductions` is set.
     No loop is added for leftover iterations; reads and writes beyond the end are masked by the transfer operations.
     Without `virtual-vector-size` nothing happens; a size below 1 is an error.
 
-    Use it on elementwise nests that walk contiguous memory.
+    Use it on elementwise nests that access contiguous memory.
     """
 
     name = "AffineVectorize"
@@ -906,7 +906,7 @@ class AffineParallelizePassBase(OperationPass[AffineParallelizeOptions]):
     With `parallel-reductions`, sums and the like that travel through `iter_args` become reductions of the parallel loop.
 
     Outer loops are preferred when `max-nested` limits the depth.
-    The pass does not ask whether parallel work pays off.
+    The pass does not estimate whether running in parallel is faster.
 
     Use it before a lowering to threads or to a GPU.
     """
@@ -944,7 +944,7 @@ class AffineLoopNormalizeOptions(PassOptions):
 
 
 class AffineLoopNormalizePassBase(OperationPass[AffineLoopNormalizeOptions]):
-    """Let affine loops start at 0 and count in ones.
+    """Normalize affine loops to start at 0 with step 1.
 
     ```mlir
     func.func @every_third(%x: f32, %buffer: memref<32xf32>) {
@@ -977,13 +977,13 @@ class AffineLoopNormalizePassBase(OperationPass[AffineLoopNormalizeOptions]):
 
     An `affine.for` whose lower bound is a maximum of several values keeps it; an `affine.parallel` with a minimum or maximum in any bound is left alone.
 
-    Use it before passes that compare or merge loops, since they need to look at one shape only.
+    Use it before passes that compare or merge loops, since they then have to recognize one form only.
     MLIR's own registration of this pass starts with `promote-single-iter=false` although its declaration says true; here the declaration holds.
     """
 
     name = "AffineLoopNormalize"
     argument = "affine-loop-normalize"
-    summary = "Let affine loops start at 0 and count in ones"
+    summary = "Normalize affine loops to start at 0 with step 1"
     anchor = "func.func"
     constructor = "passgen_runtime.passes.affine.loop_normalize:AffineLoopNormalize"
     declared_in = "specs/affine.yaml"
@@ -1037,7 +1037,7 @@ class LoopCoalescingPassBase(OperationPass[PassOptions]):
     The loops must be perfectly nested, and no bound may depend on an outer index.
     Each iteration pays for the divisions.
 
-    Use it to get one dimension that is long enough to be shared among many workers, or when outer loops have few iterations.
+    Use it to get one dimension that is long enough to be distributed over many workers, or when outer loops have few iterations.
     """
 
     name = "LoopCoalescing"
@@ -1061,7 +1061,7 @@ def registerLoopCoalescing(registry: PassRegistry | None = None) -> None:
 
 
 class RaiseMemrefDialectPassBase(OperationPass[PassOptions]):
-    """Rewrite memref loads and stores as affine ones where subscripts allow.
+    """Rewrite memref loads and stores with affine subscripts as affine ones.
 
     ```mlir
     func.func @shift(%in: memref<17xf32>, %out: memref<16xf32>) {
@@ -1087,17 +1087,17 @@ class RaiseMemrefDialectPassBase(OperationPass[PassOptions]):
     }
     ```
 
-    Looks through the arithmetic that leads to a subscript and, if it amounts to an affine expression of loop indices and symbols, writes that expression into the access itself.
+    Follows the arithmetic that computes a subscript and, if it is an affine expression of loop indices and symbols, puts that expression into the access itself.
 
     Accesses with any other subscript, a product of two indices for instance, stay in the memref dialect.
     The arithmetic stays as well; `canonicalize` or `cse` removes it once it is unused.
 
-    Use it on code that was lowered too far, so that dependence analysis and `affine-scalrep` work again; `lower-affine` goes back.
+    Use it on code that was lowered too early, so that dependence analysis and `affine-scalrep` work again; `lower-affine` does the reverse.
     """
 
     name = "RaiseMemrefDialect"
     argument = "affine-raise-from-memref"
-    summary = "Rewrite memref loads and stores as affine ones where subscripts allow"
+    summary = "Rewrite memref loads and stores with affine subscripts as affine ones"
     anchor = "func.func"
     dependent_dialects = ("affine",)
     declared_in = "specs/affine.yaml"
@@ -1116,7 +1116,7 @@ def registerRaiseMemrefDialect(registry: PassRegistry | None = None) -> None:
 
 
 class SimplifyAffineStructuresPassBase(OperationPass[PassOptions]):
-    """Reduce affine maps and integer sets to simpler equals.
+    """Simplify affine maps and integer sets.
 
     ```mlir
     func.func @blocks_after_two(%n: index) -> index {
@@ -1133,17 +1133,17 @@ class SimplifyAffineStructuresPassBase(OperationPass[PassOptions]):
     }
     ```
 
-    Simplifies the affine maps and integer sets that operations carry: expressions are reduced, and a condition that can never hold empties its set.
+    Simplifies the affine maps and integer sets of operations: expressions are reduced, and a set with a condition that can never hold becomes the empty set.
     Operations of the affine dialect that become trivial by this are folded.
 
     It looks at one map at a time and knows nothing about the values of operands; `affine-simplify-min-max` does.
 
-    Use it after passes that compose maps, above all tiling and unrolling.
+    Use it after passes that compose maps, such as tiling and unrolling.
     """
 
     name = "SimplifyAffineStructures"
     argument = "affine-simplify-structures"
-    summary = "Reduce affine maps and integer sets to simpler equals"
+    summary = "Simplify affine maps and integer sets"
     anchor = "func.func"
     declared_in = "specs/affine.yaml"
 
@@ -1179,13 +1179,13 @@ class SimplifyAffineMinMaxPassBase(InterfacePass[PassOptions]):
     }
     ```
 
-    Asks for the bounds of each operand of a minimum or a maximum, and drops the ones that can never be chosen.
-    What has a single candidate left becomes an `affine.apply`, which is then simplified in turn.
+    Computes the bounds of each operand of a minimum or a maximum, and drops operands that can never be chosen.
+    An operation with one operand left becomes an `affine.apply`, which is then simplified in turn.
     All of this is repeated until nothing changes.
 
     Bounds come from solving linear inequalities, which can take long on large functions.
 
-    Use it once after tiling, where most sizes of partial tiles turn out to be constants.
+    Use it once after tiling, when most sizes of partial tiles turn out to be constants.
     """
 
     name = "SimplifyAffineMinMaxPass"
@@ -1230,9 +1230,9 @@ class AffineExpandIndexOpsPassBase(OperationPass[PassOptions]):
 
     Replaces `affine.linearize_index` by multiplications and additions, and `affine.delinearize_index` by divisions and remainders that round towards negative infinity.
 
-    The result is arithmetic, so affine analyses no longer see through it.
+    The result is arithmetic, which affine analyses do not understand.
 
-    Use it late, on the way to LLVM; while affine passes are still to come, take `affine-expand-index-ops-as-affine`.
+    Use it late, on the way to LLVM; before further affine passes, use `affine-expand-index-ops-as-affine`.
     """
 
     name = "AffineExpandIndexOps"
@@ -1273,11 +1273,11 @@ class AffineExpandIndexOpsAsAffinePassBase(OperationPass[PassOptions]):
     }
     ```
 
-    Writes out `affine.linearize_index` and `affine.delinearize_index` as affine maps, so that the passes which compose and simplify maps can take part.
+    Expands `affine.linearize_index` and `affine.delinearize_index` to affine maps, so that passes can compose and simplify them with other maps.
 
-    The outermost size plays no role in the result: an offset beyond the end gives a row beyond the end.
+    The outermost size does not affect the result: an offset beyond the end gives a row beyond the end.
 
-    Use it before affine simplification; `affine-expand-index-ops` is the counterpart for the way down to machine code.
+    Use it before affine simplification; `affine-expand-index-ops` is the counterpart for lowering to machine code.
     """
 
     name = "AffineExpandIndexOpsAsAffine"
@@ -1299,7 +1299,7 @@ def registerAffineExpandIndexOpsAsAffine(registry: PassRegistry | None = None) -
 
 
 class AffineFoldMemRefAliasOpsPassBase(OperationPass[PassOptions]):
-    """Let affine loads and stores see through views of a memref.
+    """Fold views of memrefs into affine loads and stores.
 
     ```mlir
     func.func @read(%image: memref<16x32xf32>, %i: index, %j: index) -> f32 {
@@ -1320,16 +1320,16 @@ class AffineFoldMemRefAliasOpsPassBase(OperationPass[PassOptions]):
     }
     ```
 
-    Reads and writes that go through `memref.subview`, `memref.expand_shape` or `memref.collapse_shape` are redirected to the underlying memref, with offsets and strides worked into the subscripts.
+    Redirects loads and stores through `memref.subview`, `memref.expand_shape` or `memref.collapse_shape` to the underlying memref, with offsets and strides folded into the subscripts.
 
     Of the affine accesses only `affine.load` and `affine.store` are rewritten; vector accesses keep their view.
 
-    Use it before dependence analysis, for which a view is a stranger, and before lowerings that do not know views.
+    Use it before dependence analysis and before lowerings, where these do not support views.
     """
 
     name = "AffineFoldMemRefAliasOps"
     argument = "affine-fold-memref-alias-ops"
-    summary = "Let affine loads and stores see through views of a memref"
+    summary = "Fold views of memrefs into affine loads and stores"
     dependent_dialects = ("memref",)
     declared_in = "specs/affine.yaml"
 
@@ -1389,13 +1389,12 @@ class AffineOptimizePipelineOptions(PassOptions):
 
 
 def buildAffineOptimizePipeline(
-    builder: "PassManagerBuilder",
-    options: AffineOptimizePipelineOptions | None = None,
+    builder: "PassManagerBuilder", options: AffineOptimizePipelineOptions | None = None
 ) -> None:
-    """Free affine loops of work that repeats, then unroll them.
+    """Normalize affine loops, hoist invariant operations, and unroll.
 
-    Loops are brought into normal form first, so that more of what they compute is seen to be invariant.
-    What unrolling copies is folded and merged at the end.
+    Loops are normalized first, so that more operations in them are recognized as invariant.
+    The copies that unrolling makes are folded and merged at the end.
     """
     builder.require_anchor("builtin.module", "affine-optimize")
     if options is None:
@@ -1420,7 +1419,7 @@ def registerAffineOptimizePipeline(registry: PassRegistry | None = None) -> None
     """Register `affine-optimize`; again is harmless."""
     register_pipeline_builder(
         "affine-optimize",
-        "Free affine loops of work that repeats, then unroll them",
+        "Normalize affine loops, hoist invariant operations, and unroll",
         buildAffineOptimizePipeline,
         AffineOptimizePipelineOptions,
         registry=registry,

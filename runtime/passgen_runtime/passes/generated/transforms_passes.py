@@ -36,9 +36,9 @@ class GreedySimplifyRegionLevel(StrEnum):
     """Values of `region-simplify` of `canonicalize`."""
 
     DISABLED = "disabled"
-    """Remove unreachable blocks, and leave the others and their arguments alone."""
+    """Remove unreachable blocks only."""
     NORMAL = "normal"
-    """Also remove arguments and operations that nobody uses."""
+    """Also remove unused arguments and operations."""
     AGGRESSIVE = "aggressive"
     """Also merge blocks that do the same."""
 
@@ -65,23 +65,23 @@ class CanonicalizerOptions(PassOptions):
         "max-iterations",
         INT64,
         default=10,
-        description="Rounds over the IR after which the pass stops even if it could go on; -1 sets no limit.",
+        description="Largest number of rounds over the IR; -1 sets no limit.",
     )
-    """Rounds over the IR after which the pass stops even if it could go on; -1 sets no limit."""
+    """Largest number of rounds over the IR; -1 sets no limit."""
     max_num_rewrites: int = option(
         "max-num-rewrites",
         INT64,
         default=-1,
-        description="Rewrites allowed in one round; -1 sets no limit.",
+        description="Largest number of rewrites in one round; -1 sets no limit.",
     )
-    """Rewrites allowed in one round; -1 sets no limit."""
+    """Largest number of rewrites in one round; -1 sets no limit."""
     test_convergence: bool = option(
         "test-convergence",
         BOOL,
         default=False,
-        description="Fail where a limit stopped the rewriting, which uncovers patterns that undo each other; meant for tests.",
+        description="Fail if a limit is reached, as patterns that undo each other do; meant for tests.",
     )
-    """Fail where a limit stopped the rewriting, which uncovers patterns that undo each other; meant for tests."""
+    """Fail if a limit is reached, as patterns that undo each other do; meant for tests."""
     disabled_patterns: list[str] = list_option(
         "disable-patterns",
         STRING,
@@ -121,12 +121,12 @@ class CanonicalizerPassBase(OperationPass[CanonicalizerOptions]):
     }
     ```
 
-    Applies the folds and canonicalization patterns that each dialect brings along, and erases operations without effects whose results nobody uses, until nothing changes or a limit is reached.
-    Which form is the canonical one is the dialect's decision.
+    Applies the folds and canonicalization patterns of each dialect, and erases unused operations without effects, until nothing changes or a limit is reached.
+    Each dialect decides which form is the canonical one.
 
-    Reaching a limit is no failure unless `test-convergence` is set, and no later pass may rely on a form having been reached.
+    Reaching a limit is no failure unless `test-convergence` is set, so no later pass may rely on IR being in canonical form.
 
-    Use it between other passes: they can then leave clutter behind and look for one form instead of many.
+    Use it between other passes: they then need not simplify their results, and have to recognize one form instead of many.
     """
 
     name = "Canonicalizer"
@@ -172,12 +172,12 @@ class CSEPassBase(OperationPass[PassOptions]):
     }
     ```
 
-    Lets uses of an operation take the results of an equal one that dominates it: same name, attributes, types and operands.
+    Replaces an operation by an equal one that dominates it: one with the same name, attributes, types and operands.
     Operations without effects and without users are erased on the way.
     Two reads of memory count as equal as long as nothing between them may write.
 
-    Operations with other or unknown effects are kept, equal or not.
-    Equality is a matter of form: `a + (b + c)` and `(a + b) + c` stay apart.
+    Operations with other or unknown effects are kept, whether equal or not.
+    Equality is structural: `a + (b + c)` and `(a + b) + c` are not equal.
 
     Use it after `canonicalize`, which brings operations into forms that compare equal.
     """
@@ -192,7 +192,7 @@ class CSEPassBase(OperationPass[PassOptions]):
         analysis("passgen_runtime.passes.analysis.dominance:DominanceInfo"),
     )
     num_cse = statistic("num-cse'd", "Operations replaced by an equal one.")
-    num_dce = statistic("num-dce'd", "Operations erased because nobody used them.")
+    num_dce = statistic("num-dce'd", "Operations erased because they were unused.")
 
 
 def createCSE(
@@ -208,7 +208,7 @@ def registerCSE(registry: PassRegistry | None = None) -> None:
 
 
 class LoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
-    """Move what every iteration computes alike in front of the loop.
+    """Move loop-invariant operations in front of the loop.
 
     ```mlir
     func.func @fill(%a: i32, %b: i32, %lower: index, %upper: index, %buffer: memref<?xi32>) {
@@ -236,14 +236,14 @@ class LoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
 
     Moves operations out of a loop if their operands come from outside, inner loops first, so that one operation may leave several loops.
 
-    The loop may run zero times, so only operations that are free of effects and cannot trap are moved: a division by an unknown number stays, and so does every access to memory.
+    The loop may run zero times, so only operations without effects that cannot trap are moved: a division by an unknown number stays, and so does every memory access.
 
     Use it on any dialect with loops; for `affine.for`, `affine-loop-invariant-code-motion` moves more.
     """
 
     name = "LoopInvariantCodeMotion"
     argument = "loop-invariant-code-motion"
-    summary = "Move what every iteration computes alike in front of the loop"
+    summary = "Move loop-invariant operations in front of the loop"
     constructor = (
         "passgen_runtime.passes.loop_invariant_code_motion:LoopInvariantCodeMotion"
     )
@@ -296,7 +296,7 @@ class PrintIRPassBase(OperationPass[PrintIRPassOptions]):
 
     Writes the operation it runs on to the standard error stream and changes nothing.
 
-    Use it to look at one point of a pipeline, with a label when there are several; to see every pass, the driver's `--mlir-print-ir-after-all` is less work.
+    Use it to look at one point of a pipeline, with a label if there are several; to see the IR after every pass, use the driver's `--mlir-print-ir-after-all`.
     """
 
     name = "PrintIRPass"
@@ -367,7 +367,7 @@ class PrintOpStatsPassBase(OperationPass[PrintOpStatsOptions]):
     Counts the operation it runs on and all that is nested in it, and writes one line a name, sorted, to the standard error stream.
     The IR is left as it is.
 
-    Use it to see which dialects are still there, or how much a pass has grown the IR.
+    Use it to see which dialects are left, or by how much a pass makes the IR larger.
     """
 
     name = "PrintOpStats"
@@ -391,7 +391,7 @@ def registerPrintOpStats(registry: PassRegistry | None = None) -> None:
 
 
 class StripDebugInfoPassBase(OperationPass[PassOptions]):
-    """Forget where operations came from.
+    """Remove locations from operations.
 
     ```mlir
     module {
@@ -420,7 +420,7 @@ class StripDebugInfoPassBase(OperationPass[PassOptions]):
 
     name = "StripDebugInfo"
     argument = "strip-debuginfo"
-    summary = "Forget where operations came from"
+    summary = "Remove locations from operations"
     constructor = "passgen_runtime.passes.strip_debuginfo:StripDebugInfo"
     declared_in = "specs/transforms.yaml"
     preserved_analyses = ALL_ANALYSES
@@ -460,11 +460,11 @@ class SymbolDCEPassBase(OperationPass[PassOptions]):
     }
     ```
 
-    Starts from the symbols that code elsewhere may name and from the references that ordinary operations make, follows references from there, and erases the symbols it did not meet.
-    Private functions that only call each other go together.
+    Starts from the symbols that are visible outside and from the references in operations that define no symbol, follows references from there, and erases the symbols that are not reached.
+    Private functions that only call each other are erased together.
 
-    Public symbols always stay, so a module in which everything is public is left alone: run `symbol-privatize` first if nobody outside needs them.
-    Only operations that hold a symbol table can be worked on.
+    Public symbols always stay, so a module in which everything is public does not change: run `symbol-privatize` first if no code outside needs them.
+    The pass runs on operations with a symbol table only.
 
     Use it after inlining, or once a whole program has been put together.
     """
@@ -503,7 +503,7 @@ class SymbolPrivatizeOptions(PassOptions):
 
 
 class SymbolPrivatizePassBase(OperationPass[SymbolPrivatizeOptions]):
-    """Hide symbols from other modules.
+    """Make symbols private.
 
     ```mlir
     func.func @main() {
@@ -537,7 +537,7 @@ class SymbolPrivatizePassBase(OperationPass[SymbolPrivatizeOptions]):
 
     name = "SymbolPrivatize"
     argument = "symbol-privatize"
-    summary = "Hide symbols from other modules"
+    summary = "Make symbols private"
     constructor = "passgen_runtime.passes.symbol_privatize:SymbolPrivatize"
     declared_in = "specs/transforms.yaml"
 
@@ -576,11 +576,11 @@ class TopologicalSortPassBase(OperationPass[PassOptions]):
     ```
 
     In a graph region operations may stand in any order; this pass orders them, at every depth, so that a value is defined above the operations that use it.
-    Operations that were in order keep their places among each other, and those on a cycle go last.
+    Operations that were in order keep their relative order, and those on a cycle go last.
 
     Regions with SSA dominance, such as function bodies, are ordered by definition and are not touched.
 
-    Use it before printing a graph for people, and before translating it to a format that must be read front to back.
+    Use it before printing a graph for readers, and before translating it to a format in which definitions come first.
     """
 
     name = "TopologicalSort"
@@ -623,9 +623,9 @@ class CompositeFixedPointPassOptions(PassOptions):
         "max-iterations",
         INT32,
         default=10,
-        description="Rounds after which the pass stops and warns even if the last one changed the IR.",
+        description="Largest number of rounds; the pass warns if the last one still changed the IR.",
     )
-    """Rounds after which the pass stops and warns even if the last one changed the IR."""
+    """Largest number of rounds; the pass warns if the last one still changed the IR."""
 
 
 class CompositeFixedPointPassBase(OperationPass[CompositeFixedPointPassOptions]):
@@ -652,8 +652,8 @@ class CompositeFixedPointPassBase(OperationPass[CompositeFixedPointPassOptions])
     Runs the pipeline on its own operation again and again, here because `cse` must find the equal sums before `canonicalize` can see that their difference is zero.
     A round that leaves the IR as it was ends the pass.
 
-    After `max-iterations` rounds it warns and goes on as if all were well; a limit below 1 is refused.
-    The pipeline names passes for this very operation: to work on what is nested inside, nest it, as in `pipeline=func.func(cse)`.
+    After `max-iterations` rounds it warns and succeeds; a limit below 1 is refused.
+    The pipeline holds passes for this operation itself: for operations inside it, nest them, as in `pipeline=func.func(cse)`.
 
     Use it for passes that open opportunities for one another; give it few and fast passes, because each runs at least twice.
     """
@@ -696,7 +696,7 @@ def registerTransformsPasses(registry: PassRegistry | None = None) -> None:
 def addCleanupPasses(builder: "PassManagerBuilder") -> None:
     """Remove what earlier passes made redundant.
 
-    Folding first: it makes operations equal that `cse` then merges.
+    `canonicalize` comes first, because folding makes operations equal that `cse` then merges.
     """
     with builder.bundle("cleanup", declared_in="specs/transforms.yaml"):
         builder.add("canonicalize")
