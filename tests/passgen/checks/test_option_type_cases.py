@@ -8,10 +8,10 @@ import pytest
 import yaml
 
 from passgen import checks
-from passgen import generate as frontend
 from passgen.diagnostics import SpecError
 from passgen.model import OPTION_TYPES
 from passgen.source import SourceFile
+from passgen.spec import read
 from tests.cases.reader import read_cases
 
 CASES = read_cases("option_types")
@@ -24,7 +24,7 @@ def is_accepted(type_: str, value: object) -> bool:
     passes = {"A": {"argument": "a", "summary": "Do it", "options": [option]}}
     source = SourceFile("a.yaml", yaml.safe_dump({"passes": passes}))
     try:
-        return checks.check(frontend.read(source)) == ()
+        return checks.check(read(source)) == ()
     except SpecError:
         return False
 

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from passgen import checks
-from passgen import generate as frontend
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
+from passgen.spec import read
 from tests.cases.reader import read_cases
 
 
@@ -44,7 +44,7 @@ def test_case(case: dict[str, Any]) -> None:
         spec["analyses"] = {"Order": {"python": "my.order:Order"}}
     found = []
     try:
-        checks.check(frontend.read(SourceFile("spec.yaml", yaml.safe_dump(spec))))
+        checks.check(read(SourceFile("spec.yaml", yaml.safe_dump(spec))))
     except SpecError as error:
         found = [each.message for each in error.diagnostics]
 

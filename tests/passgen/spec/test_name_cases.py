@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import yaml
 
-from passgen import generate as frontend
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
+from passgen.spec import read
 from tests.cases.reader import read_cases
 
 
 def is_accepted(argument: str) -> bool:
     spec = {"passes": {"A": {"argument": argument, "summary": "Do it"}}}
     try:
-        frontend.read(SourceFile("a.yaml", yaml.safe_dump(spec, allow_unicode=True)))
+        read(SourceFile("a.yaml", yaml.safe_dump(spec, allow_unicode=True)))
     except SpecError:
         return False
     return True
