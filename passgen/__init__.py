@@ -1,6 +1,26 @@
 """The pass generator: declarative pass specs in, pass boilerplate and docs out.
 
-The modules are the phases of a compiler, in the order in which `generate` runs them:
-`loader` (text to data), `schema` (shape), `resolve` (data to model), `checks` (rules
-across entities), `targets` and `render` (model to text), `output` (text to files).
+from passgen import Options, generate, write_outputs
+
+generated = generate(["specs/affine.yaml"], Options(output="gen"))
+write_outputs(Path("gen"), generated.files)
 """
+
+from passgen.diagnostics import Diagnostic, SpecError, UserError
+from passgen.generate import Generated, Options, SpecsError, generate, read_group
+from passgen.model import PassGroup
+from passgen.output import OutputFile, write_outputs
+
+__all__ = [
+    "Diagnostic",
+    "Generated",
+    "Options",
+    "OutputFile",
+    "PassGroup",
+    "SpecError",
+    "SpecsError",
+    "UserError",
+    "generate",
+    "read_group",
+    "write_outputs",
+]

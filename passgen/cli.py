@@ -16,9 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from passgen.commands import COMMANDS
-from passgen.commands.outcome import EXIT_USAGE, EXIT_WRONG, Outcome
-from passgen.diagnostics import Diagnostic, InternalError, SpecError, UserError, colored
+from passgen.commands import COMMANDS, EXIT_USAGE, EXIT_WRONG, Outcome
+from passgen.diagnostics import InternalError, SpecError, UserError, colored
 
 EXIT_BUG: Final = 70
 EXIT_INTERRUPTED: Final = 130
@@ -81,7 +80,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         outcome = run(words[1:] if command else words, folder)
     except SpecError as error:
-        outcome = Outcome(messages=error.diagnostics, code=EXIT_WRONG)
+        outcome = Outcome(messages=error.messages, code=EXIT_WRONG)
     except UserError as error:
         outcome = Outcome(messages=(str(error),), code=error.code)
     _print(outcome)
@@ -105,7 +104,7 @@ def _print(outcome: Outcome) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()  # a diff comes before what explains it
     for message in outcome.messages:
-        _complain(message.render() if isinstance(message, Diagnostic) else message)
+        _complain(str(message))
     for each in outcome.following:
         _print(each)
 

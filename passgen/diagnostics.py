@@ -45,6 +45,10 @@ class Diagnostic:
     notes: tuple[Note, ...] = ()
     severity: Severity = "error"
 
+    def __str__(self) -> str:
+        """Return what `render` does."""
+        return self.render()
+
     def render(self) -> str:
         """Return the text for the user: place, message, source line, caret, notes."""
         lines = [_headline(self.location, self.severity, self.message)]
@@ -63,6 +67,7 @@ class SpecError(Exception):
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Keep `diagnostics`, of which there is at least one, in order of place."""
         self.diagnostics = tuple(sorted(diagnostics, key=_place))
+        self.messages: tuple[Diagnostic | UserError, ...] = self.diagnostics
         super().__init__("\n".join(each.render() for each in self.diagnostics))
 
 

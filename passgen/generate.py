@@ -1,145 +1,305 @@
-"""The whole pipeline: the text of a spec in, the texts of its outputs out.
+"""The way of a spec: read, checked, and rendered to the files of its targets.
 
-generated = generate(source, [TARGETS["python"]], origin)
+    generated = generate(["specs/affine.yaml"], Options(targets=("python",)))
+    write(generated.files)
+
+The command line, the build hook, the site and the tests all come this way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import Final, TypeAlias
 
-from passgen import checks
-from passgen.diagnostics import Diagnostic
+from passgen.checks import check, needed_groups
+from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError
 from passgen.model import PassGroup
-from passgen.render import render
+from passgen.output import OutputFile
+from passgen.render import laid_out, render
 from passgen.source import SourceFile, read_file
-from passgen.spec import Reader, loader, resolve, schema
-from passgen.targets import Target
-from passgen.targets.origin import Origin
+from passgen.spec import Reader, UnreadableError, mistakes, read, read_source
+from passgen.targets import Origin, Target, chosen_targets, origin_of
+
+STDOUT: Final = "-"
+"""The output that stands for standard output."""
 
 
 @dataclass(frozen=True)
-class Analyzed:
-    """What a spec says, and what there is to warn of."""
+class Options:
+    """What the specs become, as the arguments of the command line say it."""
 
-    group: PassGroup
+    targets: tuple[str, ...] = ()
+    """Names of targets; without any, Python and Markdown."""
+
+    output: str | None = None
+    """The folder of the files; by default the current one."""
+
+    name: str | None = None
+    """The group's name, instead of the one that the spec or its file gives."""
+
+    prefix: str | None = None
+    """What names of C functions begin with, instead of the prefix of the spec."""
+
+    template_dir: str | None = None
+    """A folder of templates that come before those of passgen."""
+
+    folder: Path | None = None
+    """The current folder: absolute paths below it are shown relative to it."""
+
+    project: Path | None = None
+    """A folder of the project whose settings lay out Python; by default `output`."""
+
+    @property
+    def layout_folder(self) -> Path | None:
+        """Where settings for the layout of Python are looked for, if anywhere."""
+        if self.project is not None or self.output == STDOUT:
+            return self.project
+        return Path(self.output or "")
+
+
+_DEFAULTS: Final = Options()
+
+
+def _no_step(_: str) -> None:
+    pass
+
+
+Spec: TypeAlias = str | SourceFile
+"""A path, `-` for standard input, or a text that was read before."""
+
+Mistake: TypeAlias = SpecError | UnreadableError
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups that specs declare, by the names of the specs, and the warnings."""
+
+    by_spec: Mapping[str, PassGroup]
     warnings: tuple[Diagnostic, ...]
-
-
-def analyze(
-    source: SourceFile,
-    name: str | None = None,
-    prefix: str | None = None,
-    reader: Reader = read_file,
-) -> Analyzed:
-    """Return what the spec in `source` says, its pipelines unjudged.
-
-    These may name passes of specs that are not at hand.
-
-    Args:
-        source: the spec.
-        name: the group's name, rather than what the spec or its file says.
-        prefix: what names of C functions begin with, rather than what the spec says.
-        reader: reads what the spec includes.
-
-    Raises:
-        SpecError: the spec is wrong; all that the first phase to refuse it found.
-    """
-    group = read(source, name, prefix, reader)
-    return Analyzed(group, checks.check(group, others=None))
-
-
-def read(
-    source: SourceFile,
-    name: str | None = None,
-    prefix: str | None = None,
-    reader: Reader = read_file,
-) -> PassGroup:
-    """Return what the spec in `source` says, unchecked.
-
-    Args:
-        source: the spec.
-        name: as for `analyze`.
-        prefix: as for `analyze`.
-        reader: reads what the spec includes.
-
-    Raises:
-        SpecError: as for `analyze`.
-    """
-    data = loader.load(source, reader)
-    schema.validate(data)
-    return resolve.resolve(data, name, prefix)
-
-
-@dataclass(frozen=True)
-class GeneratedFile:
-    """The text of one output and the name of its file."""
-
-    name: str
-    text: str
 
 
 @dataclass(frozen=True)
 class Generated:
-    """What a spec became."""
+    """The files that specs become."""
 
-    group: PassGroup
-    files: tuple[GeneratedFile, ...]
-    """One a target, in the order asked for."""
+    groups: tuple[PassGroup, ...]
+    files: tuple[OutputFile, ...]
+    """One for each spec and target, in the order of the specs, then of the targets."""
 
     warnings: tuple[Diagnostic, ...]
 
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The files that were read: each spec, and then the files that it includes."""
+        names = ((each.location.source.name, *each.included) for each in self.groups)
+        return tuple(name for name in chain(*names) if name != "<stdin>")
+
+
+class SpecsError(SpecError):
+    """Specs are wrong or cannot be read: all messages, in the order of the specs."""
+
+    def __init__(self, messages: Sequence[Diagnostic | UnreadableError]) -> None:
+        """Keep `messages`, warnings among them."""
+        super().__init__(each for each in messages if isinstance(each, Diagnostic))
+        self.messages = tuple(messages)
+
+    def __str__(self) -> str:
+        """Return the messages, each on lines of its own."""
+        return "\n".join(map(str, self.messages))
+
+
+class TemplateError(UserError):
+    """A template of the user's is wrong; the text says which and why."""
+
+    def __init__(self, root: Path, error: RenderError) -> None:
+        """Say that a template is wrong where templates of `root` come first."""
+        own = root / error.template
+        place = str(own) if own.is_file() else error.template
+        if error.line is not None:
+            place += f":{error.line}"
+        super().__init__(
+            f"{place}: error: {error.reason}\n"
+            f"note: templates are taken from {root} first"
+        )
+
+
+class ClashError(UserError):
+    """Two outputs have the same path."""
+
+    code = 2
+
 
 def generate(
-    source: SourceFile,
-    targets: Sequence[Target],
-    origin: Origin,
-    name: str | None = None,
-    prefix: str | None = None,
+    specs: Iterable[Spec],
+    options: Options = _DEFAULTS,
+    step: Callable[[str], None] = _no_step,
 ) -> Generated:
-    """Return what the spec in `source` becomes.
+    """Return the files that `specs` become; nothing is written.
 
     Args:
-        source: the spec.
-        targets: what to make of it.
-        origin: what the first line of each output says.
-        name: the group's name, rather than what the spec or its file says.
-        prefix: what names of C functions begin with, rather than what the spec says.
+        specs: the specs; they may name the passes of one another.
+        options: targets, and what else a command line says.
+        step: called with the name of each spec as work on it begins, twice for each.
+
+    Raises:
+        SpecsError: specs are wrong or cannot be read.
+        UserError: a target, a template or the path of an output cannot be used.
+    """
+    root = Path(options.template_dir) if options.template_dir else None
+    targets = chosen_targets(options.targets, root)
+    groups = read_groups(specs, options, step)
+    files = [
+        OutputFile(
+            Path(options.output or "", target.file_name(group)),
+            laid_out(
+                target.file_name(group),
+                _rendered(target, group, place, root),
+                options.layout_folder,
+            ),
+            place.command,
+            place.spec,
+        )
+        for spec, group in groups.by_spec.items()
+        for place in [_origin(spec, groups.by_spec, options)]
+        for target in targets
+    ]
+    _refuse_clashes(files)
+    return Generated(tuple(groups.by_spec.values()), tuple(files), groups.warnings)
+
+
+def read_groups(
+    specs: Iterable[Spec],
+    options: Options = _DEFAULTS,
+    step: Callable[[str], None] = _no_step,
+    *,
+    are_all: bool = True,
+) -> Groups:
+    """Return the groups that `specs` declare, checked.
+
+    Files that declare nothing and that others of `specs` include are left out.
+
+    Args:
+        specs: as for `generate`.
+        options: as for `generate`; only `name` and `prefix` matter here.
+        step: as for `generate`.
+        are_all: whether `specs` declare all passes that they name; if not, their
+            pipelines and rules of order are not judged.
+
+    Raises:
+        SpecsError: specs are wrong or cannot be read.
+    """
+    given = {_name(spec): spec for spec in specs}
+    groups: dict[str, PassGroup] = {}
+    found: dict[str, Mistake] = {}
+    for name, spec in given.items():
+        step(name)
+        try:
+            groups[name] = read(_source(spec), options.name, options.prefix)
+        except (SpecError, UnreadableError) as error:
+            found[name] = error
+    found = mistakes(found, groups.values())
+    are_known = are_all and not found  # an unread spec declares passes of any name
+    warnings: dict[str, tuple[Diagnostic, ...]] = {}
+    for name, group in groups.items():
+        step(name)
+        others = [each for other, each in groups.items() if other != name]
+        try:
+            warnings[name] = check(group, others if are_known else None)
+        except SpecError as error:
+            found[name] = error
+    if found:
+        raise SpecsError([*_messages(given, found, warnings)])
+    return Groups(groups, tuple(chain(*warnings.values())))
+
+
+def read_group(spec: Spec, reader: Reader = read_file) -> PassGroup:
+    """Return the group that `spec` declares, checked but for its pipelines.
+
+    These may name passes of other specs.
+
+    Args:
+        spec: the spec.
+        reader: reads the files that it includes.
 
     Raises:
         SpecError: the spec is wrong; all that the first phase to refuse it found.
-        RenderError: a template is wrong.
+        UnreadableError: it cannot be read.
     """
-    return write(read(source, name, prefix), targets, origin)
+    group = read(_source(spec), reader=reader)
+    check(group, others=None)
+    return group
 
 
-def write(
-    group: PassGroup,
-    targets: Sequence[Target],
-    origin: Origin,
-    others: Sequence[PassGroup] | None = (),
-    template_dir: Path | None = None,
-) -> Generated:
-    """Return what `group` becomes.
+_NOT_A_SPEC: Final = """\
+expected a spec in YAML, found TableGen
+note: passgen import {spec} -o passes.yaml makes a spec of it"""
 
-    Args:
-        group: what a spec declares.
-        targets: what to make of it.
-        origin: what the first line of each output says.
-        others: the groups whose passes it may name; `None`: see `checks.check`.
-        template_dir: templates that come before those that ship with passgen.
 
-    Raises:
-        SpecError: a rule is broken.
-        RenderError: a template is wrong.
-    """
-    warnings = checks.check(group, others)
-    files = tuple(
-        GeneratedFile(
-            target.file_name(group),
-            render(target.template, target.values(group, origin), template_dir),
-        )
-        for target in targets
+def _source(spec: Spec) -> SourceFile:
+    if isinstance(spec, SourceFile):
+        return spec
+    if spec.endswith(".td"):
+        raise UnreadableError(spec, _NOT_A_SPEC.format(spec=spec))
+    return read_source(spec)
+
+
+def _name(spec: Spec) -> str:
+    return spec.name if isinstance(spec, SourceFile) else spec
+
+
+def _messages(
+    names: Iterable[str],
+    found: Mapping[str, Mistake],
+    warnings: Mapping[str, Sequence[Diagnostic]],
+) -> Iterator[Diagnostic | UnreadableError]:
+    for name in names:
+        mistake = found.get(name)
+        if isinstance(mistake, SpecError):
+            yield from mistake.diagnostics
+        elif mistake is not None:
+            yield mistake
+        yield from warnings.get(name, ())
+
+
+def _origin(spec: str, groups: Mapping[str, PassGroup], options: Options) -> Origin:
+    others = {name: group for name, group in groups.items() if name != spec}
+    needed = needed_groups(groups[spec], list(others.values()))
+    return origin_of(
+        spec,
+        options.folder,
+        name=options.name,
+        prefix=options.prefix,
+        targets=options.targets,
+        output=options.output,
+        template_dir=options.template_dir,
+        others=[name for name, group in others.items() if group in needed],
     )
-    return Generated(group, files, warnings)
+
+
+def _rendered(
+    target: Target, group: PassGroup, place: Origin, root: Path | None
+) -> str:
+    try:
+        return render(target.template, target.values(group, place), root)
+    except RenderError as error:
+        if root is None:
+            raise
+        raise TemplateError(root, error) from error
+
+
+def _refuse_clashes(files: Iterable[OutputFile]) -> None:
+    """Raise `ClashError` if two of `files` have the same path."""
+    specs: dict[Path, str] = {}
+    for file in files:
+        if file.path in specs:
+            other = specs[file.path]
+            clash = (
+                f"two of its targets write {file.path}"
+                if other == file.spec
+                else f"its output {file.path} is that of {other} too"
+            )
+            raise ClashError(f"{file.spec}: error: {clash}")
+        specs[file.path] = file.spec

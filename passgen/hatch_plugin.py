@@ -14,17 +14,18 @@ the version control ignores it.
 
 from __future__ import annotations
 
+import contextlib
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
-from passgen.diagnostics import nearest
+from passgen.diagnostics import SpecError, UserError, nearest
+from passgen.generate import Options, generate
+from passgen.output import find_orphans, write_outputs
 
 _TABLE: Final = "tool.hatch.build.hooks.passgen"
 
@@ -50,27 +51,37 @@ class PassgenBuildHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Write the outputs and add them to what is packed; end where this fails."""
         del version
+        root = Path(self.root)
         try:
-            arguments = list(_arguments(self.config, Path(self.root)))
+            options = _options(self.config, root)
+            specs = _specs(self.config, root)
         except _SettingError as error:
             self.app.abort(f"{_TABLE}: {error}")  # which ends the process
-        done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-m", "passgen.cli", *arguments],
-            cwd=self.root,
-            stdout=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            self.app.abort(f"{_TABLE}: passgen refuses it, and says why above")
-        outputs = [Path(line).as_posix() for line in done.stdout.splitlines()]
+        # Specs, outputs, and the command in the outputs are named from the project.
+        with contextlib.chdir(root):
+            outputs = self._generated(specs, options)
         build_data["artifacts"] += [
             "/" + _PATTERN_SYNTAX.sub(r"\\\g<0>", output) for output in outputs
         ]
 
+    def _generated(self, specs: Sequence[str], options: Options) -> list[str]:
+        """Write the outputs; return their paths."""
+        folder = Path(options.output or "")
+        try:
+            made = generate(specs, options)
+            for warning in made.warnings:
+                self.app.display_warning(str(warning))
+            write_outputs(folder, made.files)
+        except (SpecError, UserError) as error:
+            self.app.display_error(str(error))
+            self.app.abort(f"{_TABLE}: passgen refuses it, and says why above")
+        for orphan in find_orphans(folder, made.files, {Path(s).parent for s in specs}):
+            self.app.display_warning(f"{orphan.path}: warning: {orphan}")
+        return [file.path.as_posix() for file in made.files]
 
-def _arguments(config: dict[str, Any], root: Path) -> Iterator[str]:
-    """Yield what the table `config` of the project in `root` is as a command line."""
+
+def _options(config: dict[str, Any], root: Path) -> Options:
+    """Return the options in the table `config` of the project in `root`."""
     for key in config:
         if key not in _KEYS:
             close = nearest(key, _KEYS)
@@ -78,13 +89,17 @@ def _arguments(config: dict[str, Any], root: Path) -> Iterator[str]:
             expected = ", ".join(sorted(_KEYS))
             message = f"found '{key}', expected one of {expected}{hint}"
             raise _SettingError(message)
-    for target in _texts(config, "targets"):
-        yield f"--target={target}"
-    for key, option in (("output", "-o./"), ("template-dir", "--template-dir=")):
-        if key in config:
-            yield option + _path(key, config[key])
-    yield "--"
-    yield from _specs(config, root)
+    paths = {
+        key: _path(key, config[key])
+        for key in ("output", "template-dir")
+        if key in config
+    }
+    return Options(
+        targets=tuple(dict.fromkeys(_texts(config, "targets"))),
+        output=paths.get("output"),
+        template_dir=paths.get("template-dir"),
+        folder=root,
+    )
 
 
 def _specs(config: dict[str, Any], root: Path) -> list[str]:

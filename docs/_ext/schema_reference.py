@@ -17,7 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from passgen.spec import writer as yaml_writer
+from passgen.spec import write
 
 _TYPE_WORDS: Final = {"object": "mapping", "array": "list", "string": "text"}
 
@@ -58,7 +58,7 @@ class SchemaPage:
         if rule := node.get("errorMessage"):
             yield f"\n    Rule: {_indented(rule.removeprefix('expected '))}."
         if examples := node.get("examples"):
-            text = "# or\n".join(yaml_writer.write({key: each}) for each in examples)
+            text = "# or\n".join(write({key: each}) for each in examples)
             yield f"\n    ```yaml\n    {_indented(text)}\n    ```"
         yield ""
 

@@ -11,14 +11,18 @@ import keyword
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from passgen import cpp as cpp_spelling
 from passgen import naming
-from passgen import naming as reserved
 from passgen.checks.names import check_generated_names
 from passgen.checks.options import check_default
 from passgen.checks.pipelines import check_pipelines
 from passgen.checks.pipelines.references import needed_groups
-from passgen.cpp import syntax as cpp_syntax
+from passgen.cpp import (
+    RAW_OPTION_END,
+    RAW_STATISTIC_END,
+    RAW_SUMMARY_END,
+    cpp_name,
+    enumerator,
+)
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.rules import RULE_NAMES
 
@@ -78,7 +82,7 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
         )
         yield _clash(message, owner.argument_location, first.argument_location)
     for owner, kind in owners:
-        if owner.argument in reserved.ARGUMENTS:
+        if owner.argument in naming.ARGUMENTS:
             message = (
                 f"argument of {kind} '{owner.name}' is '{owner.argument}', which "
                 "anchors passes on any operation"
@@ -129,17 +133,17 @@ def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         yield Diagnostic(message, place, (note,), severity="warning")
     yield from _check_raw_text(
         pass_.summary,
-        cpp_syntax.RAW_SUMMARY_END,
+        RAW_SUMMARY_END,
         f"summary of pass '{pass_.name}'",
         pass_.summary_location,
     )
     for option in pass_.options:
         what = f"description of option '{option.argument}' {of}"
-        end = cpp_syntax.RAW_OPTION_END
+        end = RAW_OPTION_END
         yield from _check_raw_text(option.description, end, what, option.location)
     for statistic in pass_.statistics:
         what = f"description of statistic '{statistic.name}' {of}"
-        end, place = cpp_syntax.RAW_STATISTIC_END, statistic.location
+        end, place = RAW_STATISTIC_END, statistic.location
         yield from _check_raw_text(statistic.description, end, what, place)
     for dialect, first in _repeated(pass_.dependent_dialects, lambda each: each.name):
         message = f"duplicate dependent dialect '{dialect.name}' {of}"
@@ -184,10 +188,10 @@ def _check_options(options: Sequence[Option], of: str) -> Iterator[Diagnostic]:
 
 def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
     name = _python_name(option)
-    if name in reserved.OPTIONS_MEMBERS:
+    if name in naming.OPTIONS_MEMBERS:
         message = f"name of {what} is '{name}' in Python, a member of 'PassOptions'"
         yield Diagnostic(message, option.location)
-    elif name in reserved.OPTION_SCOPE:
+    elif name in naming.OPTION_SCOPE:
         message = f"name of {what} is '{name}' in Python, which generated code needs"
         yield Diagnostic(message, option.location)
     elif keyword.iskeyword(name):
@@ -236,7 +240,7 @@ def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagn
     """Yield clashes in the C++ enum that is declared where the spec names none."""
     enumerators: dict[str, EnumValue] = {}
     for value in values:
-        name = cpp_spelling.enumerator(value)
+        name = enumerator(value)
         first = enumerators.setdefault(name, value)
         # Values that clash in Python as well are one mistake.
         is_told = naming.enum_member(first.value) == naming.enum_member(value.value)
@@ -254,10 +258,10 @@ def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diag
     for statistic in statistics:
         what = f"name of statistic '{statistic.name}' {of}"
         name = naming.snake_case(statistic.name)
-        if name in reserved.PASS_MEMBERS:
+        if name in naming.PASS_MEMBERS:
             message = f"{what} is '{name}' in Python, a member of 'OperationPass'"
             yield Diagnostic(message, statistic.location)
-        elif name in reserved.STATISTIC_SCOPE:
+        elif name in naming.STATISTIC_SCOPE:
             message = f"{what} is '{name}' in Python, which generated code needs"
             yield Diagnostic(message, statistic.location)
         elif keyword.iskeyword(name):
@@ -289,12 +293,12 @@ def _check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     """Yield warnings of what is told apart in Python, but not in the class in C++."""
     options = {_cpp_name(option): option.location for option in pass_.options}
     for name, place in options.items():
-        if name in reserved.CPP_MEMBERS:
+        if name in naming.CPP_MEMBERS:
             message = f"option '{name}' {of} is called as a function is in C++"
             yield Diagnostic(message, place, (_NAME_IN_CPP,), severity="warning")
     for statistic in pass_.statistics:
         name, place = _cpp_name(statistic), statistic.location
-        if name in reserved.CPP_MEMBERS:
+        if name in naming.CPP_MEMBERS:
             message = f"statistic '{name}' {of} is called as a function is in C++"
             yield Diagnostic(message, place, (_NAME_IN_CPP,), severity="warning")
         elif name in options:
@@ -307,7 +311,7 @@ _NAME_IN_CPP: Final = Note("give it another name there: 'cpp: {name: ...}'")
 
 
 def _cpp_name(member: Option | Statistic) -> str:
-    return member.cpp.name or cpp_spelling.cpp_name(member.name)
+    return member.cpp.name or cpp_name(member.name)
 
 
 _NOT_IMPORTABLE: Final = "which Python cannot import: it holds a keyword"

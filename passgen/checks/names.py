@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from passgen import naming
-from passgen import naming as reserved
 from passgen.diagnostics import Diagnostic, Note
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def check_generated_names(group: PassGroup) -> Iterator[Diagnostic]:
     told: set[tuple[Location, Location]] = set()
     for definition in _definitions(group):
         name, what, location = definition.name, definition.what, definition.location
-        if name in reserved.IMPORTS:
+        if name in naming.IMPORTS:
             message = f"{what} would be '{name}', which the generated file imports"
             yield Diagnostic(message, location)
             continue

@@ -9,6 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from passgen.commands.outcome import EXIT_USAGE, EXIT_WRONG, Outcome
+
+__all__ = ["COMMANDS", "EXIT_USAGE", "EXIT_WRONG", "Command", "Outcome"]
+
 
 @dataclass(frozen=True)
 class Command:

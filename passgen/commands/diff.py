@@ -10,16 +10,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from passgen import findings
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity
-from passgen.findings import Versions
-from passgen.findings import diff as spec_diff
-from passgen.findings import git as git_revision
-from passgen.findings import inputs as spec_input
-from passgen.generate import analyze
+from passgen.findings import (
+    Versions,
+    compare,
+    read_group_at,
+    read_input,
+    report,
+    versions_since,
+)
 from passgen.model import PassGroup
 from passgen.rules import DIFF_RULES
 from passgen.spec import STDIN, PartError
@@ -79,11 +81,11 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     found = [
         finding
         for old, new in pairs
-        for finding in spec_diff.compare(old, new, is_one_file=is_one_file)
+        for finding in compare(old, new, is_one_file=is_one_file)
     ]
     groups = [new for _, new in pairs]
-    report = findings.report("diff", DIFF_RULES, found, groups)
-    return reporting.outcome(arguments, report, refused)
+    made = report("diff", DIFF_RULES, found, groups)
+    return reporting.outcome(arguments, made, refused)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -120,14 +122,12 @@ def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
     """Return old and new of each group, and why some cannot be read."""
     revision = arguments.against
     if revision is not None:
-        listed = (git_revision.versions(revision, each) for each in arguments.specs)
+        listed = (versions_since(revision, each) for each in arguments.specs)
         versions = dict.fromkeys(chain.from_iterable(listed))
         read_both = partial(_then_and_now, revision)
         pairs, refused = reporting.read_each(versions, read_both)
         return pairs, reporting.without_parts(refused, chain.from_iterable(pairs))
-    read = partial(
-        spec_input.read_group, includes=arguments.includes or (), tool=arguments.tool
-    )
+    read = partial(read_input, includes=arguments.includes or (), tool=arguments.tool)
     groups, refused = reporting.read_each(arguments.specs, read)
     return [] if refused else [(groups[0], groups[1])], refused
 
@@ -141,13 +141,12 @@ def _then_and_now(revision: str, versions: Versions) -> _Pair:
     old = new = part = None
     try:
         if versions.new is not None:
-            new = spec_input.read_group(versions.new)
+            new = read_input(versions.new)
     except PartError as error:
         part = error
     try:
         if versions.old is not None:
-            source = git_revision.read_at(revision, versions.old)
-            old = analyze(source, reader=git_revision.reader(revision)).group
+            old = read_group_at(revision, versions.old)
     except PartError as error:
         part = part or error
     if old is not None:

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import findings
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity, SpecError
-from passgen.findings import Finding, drift
-from passgen.findings import inputs as spec_input
+from passgen.findings import Finding, find_drift, read_input, report
 from passgen.rules import DRIFT_RULES
 from passgen.spec import UnreadableError
 
@@ -63,18 +61,18 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     for folder in folders:
         if not folder.is_dir():
             parser.error(f"--source: found '{folder}', expected a folder")
-    groups, refused = reporting.read_each(arguments.specs, spec_input.read_group)
+    groups, refused = reporting.read_each(arguments.specs, read_input)
     refused = reporting.without_parts(refused, groups)
     found: list[Finding] = []
     if refused:  # a class may implement what is declared there
         groups = []
     else:
         try:
-            found += drift.drift(groups, folders, imports=not arguments.no_imports)
+            found += find_drift(groups, folders, imports=not arguments.no_imports)
         except (SpecError, UnreadableError) as error:  # of a source
             refused.append(Refusal("", error))
     rules = dict(DRIFT_RULES)
     if arguments.no_imports:  # what was not looked for, an ignore cannot quiet
         del rules["broken-constructor"], rules["broken-reference"]
-    report = findings.report("drift", rules, found, groups)
-    return reporting.outcome(arguments, report, refused)
+    made = report("drift", rules, found, groups)
+    return reporting.outcome(arguments, made, refused)

@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import output
 from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
-from passgen.output import OutputFile
-from passgen.spec import STDIN
-from passgen.spec import files as spec_file
-from passgen.spec import format as yaml_layout
+from passgen.output import OutputFile, compare, write
+from passgen.spec import STDIN, layout, read_source
 
 _DESCRIPTION: Final = """\
 Bring specs into the normal layout: two spaces a level, no stray blanks.
@@ -45,14 +42,13 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
             parser.error(
                 "standard input is printed: it is given alone, without --check"
             )
-        return Outcome(text=yaml_layout.layout(spec_file.read(STDIN)))
+        return Outcome(text=layout(read_source(STDIN)))
     files = [
-        OutputFile(Path(spec), yaml_layout.layout(spec_file.read(spec)))
-        for spec in arguments.specs
+        OutputFile(Path(spec), layout(read_source(spec))) for spec in arguments.specs
     ]
     if not arguments.check:
-        return Outcome(lines=tuple(str(path) for path in output.write(files)))
-    stale = output.compare(files)
+        return Outcome(lines=tuple(str(path) for path in write(files)))
+    stale = compare(files)
     return Outcome(
         text="".join(each.diff for each in stale),
         messages=tuple(

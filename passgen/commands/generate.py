@@ -2,65 +2,236 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from passgen import output, resources
-from passgen.checks import needed_groups
+from passgen import naming, resources
 from passgen.commands import COMMANDS
-from passgen.commands.generate_arguments import STDOUT, Arguments, parse
-from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
-from passgen.diagnostics import (
-    Diagnostic,
-    Progress,
-    RenderError,
-    SpecError,
-    UserError,
-    nearest,
+from passgen.commands.outcome import (
+    EXIT_FINE,
+    EXIT_WRONG,
+    CommandParser,
+    Outcome,
 )
-from passgen.generate import Generated, read, write
-from passgen.model import PassGroup
-from passgen.output import Orphan, OutputError, OutputFile, StaleFile, depfile, orphans
-from passgen.source import SourceFile
-from passgen.spec import UnreadableError, spec_parts
-from passgen.spec import files as spec_file
-from passgen.targets.origin import Origin, origin
+from passgen.diagnostics import Diagnostic, Progress, UserError, nearest
+from passgen.generate import STDOUT, Generated, Options, SpecsError, generate
+from passgen.output import (
+    Orphan,
+    OutputFile,
+    StaleFile,
+    compare,
+    depfile_text,
+    find_orphans,
+    tool_inputs,
+    write_outputs,
+)
+from passgen.spec import STDIN, UnreadableError
+from passgen.targets import TARGETS, TargetError, chosen_targets
 
-_NOT_A_SPEC: Final = """\
-expected a spec in YAML, found TableGen
-note: passgen import {spec} -o passes.yaml makes a spec of it"""
+_DESCRIPTION: Final = """\
+Write the boilerplate of compiler passes from declarative specs: for a spec of
+the group Affine, affine_passes.py (base classes, options, registration) and
+affine_passes.md (reference). Files that are up to date are not touched."""
+
+_EXAMPLES: Final = """\
+examples:
+  passgen affine.yaml                   write affine_passes.py and .md
+  passgen -o gen specs/*.yaml           write several groups into the folder gen
+  passgen --name Affine -               read a spec from standard input
+  passgen --target python -o - a.yaml   print the Python module, write nothing
+  passgen --check -o gen specs/*.yaml   fail, with a diff, if a file is stale
+  passgen --target cpp -o gen a.yaml    write the C++ of mlir-tblgen
+
+commands, each with a --help of its own:
+"""
 
 
-class TemplateError(UserError):
-    """A template of the user's is wrong; the text says which and why."""
+class Arguments(argparse.Namespace):
+    """The arguments as they were given."""
 
-    def __init__(self, root: Path, error: RenderError) -> None:
-        """Say that a template is wrong where templates of `root` come first."""
-        own = root / error.template
-        place = str(own) if own.is_file() else error.template
-        if error.line is not None:
-            place += f":{error.line}"
-        super().__init__(
-            f"{place}: error: {error.reason}\n"
-            f"note: templates are taken from {root} first"
+    specs: list[str]
+    name: str | None = None
+    prefix: str | None = None
+    target: list[str] | None = None
+    output: str | None = None
+    check: bool = False
+    depfile: str | None = None
+    outputs_file: str | None = None
+    expect_outputs: list[str] | None = None
+    template_dir: str | None = None
+    list_outputs: bool = False
+    cmake_dir: bool = False
+    schema: bool = False
+    version: bool = False
+
+    @property
+    def root(self) -> Path | None:
+        """The folder of the user's own templates."""
+        return Path(self.template_dir) if self.template_dir else None
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it is answered without a spec."""
+        return self.cmake_dir or self.schema or self.version
+
+    @property
+    def writes(self) -> bool:
+        """Whether files are written."""
+        return not (self.check or self.list_outputs or self.output == STDOUT)
+
+    def options(self, folder: Path | None) -> Options:
+        """Return the arguments that tell what specs become; `folder`: the current."""
+        return Options(
+            targets=tuple(dict.fromkeys(self.target or ())),
+            output=self.output,
+            name=self.name,
+            prefix=self.prefix,
+            template_dir=self.template_dir,
+            folder=folder,
         )
+
+
+def parse(argv: Sequence[str]) -> Arguments:
+    """Return the arguments in `argv`; exit with a message where they make no sense."""
+    listed = "".join(
+        f"  passgen {each.name:<9}{each.summary}\n" for each in COMMANDS.values()
+    )
+    parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
+    add = parser.add_argument
+    add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
+    _add_arguments_to_write(parser)
+    add("--check", action="store_true", help="write nothing, fail if a file is stale")
+    add("--list-outputs", action="store_true", help="print what would be written")
+    add(
+        "--schema",
+        action="store_true",
+        help="print the path of the JSON Schema of specs, for editors, and exit",
+    )
+    add(
+        "--cmake-dir",
+        action="store_true",
+        help="print the folder of PassgenConfig.cmake and exit",
+    )
+    add("--version", action="store_true", help="print the version and exit")
+    arguments = parser.parse_args(argv, Arguments())
+    if not arguments.is_question:
+        if not arguments.specs:
+            parser.error("the following arguments are required: SPEC")
+        _refuse_senseless(parser, arguments)
+    return arguments
+
+
+def parse_to_write(argv: Sequence[str], parser: CommandParser) -> Arguments:
+    """Return the arguments in `argv` of a command that only writes files.
+
+    Args:
+        argv: the arguments.
+        parser: that of the command, without arguments so far.
+    """
+    parser.add_argument("specs", metavar="SPEC", nargs="+", help="a spec")
+    _add_arguments_to_write(parser)
+    arguments = parser.parse_args(argv, Arguments())
+    if STDIN in arguments.specs:
+        parser.error("specs are files here: standard input is none")
+    if arguments.output == STDOUT:
+        parser.error("-o takes a folder here")
+    _refuse_senseless(parser, arguments)
+    return arguments
+
+
+def _add_arguments_to_write(parser: CommandParser) -> None:
+    add = parser.add_argument
+    add("--name", metavar="NAME", help="name of the group, rather than the spec's")
+    add(
+        "--prefix",
+        metavar="PREFIX",
+        help="what names of C functions begin with, rather than the group's name",
+    )
+    add(
+        "--target",
+        metavar="TARGET",
+        action="append",
+        help=f"what to write: {', '.join(TARGETS)}, or a folder of --template-dir; may "
+        "be repeated; by default python and markdown",
+    )
+    add(
+        "-o",
+        dest="output",
+        metavar="DIR",
+        help="folder to write into, by default the current one",
+    )
+    add("--depfile", metavar="FILE", help="write what was read, for make and ninja")
+    add(
+        "--outputs-file",
+        metavar="FILE",
+        help="write the paths of the outputs, for build systems that plan with them",
+    )
+    add(
+        "--expect-outputs",
+        metavar="FILE",
+        nargs="+",
+        help="write nothing and fail unless these are the outputs, as a build was told",
+    )
+    add(
+        "--template-dir",
+        metavar="DIR",
+        help="templates that come before passgen's own, DIR/TARGET/FILE.j2",
+    )
+
+
+def _refuse_senseless(parser: CommandParser, arguments: Arguments) -> None:
+    """Exit with a message if what was given makes no sense."""
+    _refuse_names(parser, arguments)
+    _refuse_contradictions(parser, arguments)
+
+
+def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:
+    """Exit with a message if a name that was given can be none."""
+    try:
+        chosen_targets(arguments.target or (), arguments.root)
+    except TargetError as error:
+        parser.error(str(error))
+    if arguments.name is not None and not naming.is_pascal_case(arguments.name):
+        parser.error(
+            f"--name: found '{arguments.name}', expected a name in PascalCase, such as "
+            "'MyDialect'"
+        )
+    if arguments.prefix is not None and not re.fullmatch(
+        r"\w*", arguments.prefix, re.ASCII
+    ):
+        parser.error("--prefix takes letters, digits and underscores")
+
+
+def _refuse_contradictions(parser: CommandParser, arguments: Arguments) -> None:
+    """Exit with a message if what was given does not go together."""
+    if arguments.name is not None and len(arguments.specs) > 1:
+        parser.error("--name takes one spec, as it names one group")
+    if arguments.specs.count(STDIN) > 1:
+        parser.error("standard input can be read once")
+    if arguments.output == STDOUT and arguments.check:
+        parser.error("--check compares files, so it cannot be used with '-o -'")
+    targets = chosen_targets(arguments.target or (), arguments.root)
+    if arguments.output == STDOUT and len(arguments.specs) * len(targets) > 1:
+        parser.error(
+            "'-o -' prints one output: give one spec, and one --target of one template"
+        )
+    if arguments.depfile is not None and not arguments.writes:
+        parser.error("--depfile tells what written files are of, and none is written")
+    if arguments.outputs_file is not None and not arguments.writes:
+        parser.error("--outputs-file tells what was written, and nothing is")
+    if arguments.expect_outputs is not None and arguments.output == STDOUT:
+        parser.error("--expect-outputs is about files, and '-o -' writes none")
+    if arguments.output == "":
+        parser.error("-o takes a folder, and its name is empty")
 
 
 class UnexpectedOutputsError(UserError):
     """The outputs are not those that a build was told to expect."""
-
-
-class _Made:
-    """What the specs became, and what was said about them."""
-
-    def __init__(self) -> None:
-        self.specs: list[tuple[Origin, Generated]] = []
-        self.messages: list[Diagnostic | str] = []
-        self.is_wrong = False
 
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
@@ -72,47 +243,57 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(lines=(str(resources.cmake()),))
     if arguments.schema:
         return Outcome(lines=(str(resources.schema()),))
-    made = _generate_all(arguments, folder)
-    if made.is_wrong:
-        return Outcome(messages=tuple(made.messages), code=EXIT_WRONG)
-    outcome = _deliver(arguments, made.specs)
-    return replace(
-        outcome,
-        messages=(*made.messages, *outcome.messages),
-        inputs=tuple(_specs_read(made.specs)),
-    )
+    return generated(arguments, folder)
 
 
-def _deliver(arguments: Arguments, made: Sequence[tuple[Origin, Generated]]) -> Outcome:
-    """Print, compare or write the outputs, as the arguments ask, and seek orphans."""
-    if arguments.output == STDOUT:
-        return Outcome(text=made[0][1].files[0].text)
-    folder = Path(arguments.output or "")
-    files, clash = _output_files(made, folder)
-    if clash:
-        return Outcome(messages=(clash,), code=EXIT_USAGE)
-    lines = tuple(str(file.path) for file in files)
-    if arguments.list_outputs:
-        return Outcome(lines=lines)
+def generated(arguments: Arguments, folder: Path | None) -> Outcome:
+    """Print, compare or write what specs become, as `arguments` ask."""
+    progress = Progress(sys.stderr, 2 * len(arguments.specs))
     try:
-        if arguments.expect_outputs is not None:
-            _expect(files, arguments.expect_outputs)
-        if not arguments.check:
-            output.write([*files, *_about(arguments, files, _specs_read(made))])
-            orphans.remember(folder, files)
-        stale = output.compare(files) if arguments.check else []
-    except (OutputError, UnexpectedOutputsError) as error:
-        return Outcome(messages=(str(error),), code=EXIT_WRONG)
-    orphaned = orphans.find(
-        folder,
-        [file.path for file in files],
-        {place.spec: place.command for place, _ in made},
-        {Path(spec).parent for spec in arguments.specs},
-    )
+        made = generate(arguments.specs, arguments.options(folder), progress.step)
+    except SpecsError as error:
+        return Outcome(messages=tuple(_messages(error)), code=EXIT_WRONG)
+    finally:
+        progress.clear()
+    if arguments.output == STDOUT:
+        return Outcome(text=made.files[0].text, messages=made.warnings)
+    lines = tuple(str(file.path) for file in made.files)
+    if arguments.list_outputs:
+        return Outcome(lines=lines, messages=made.warnings)
+    try:
+        orphans, stale = _delivered(arguments, made)
+    except UserError as error:
+        messages: tuple[Diagnostic | str, ...] = (*made.warnings, str(error))
+        return Outcome(messages=messages, code=EXIT_WRONG, inputs=made.inputs)
     if arguments.check:
-        return _checked(stale, orphaned)
-    messages = tuple(f"{each.path}: warning: {each}" for each in orphaned)
-    return Outcome(lines=lines, messages=messages)
+        return _checked(made, stale, orphans)
+    warned = (f"{each.path}: warning: {each}" for each in orphans)
+    return Outcome(lines=lines, messages=(*made.warnings, *warned), inputs=made.inputs)
+
+
+def _messages(error: SpecsError) -> Iterator[Diagnostic | str]:
+    for message in error.messages:
+        if isinstance(message, UnreadableError):
+            yield str(message)
+            yield from _command_meant(message.name)
+        elif isinstance(message, Diagnostic):
+            yield message
+
+
+def _delivered(
+    arguments: Arguments, made: Generated
+) -> tuple[list[Orphan], list[StaleFile]]:
+    """Write or compare the outputs; return orphans, and outputs that are stale."""
+    if arguments.expect_outputs is not None:
+        _expect(made.files, arguments.expect_outputs)
+    folder = Path(arguments.output or "")
+    stale: list[StaleFile] = []
+    if arguments.check:
+        stale = compare(made.files)
+    else:
+        write_outputs(folder, made.files, _about(arguments, made))
+    homes = {Path(spec).parent for spec in arguments.specs}
+    return find_orphans(folder, made.files, homes), stale
 
 
 def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
@@ -133,31 +314,17 @@ def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
         raise UnexpectedOutputsError("\n".join(surprises))
 
 
-def _about(
-    arguments: Arguments, files: Sequence[OutputFile], specs: Sequence[str]
-) -> Iterator[OutputFile]:
-    """Yield the files about `files` that were asked for, which build systems read."""
+def _about(arguments: Arguments, made: Generated) -> Iterator[OutputFile]:
+    """Yield the files about the outputs that were asked for, for build systems."""
+    paths = [str(file.path) for file in made.files]
     if arguments.outputs_file is not None:
-        text = "".join(f"{file.path}\n" for file in files)
+        text = "".join(f"{path}\n" for path in paths)
         yield OutputFile(Path(arguments.outputs_file), text)
     if arguments.depfile is not None:
-        inputs = [
-            *specs,
-            *depfile.tool_inputs(arguments.targets(), arguments.root),
-        ]
-        text = depfile.text([str(file.path) for file in files], inputs)
-        yield OutputFile(Path(arguments.depfile), text)
-
-
-def _specs_read(made: Sequence[tuple[Origin, Generated]]) -> list[str]:
-    """Return the files that were read, each spec and then what it includes."""
-    groups = [generated.group for _, generated in made]
-    return [
-        name
-        for group in groups
-        for name in (group.location.source.name, *group.included)
-        if name != "<stdin>"
-    ]
+        outputs_folder = arguments.options(None).layout_folder
+        targets = chosen_targets(arguments.target or (), arguments.root)
+        inputs = [*made.inputs, *tool_inputs(targets, arguments.root, outputs_folder)]
+        yield OutputFile(Path(arguments.depfile), depfile_text(paths, inputs))
 
 
 def _version() -> str:
@@ -166,119 +333,25 @@ def _version() -> str:
     return importlib.metadata.version("mlir-passgen")
 
 
-def _generate_all(arguments: Arguments, folder: Path | None) -> _Made:
-    made = _Made()
-    progress = Progress(sys.stderr, 2 * len(arguments.specs))
-    groups: dict[str, PassGroup] = {}
-    unread: dict[str, SpecError | UnreadableError] = {}
-    for spec in arguments.specs:
-        progress.step(spec)
-        try:
-            groups[spec] = read(_text(spec), arguments.name, arguments.prefix)
-        except (SpecError, UnreadableError) as error:
-            unread[spec] = error
-    wrong = spec_parts.mistakes(unread, groups.values())
-    parts = unread.keys() - wrong.keys()
-    for spec in arguments.specs:
-        progress.step(spec)
-        if spec in parts:
-            continue
-        try:
-            if spec in wrong:
-                raise wrong[spec]
-            # What the passes of an unread spec are called is not known.
-            place, generated = _generate(
-                arguments, folder, spec, groups, may_name=not wrong
-            )
-        except SpecError as error:
-            made.is_wrong = True
-            made.messages += error.diagnostics
-        except UnreadableError as error:
-            made.is_wrong = True
-            made.messages += [str(error), *_command_meant(spec)]
-        else:
-            made.messages += generated.warnings
-            made.specs.append((place, generated))
-    progress.clear()
-    return made
-
-
-def _text(spec: str) -> SourceFile:
-    if spec.endswith(".td"):
-        raise UnreadableError(spec, _NOT_A_SPEC.format(spec=spec))
-    return spec_file.read(spec)
-
-
-def _generate(
-    arguments: Arguments,
-    folder: Path | None,
-    spec: str,
-    groups: Mapping[str, PassGroup],
-    *,
-    may_name: bool,
-) -> tuple[Origin, Generated]:
-    """Return what `spec` becomes; `may_name`: whether it may name passes of others."""
-    others = {each: group for each, group in groups.items() if each != spec}
-    needed = needed_groups(groups[spec], list(others.values()))
-    place = origin(
-        spec,
-        folder,
-        name=arguments.name,
-        prefix=arguments.prefix,
-        targets=list(dict.fromkeys(arguments.target or ())),
-        output=arguments.output,
-        template_dir=arguments.template_dir,
-        others=[each for each, group in others.items() if group in needed],
-    )
-    beside = list(others.values()) if may_name else None
-    # With names that nobody could judge, nothing can be written either.
-    targets = arguments.targets() if may_name else []
-    try:
-        made = write(groups[spec], targets, place, beside, arguments.root)
-    except RenderError as error:
-        if arguments.root is None:
-            raise
-        raise TemplateError(arguments.root, error) from error
-    return place, made
-
-
 def _command_meant(spec: str) -> list[str]:
     """Return a note if `spec`, which is no file, looks like a mistyped command."""
     meant = nearest(spec, COMMANDS)
     return [f"note: did you mean the command 'passgen {meant}'?"] if meant else []
 
 
-def _output_files(
-    made: Sequence[tuple[Origin, Generated]], folder: Path
-) -> tuple[list[OutputFile], str]:
-    """Return the files to write, and a message if two outputs share one."""
-    files: dict[Path, OutputFile] = {}
-    for place, generated in made:
-        for file in generated.files:
-            path = folder / file.name
-            if path in files:
-                other = files[path].spec
-                clash = (
-                    f"two of its targets write {path}"
-                    if other == place.spec
-                    else f"its output {path} is that of {other} too"
-                )
-                return [], f"{place.spec}: error: {clash}"
-            files[path] = OutputFile(path, file.text, place.command, place.spec)
-    return list(files.values()), ""
-
-
-def _checked(stale: Sequence[StaleFile], orphaned: Sequence[Orphan]) -> Outcome:
+def _checked(
+    made: Generated, stale: Sequence[StaleFile], orphans: Sequence[Orphan]
+) -> Outcome:
     """Return what `--check` says of outputs as they are."""
-    messages: list[str] = []
+    errors: list[str] = []
     for each in stale:
         state = "is missing" if each.is_missing else "is out of date"
-        messages.append(
+        errors.append(
             f"{each.file.path}: error: {state}; to renew it: {each.file.command}"
         )
-    messages += [f"{each.path}: error: {each}" for each in orphaned]
+    errors += [f"{each.path}: error: {each}" for each in orphans]
     return Outcome(
         text="".join(each.diff for each in stale),
-        messages=tuple(messages),
-        code=EXIT_WRONG if messages else EXIT_FINE,
+        messages=(*made.warnings, *errors),
+        code=EXIT_WRONG if errors else EXIT_FINE,
     )

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import naming, output
-from passgen import tablegen as tablegen_file
+from passgen import naming
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
-from passgen.output import OutputError, OutputFile
-from passgen.tablegen import TOOL
-from passgen.tablegen import importer as tablegen_import
-from passgen.targets.origin import portable_path
+from passgen.output import OutputError, OutputFile, write
+from passgen.tablegen import TOOL, import_dump, read_dump
+from passgen.targets import portable_path
 
 _STDOUT: Final = "-"
 
@@ -43,13 +41,13 @@ class _Arguments(argparse.Namespace):
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Write the spec of the file in `argv`; `folder` is the current one."""
     arguments = _parse(argv)
-    dump = tablegen_file.read(arguments.file, arguments.includes or (), arguments.tool)
+    dump = read_dump(arguments.file, arguments.includes or (), arguments.tool)
     shown = portable_path(arguments.file, folder) or Path(arguments.file).name
-    imported = tablegen_import.import_dump(dump, shown, arguments.name)
+    imported = import_dump(dump, shown, arguments.name)
     if arguments.output == _STDOUT:
         return Outcome(text=imported.text, messages=imported.warnings)
     try:
-        output.write([OutputFile(Path(arguments.output), imported.text)])
+        write([OutputFile(Path(arguments.output), imported.text)])
     except OutputError as error:
         return Outcome(messages=(*imported.warnings, str(error)), code=EXIT_WRONG)
     written = str(Path(arguments.output))

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen import findings
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, ReportArguments
 from passgen.diagnostics import Severity
-from passgen.findings import inputs as spec_input
-from passgen.findings import lint as spec_lint
+from passgen.findings import lint_group, read_input, report
 from passgen.rules import LINT_RULES
 
 _DESCRIPTION: Final = """\
@@ -54,8 +52,8 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         return reporting.explained(arguments.explain, LINT_RULES)
     if not arguments.specs:
         parser.error("the following arguments are required: SPEC")
-    groups, refused = reporting.read_each(arguments.specs, spec_input.read_group)
+    groups, refused = reporting.read_each(arguments.specs, read_input)
     refused = reporting.without_parts(refused, groups)
-    found = [each for group in groups for each in spec_lint.lint(group)]
-    report = findings.report("lint", LINT_RULES, found, groups)
-    return reporting.outcome(arguments, report, refused)
+    found = [each for group in groups for each in lint_group(group)]
+    made = report("lint", LINT_RULES, found, groups)
+    return reporting.outcome(arguments, made, refused)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from passgen.commands.outcome import CommandParser, Outcome
-from passgen.findings import inputs as spec_input
+from passgen.findings import read_input
 from passgen.model import (
     Anchor,
     Bundle,
@@ -21,7 +21,7 @@ from passgen.model import (
     Statistic,
 )
 from passgen.output import json_text
-from passgen.spec import PartError, spec_parts
+from passgen.spec import PartError, mistakes
 
 _DESCRIPTION: Final = "List the passes that specs, Passes.td or dumps of them declare."
 
@@ -52,10 +52,10 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     parts: dict[str, PartError] = {}
     for spec in arguments.specs:
         try:
-            groups.append(spec_input.read_group(spec))
+            groups.append(read_input(spec))
         except PartError as error:
             parts[spec] = error
-    for mistake in spec_parts.mistakes(parts, groups).values():
+    for mistake in mistakes(parts, groups).values():
         raise mistake
     shown = as_json if arguments.json else text
     return Outcome(text=shown(groups))

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from passgen import naming, output
+from passgen import naming
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
-from passgen.findings import lint as spec_lint
-from passgen.generate import generate
-from passgen.output import OutputFile
-from passgen.render import render
+from passgen.findings import summary_faults
+from passgen.generate import Options, generate
+from passgen.output import OutputFile, write
+from passgen.render import laid_out, render
 from passgen.source import SourceFile
-from passgen.targets import DEFAULT_TARGETS, TARGETS
-from passgen.targets.origin import origin
 
 
 @dataclass(frozen=True)
@@ -55,8 +53,13 @@ def _stem(name: str) -> str:
     return name.removesuffix("Pass") or name
 
 
-def new_pass(new: NewPass) -> Iterator[NewFile]:
-    """Yield the files of the pass, what `passgen` generates of its spec among them."""
+def new_pass(new: NewPass, folder: Path | None = None) -> Iterator[NewFile]:
+    """Yield the files of the pass, what `passgen` generates of its spec among them.
+
+    Args:
+        new: what is to be made.
+        folder: where the files will lie; see `render.laid_out`.
+    """
     group = naming.snake_case(new.group)
     module = f"{naming.snake_case(_stem(new.name))}_pass"
     driver = f"{group}_opt.py"
@@ -75,17 +78,16 @@ def new_pass(new: NewPass) -> Iterator[NewFile]:
     spec = f"{group}.yaml"
     text = render("new/spec.yaml.j2", values)
     yield NewFile(PurePosixPath(spec), text)
-    targets = [TARGETS[name] for name in DEFAULT_TARGETS]
-    generated = generate(SourceFile(spec, text), targets, origin(spec, None))
-    for file in generated.files:
-        yield NewFile(PurePosixPath(file.name), file.text)
+    for file in generate([SourceFile(spec, text)], Options(project=folder)).files:
+        yield NewFile(PurePosixPath(file.path), file.text)
     templates = {
         f"{module}.py": "new/implementation.py.j2",
         driver: "new/driver.py.j2",
         f"tests/{new.argument}.mlir": "new/test.mlir.j2",
     }
     for path, template in templates.items():
-        yield NewFile(PurePosixPath(path), render(template, values))
+        text = laid_out(path, render(template, values), folder)
+        yield NewFile(PurePosixPath(path), text)
 
 
 _DESCRIPTION: Final = """\
@@ -113,7 +115,9 @@ class _Arguments(argparse.Namespace):
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
     new, folder = _parse(argv)
-    files = [OutputFile(folder / file.path, file.text) for file in new_pass(new)]
+    files = [
+        OutputFile(folder / file.path, file.text) for file in new_pass(new, folder)
+    ]
     taken = [
         f"{file.path}: error: it exists, and only new files are written"
         for file in files
@@ -123,7 +127,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         taken.append("note: a further pass of a group is a further entry of its spec")
     if taken:
         return Outcome(messages=tuple(taken), code=EXIT_WRONG)
-    output.write(files)
+    write(files)
     return Outcome(lines=tuple(str(file.path) for file in files))
 
 
@@ -159,7 +163,7 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
     if given is not None and not given.strip():
         parser.error("--summary takes one line of text, and it is empty")
     summary = (given or default_summary(arguments.name)).strip()
-    for _, fault in spec_lint.summary_faults(summary):
+    for _, fault in summary_faults(summary):
         parser.error(f"--summary: found '{summary}', which {fault}")
     if not arguments.output:
         parser.error("-o takes a folder, and its name is empty")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from passgen.diagnostics import Diagnostic
+from passgen.diagnostics import Diagnostic, UserError
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -31,7 +31,7 @@ class Outcome:
     lines: tuple[str, ...] = ()
     """For standard output, in the encoding of the locale: names of files."""
 
-    messages: tuple[Diagnostic | str, ...] = ()
+    messages: tuple[Diagnostic | UserError | str, ...] = ()
     """For standard error."""
 
     code: int = EXIT_FINE

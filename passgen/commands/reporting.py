@@ -15,7 +15,7 @@ from passgen.findings import FORMATS, SEVERITIES, Finding, Report
 from passgen.model import PassGroup
 from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
-from passgen.spec import spec_parts
+from passgen.spec import mistakes
 
 _Name = TypeVar("_Name")
 _Input = TypeVar("_Input")
@@ -109,7 +109,7 @@ def without_parts(
 ) -> list[Refusal]:
     """Return `refused` without the files that those of `groups` include as parts."""
     errors = {place: each.error for place, each in enumerate(refused)}
-    return [refused[place] for place in spec_parts.mistakes(errors, groups)]
+    return [refused[place] for place in mistakes(errors, groups)]
 
 
 def outcome(

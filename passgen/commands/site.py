@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
-from passgen.diagnostics import Diagnostic, SpecError, UserError
-from passgen.generate import analyze
-from passgen.model import PassGroup
+from passgen.diagnostics import UserError
+from passgen.generate import read_groups
 from passgen.render import render
-from passgen.spec import STDIN, spec_parts
-from passgen.spec import files as spec_file
+from passgen.spec import STDIN
 
 _DESCRIPTION: Final = """\
 Write a documentation site: an index of all passes that can be searched by
@@ -46,7 +44,7 @@ class _Arguments(argparse.Namespace):
 def run(argv: Sequence[str], _: Path | None) -> Outcome:
     """Write the site of the specs in `argv`."""
     arguments = _parse(argv)
-    warnings = _check(arguments.specs)
+    warnings = read_groups(arguments.specs, are_all=False).warnings
     with tempfile.TemporaryDirectory(prefix="passgen-site-") as work:
         said = _build(arguments, Path(work))
         try:
@@ -57,28 +55,6 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
             return Outcome(messages=(message,), code=EXIT_WRONG)
     index = str(Path(arguments.output, "index.html"))
     return Outcome(lines=(index,), messages=(*warnings, *said))
-
-
-def _check(specs: Sequence[str]) -> list[Diagnostic]:
-    """Return what there is to warn of in `specs`.
-
-    Raises:
-        SpecError: some are wrong; what was found in any.
-    """
-    warnings: list[Diagnostic] = []
-    groups: list[PassGroup] = []
-    errors: dict[str, SpecError] = {}
-    for spec in specs:
-        try:
-            analyzed = analyze(spec_file.read(spec))
-            groups.append(analyzed.group)
-            warnings += analyzed.warnings
-        except SpecError as error:
-            errors[spec] = error
-    wrong = spec_parts.mistakes(errors, groups).values()
-    if wrong:
-        raise SpecError(each for error in wrong for each in error.diagnostics)
-    return warnings
 
 
 def _build(arguments: _Arguments, work: Path) -> list[str]:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from passgen.commands import generate, generate_arguments
-from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
-from passgen.diagnostics import SpecError, UserError
+from passgen.commands.generate import Arguments, generated, parse_to_write
+from passgen.commands.outcome import EXIT_FINE, CommandParser, Outcome
+from passgen.diagnostics import UserError
 
 _DESCRIPTION: Final = """\
 Write what specs become, and again whenever a spec, YAML beside one, what a spec
@@ -30,21 +30,17 @@ INTERVAL_S: Final = 0.3
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Generate what `argv` asks for, again after each change, until Ctrl-C."""
     parser = CommandParser("passgen watch", _DESCRIPTION, _EPILOG)
-    arguments = generate_arguments.parse_to_write(argv, parser)
-    return Outcome(following=_outcomes(argv, folder, arguments))
+    arguments = parse_to_write(argv, parser)
+    return Outcome(following=_outcomes(arguments, folder))
 
 
-def _outcomes(
-    argv: Sequence[str],
-    folder: Path | None,
-    arguments: generate_arguments.Arguments,
-) -> Iterator[Outcome]:
+def _outcomes(arguments: Arguments, folder: Path | None) -> Iterator[Outcome]:
     """Yield what a run says, one now and one after each change."""
     included: set[Path] = set()
     with contextlib.suppress(KeyboardInterrupt):  # which is how it ends
         while True:
             before = _state({*included, *_files(arguments)})
-            outcome = _generated(argv, folder)
+            outcome = _outcome(arguments, folder)
             yield outcome
             more = {Path(each) for each in outcome.inputs} - before.keys()
             included |= more
@@ -57,7 +53,7 @@ def _outcomes(
                 time.sleep(INTERVAL_S)
 
 
-def _written(arguments: generate_arguments.Arguments, outcome: Outcome) -> list[Path]:
+def _written(arguments: Arguments, outcome: Outcome) -> list[Path]:
     """Return what the run with `outcome` wrote; nothing where a spec is wrong."""
     if outcome.code != EXIT_FINE:
         return []
@@ -65,21 +61,22 @@ def _written(arguments: generate_arguments.Arguments, outcome: Outcome) -> list[
     return [Path(name) for name in names if name is not None]
 
 
-def _generated(argv: Sequence[str], folder: Path | None) -> Outcome:
+def _outcome(arguments: Arguments, folder: Path | None) -> Outcome:
     try:
-        return generate.run(argv, folder)
-    except SpecError as error:
-        return Outcome(messages=error.diagnostics, code=EXIT_WRONG)
+        return generated(arguments, folder)
     except UserError as error:
         return Outcome(messages=(str(error),), code=error.code)
 
 
-def _files(arguments: generate_arguments.Arguments) -> set[Path]:
+def _files(arguments: Arguments) -> set[Path]:
     """Return the specs, all YAML in their folders, and the user's own templates."""
     files = {Path(spec) for spec in arguments.specs}
     # What a wrong spec includes is not known, and most likely lies beside it.
     for folder in {spec.parent for spec in files}:
         files |= {*folder.glob("*.yaml"), *folder.glob("*.yml")}
+    # Where Python will lie, the settings of black for a project may come and go.
+    for folder in (target := (arguments.folder or Path()).absolute(), *target.parents):
+        files.add(folder / "pyproject.toml")
     if arguments.root:
         files.update(arguments.root.rglob("*.j2"))
     return files

@@ -1,231 +1,85 @@
-"""The model to TableGen's records: how each thing of a group is spelled in C++.
+"""C++ spellings: the model as TableGen's records, and C++ code as a spec says it."""
 
-A place's own `cpp:` comes first, then the tables of its pass and of its group, then the
-regular spelling of `cpp_tables`.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Final
-
-from passgen import naming
-from passgen.cpp import syntax as cpp_syntax
-from passgen.cpp import types as cpp_tables
-from passgen.cpp.expressions import Enumerator
-from passgen.model import (
-    FOREIGN,
-    INTERFACE_PASS_CLASSES,
-    LIST_OPTION_CLASSES,
-    OPTION_CLASSES,
-    OPTION_TYPES,
-    PASS_CLASSES,
-    STATISTIC_CLASSES,
-    CppGroup,
-    DescriptionLayout,
-    EnumValue,
-    Option,
-    OptionRecord,
-    Pass,
-    PassGroup,
-    PassRecord,
-    Statistic,
-    StatisticRecord,
-    TablegenPart,
+from passgen.cpp.expressions import (
+    Enumerator,
+    bool_value,
+    enum_values,
+    float_value,
+    integer_value,
+    parted,
+    string_value,
+    unwrapped,
+)
+from passgen.cpp.records import (
+    DEPRECATED,
+    DEPRECATED_FIELD,
+    INTERFACE_PASS,
+    OPERATION_PASS,
+    DeclaredEnum,
+    cpp_name,
+    declared_enums,
+    enumerator,
+    group_records,
+    laid_out,
+    regular_classes,
+)
+from passgen.cpp.syntax import (
+    RAW_OPTION_END,
+    RAW_STATISTIC_END,
+    RAW_SUMMARY_END,
+    cpp_code,
+    enum_flags,
+    enumerator_name,
+    escaped,
+    float_literal,
+    integer_literal,
+    string_literal,
+)
+from passgen.cpp.types import (
+    MEANINGS,
+    PIPELINE_ELEMENT,
+    TYPES,
+    known_dialect,
+    known_operation,
+    operation_class,
+    regular_dialect_class,
 )
 
-__all__ = ["Enumerator"]
-
-
-OPERATION_PASS: Final = "::mlir::OperationPass<"  # noqa: S105 - a class, no password
-INTERFACE_PASS: Final = "::mlir::InterfacePass<"  # noqa: S105 - as above
-DEPRECATED: Final = "Deprecated"
-DEPRECATED_FIELD: Final = "odsDeprecated"
-
-
-@dataclass(frozen=True)
-class CppEnum:
-    """An enum that generated C++ declares, because the spec names no C++ type."""
-
-    name: str
-    enumerators: tuple[str, ...]
-
-
-def records(group: PassGroup) -> tuple[PassRecord, ...]:
-    """Return the records of the passes of `group`, in the order of the spec."""
-    return tuple(pass_record(pass_, group.cpp) for pass_ in group.passes)
-
-
-def pass_record(pass_: Pass, tables: CppGroup) -> PassRecord:
-    """Return the record of `pass_` in a group with these `tables`."""
-    cpp = pass_.cpp
-    base_class = _base_class(pass_, tables)
-    fields = cpp.tablegen.fields
-    classes = regular_classes(base_class)
-    if pass_.deprecated:
-        classes = (*classes, DEPRECATED)
-        fields = tuple(sorted((*fields, (DEPRECATED_FIELD, pass_.deprecated))))
-    return PassRecord(
-        name=pass_.name if cpp.name is None else cpp.name,
-        argument=pass_.argument if cpp.argument is None else cpp.argument,
-        base_class=base_class,
-        summary=pass_.summary if cpp.summary is None else cpp.summary,
-        description=laid_out(pass_.description, cpp.layout),
-        constructor=cpp.constructor or "",
-        dependent_dialects=_dialects(pass_, tables),
-        options=tuple(_option(option, tables) for option in pass_.options),
-        statistics=tuple(_statistic(each) for each in pass_.statistics),
-        classes=cpp.tablegen.classes or classes,
-        fields=fields,
-    )
-
-
-def regular_classes(base_class: str) -> tuple[str, ...]:
-    """Return what a record derives from whose pass derives from `base_class`."""
-    if base_class.startswith(OPERATION_PASS):
-        return PASS_CLASSES
-    if base_class.startswith(INTERFACE_PASS):
-        return INTERFACE_PASS_CLASSES
-    return PASS_CLASSES[:1]
-
-
-def laid_out(description: str, layout: DescriptionLayout) -> str:
-    """Return a description as TableGen has it."""
-    if layout.text is not None:
-        return layout.text
-    if not description:
-        return ""
-    margin = " " * layout.indent
-    lines = description.split("\n")
-    body = "\n".join(margin + line if line else "" for line in lines)
-    return f"{layout.start}{body}{layout.end}"
-
-
-def declared_enums(pass_: Pass) -> tuple[CppEnum, ...]:
-    """Return the enums of `pass_` that no C++ type is given for, each once."""
-    enums = {
-        option.type.enum_name: CppEnum(
-            option.type.enum_name,
-            tuple(enumerator(value) for value in option.type.values),
-        )
-        for option in pass_.options
-        if option.type.enum_name and option.cpp.type is None
-    }
-    return tuple(enums.values())
-
-
-def dialect_class(namespace: str, pass_: Pass, tables: CppGroup) -> str:
-    """Return how `pass_` spells the class of a dialect."""
-    for table in (pass_.cpp.dialects, tables.dialects):
-        if namespace in table:
-            return table[namespace]
-    return cpp_tables.dialect_class(namespace)
-
-
-def _base_class(pass_: Pass, tables: CppGroup) -> str:
-    cpp, anchor = pass_.cpp, pass_.anchor
-    if cpp.base_class is not None:
-        return cpp.base_class
-    if anchor is None:
-        return f"{OPERATION_PASS}{cpp.anchor or ''}>"
-    if anchor.kind == "interface":
-        spelled = cpp.anchor or tables.interfaces.get(anchor.name, anchor.name)
-        return f"{INTERFACE_PASS}{spelled}>"
-    spelled = cpp.anchor or tables.operations.get(anchor.name, "")
-    return f"{OPERATION_PASS}{spelled or cpp_tables.operation_class(anchor.name)}>"
-
-
-def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
-    if pass_.cpp.dependent_dialects is not None:
-        return pass_.cpp.dependent_dialects
-    return tuple(
-        dialect_class(each.name, pass_, tables) for each in pass_.dependent_dialects
-    )
-
-
-def _option(option: Option, tables: CppGroup) -> OptionRecord:
-    cpp = option.cpp
-    regular = LIST_OPTION_CLASSES if option.is_list else OPTION_CLASSES
-    type_ = option_type(option, tables)
-    return OptionRecord(
-        cpp_name=cpp_name(option.name) if cpp.name is None else cpp.name,
-        argument=option.argument if cpp.argument is None else cpp.argument,
-        type=type_,
-        default=_default(option, type_) if cpp.default is None else cpp.default,
-        description=option.description,
-        flags=_flags(option, type_) if cpp.flags is None else cpp.flags,
-        is_list=option.is_list,
-        classes=_classes(cpp.tablegen, regular),
-        fields=cpp.tablegen.fields,
-    )
-
-
-def option_type(option: Option, tables: CppGroup) -> str:
-    """Return the C++ type of `option`, of its elements if it is a list."""
-    name = option.type.name
-    if option.cpp.type is not None:
-        return option.cpp.type
-    if name == FOREIGN:
-        # Text, as in Python, where a type is spelled for Python only.
-        return option.type.cpp or cpp_tables.TYPES["string"]
-    if name == "enum":
-        return option.type.enum_name
-    if name in tables.types:
-        return tables.types[name]
-    if name == "pipeline" and option.is_list:
-        return cpp_tables.PIPELINE_ELEMENT
-    return cpp_tables.TYPES[name]
-
-
-def cpp_name(name: str) -> str:
-    """Return the variable for a spec's camelCase `name`: itself, unless a keyword."""
-    return f"{name}_" if name in cpp_syntax.KEYWORDS else name
-
-
-def _default(option: Option, type_: str) -> str:
-    value = option.default
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "float":
-        return cpp_syntax.float_literal(float(value), row.name)
-    if row and row.literal == "int":
-        return cpp_syntax.integer_literal(int(value), row.name)
-    for each in option.type.values:
-        if each.value == value:
-            return f"{type_}::{enumerator(each)}"
-    return cpp_syntax.string_literal(str(value))
-
-
-def _flags(option: Option, type_: str) -> str:
-    if option.type.name != "enum":
-        return ""
-    return cpp_syntax.enum_values(
-        (f"{type_}::{enumerator(each)}", each.value, each.description)
-        for each in option.type.values
-    )
-
-
-def enumerator(value: EnumValue) -> str:
-    """Return the C++ enumerator of an enum's value, without the enum."""
-    if value.cpp is not None:
-        return value.cpp
-    return cpp_syntax.enumerator(naming.pascal_case(value.value))
-
-
-def _statistic(statistic: Statistic) -> StatisticRecord:
-    cpp = statistic.cpp
-    name = cpp_syntax.escaped(statistic.display_name)
-    return StatisticRecord(
-        cpp_name=cpp_name(statistic.name) if cpp.name is None else cpp.name,
-        name=name if cpp.display_name is None else cpp.display_name,
-        description=statistic.description,
-        classes=_classes(cpp.tablegen, STATISTIC_CLASSES),
-        fields=cpp.tablegen.fields,
-    )
-
-
-def _classes(part: TablegenPart, regular: tuple[str, ...]) -> tuple[str, ...]:
-    return part.classes or regular
+__all__ = [
+    "DEPRECATED",
+    "DEPRECATED_FIELD",
+    "INTERFACE_PASS",
+    "MEANINGS",
+    "OPERATION_PASS",
+    "PIPELINE_ELEMENT",
+    "RAW_OPTION_END",
+    "RAW_STATISTIC_END",
+    "RAW_SUMMARY_END",
+    "TYPES",
+    "DeclaredEnum",
+    "Enumerator",
+    "bool_value",
+    "cpp_code",
+    "cpp_name",
+    "declared_enums",
+    "enum_flags",
+    "enum_values",
+    "enumerator",
+    "enumerator_name",
+    "escaped",
+    "float_literal",
+    "float_value",
+    "group_records",
+    "integer_literal",
+    "integer_value",
+    "known_dialect",
+    "known_operation",
+    "laid_out",
+    "operation_class",
+    "parted",
+    "regular_classes",
+    "regular_dialect_class",
+    "string_literal",
+    "string_value",
+    "unwrapped",
+]

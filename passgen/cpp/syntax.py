@@ -80,7 +80,7 @@ _INT64_MAXIMUM: Final = 2**63 - 1
 _UINT64_MAXIMUM: Final = 2**64 - 1
 
 
-def enum_values(enumerators: Iterable[tuple[str, str, str]]) -> str:
+def enum_flags(enumerators: Iterable[tuple[str, str, str]]) -> str:
     """Return the flag that lists enumerators, each with its text and description."""
     calls = ", ".join(
         f"clEnumValN({name}, {string_literal(text)}, {string_literal(description)})"
@@ -89,6 +89,6 @@ def enum_values(enumerators: Iterable[tuple[str, str, str]]) -> str:
     return f"::llvm::cl::values({calls})"
 
 
-def enumerator(pascal: str) -> str:
+def enumerator_name(pascal: str) -> str:
     """Return the enumerator of an enum's value, whose PascalCase is `pascal`."""
     return pascal if re.match("[A-Za-z_]", pascal) else f"Value{pascal}"

@@ -135,7 +135,7 @@ OPERATIONS: Final = {
 """Classes of the operations that passes run on."""
 
 
-def dialect_class(namespace: str) -> str:
+def regular_dialect_class(namespace: str) -> str:
     """Return the class of a dialect: `scf::SCFDialect`; by rule where none is known."""
     known = _DIALECTS.get(namespace)
     if known:
@@ -171,6 +171,6 @@ def unqualified(class_name: str) -> str:
 
 
 _DIALECTS_BY_CLASS: Final = {
-    dialect_class(name): name for name in (*_DIALECTS, *_REGULAR_DIALECTS)
+    regular_dialect_class(name): name for name in (*_DIALECTS, *_REGULAR_DIALECTS)
 }
 _OPERATIONS_BY_CLASS: Final = {spelling: name for name, spelling in OPERATIONS.items()}

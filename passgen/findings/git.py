@@ -9,13 +9,16 @@ import subprocess
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from passgen.diagnostics import UserError
-from passgen.source import SourceFile, bounded
-from passgen.spec import Reader, loader
+from passgen.generate import read_group
+from passgen.model import PassGroup
+from passgen.source import bounded
+from passgen.spec import decode
 
 _OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
 """What git tells its hooks, in paths from the folder in which it started them."""
@@ -39,7 +42,7 @@ class Versions:
         return self.new or self.old or ""
 
 
-def versions(revision: str, given: str) -> list[Versions]:
+def versions_since(revision: str, given: str) -> list[Versions]:
     """Return the specs that `given` names, a file or a folder, at `revision` and now.
 
     A file that git sees was renamed is one spec, whether git was told of it or not.
@@ -149,31 +152,29 @@ def _renames(revision: str, folder: Path) -> dict[Path, Path]:
     return dict(zip(words[2::3], words[1::3], strict=False))
 
 
-def read_at(revision: str, spec: str) -> SourceFile:
-    """Return the file `spec` as it was at `revision`.
+def read_group_at(revision: str, spec: str) -> PassGroup:
+    """Return the group that the file `spec` declared at `revision`.
 
     Raises:
-        GitError: it was not there, or is too large.
-        SpecError: the file is not UTF-8.
+        GitError: the file was not there, or is too large.
+        SpecError: it is wrong.
     """
     # Groups may be called after their files: the revision is no part of the name.
     name = f"{revision}:{spec}" if "/" in spec else f"{revision}:./{spec}"
+    read = partial(_read_at, revision)
     try:
-        return loader.decode(name, reader(revision)(name))
+        source = decode(name, read(name))
     except OSError as error:
         raise GitError(f"{name}: error: {error.strerror}") from error
+    return read_group(source, read)
 
 
-def reader(revision: str) -> Reader:
-    """Return what reads files that specs include as they were at `revision`."""
-
-    def read(path: str) -> bytes:
-        data = _show(revision, path.removeprefix(f"{revision}:"))
-        if data is None:
-            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        return bounded(data, path)
-
-    return read
+def _read_at(revision: str, path: str) -> bytes:
+    """Return the content that the file at `path` had at `revision`."""
+    data = _show(revision, path.removeprefix(f"{revision}:"))
+    if data is None:
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return bounded(data, path)
 
 
 def _show(revision: str, path: str) -> bytes | None:

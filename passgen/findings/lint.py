@@ -134,7 +134,7 @@ _SUMMARY_LENGTH: Final = 72
 """What a list of passes shows beside an argument in a terminal of 120 columns."""
 
 
-def lint(group: PassGroup) -> Iterator[Finding]:
+def lint_group(group: PassGroup) -> Iterator[Finding]:
     """Yield what could be better about `group`."""
     if not group.summary:
         message = f"group '{group.name}' has no summary"

@@ -1,5 +1,6 @@
 """Outputs on disk: written whole, compared, and found again when they are orphans."""
 
+from passgen.output.depfile import depfile_text, tool_inputs
 from passgen.output.files import (
     OutputError,
     OutputFile,
@@ -8,9 +9,18 @@ from passgen.output.files import (
     json_text,
     write,
 )
-from passgen.output.orphans import Orphan
+from passgen.output.orphans import Orphan, find_orphans, write_outputs
 
-__all__ = ["Orphan", "OutputError", "OutputFile", "StaleFile", "json_text"]
-
-
-__all__ = ["OutputError", "OutputFile", "StaleFile", "compare", "json_text", "write"]
+__all__ = [
+    "Orphan",
+    "OutputError",
+    "OutputFile",
+    "StaleFile",
+    "compare",
+    "depfile_text",
+    "find_orphans",
+    "json_text",
+    "tool_inputs",
+    "write",
+    "write_outputs",
+]

@@ -1,6 +1,6 @@
 r"""Depfiles: what outputs were made of, as make and ninja read it.
 
-    text(["gen/affine_passes.py"], ["specs/affine.yaml"]) ==
+    depfile_text(["gen/affine_passes.py"], ["specs/affine.yaml"]) ==
         "gen/affine_passes.py: \\\n  specs/affine.yaml\nspecs/affine.yaml:\n"
 
 Comes after the targets, beside `output`. The spec comes first among its inputs, then
@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from passgen import resources
+from passgen.render import is_python, settings_file
 from passgen.targets import Target
 
 _SPECIAL: Final = re.compile(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
 
 
-def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
+def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
     """Return a rule that makes `outputs` depend on `inputs`, at least one.
 
     Rules that make nothing follow, as of gcc's `-MP`: an input that is gone, such as a
@@ -34,12 +35,19 @@ def text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
     return "\n".join(rules) + "\n"
 
 
-def tool_inputs(targets: Iterable[Target], template_dir: Path | None) -> Iterator[str]:
+def tool_inputs(
+    targets: Sequence[Target], template_dir: Path | None, folder: Path | None
+) -> Iterator[str]:
     """Yield the files of passgen, and of its user, that outputs of `targets` are of.
 
     Templates of the user's may include any file of theirs, and any template of passgen.
+    Python in `folder` is laid out as the settings of the project around it say.
     """
     yield str(resources.schema())
+    if folder and any(is_python(target.file_suffix) for target in targets):
+        settings = settings_file(folder)
+        if settings:
+            yield str(settings)
     shipped = resources.templates()
     if template_dir is not None:
         yield from sorted(_files(template_dir))

@@ -13,7 +13,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -107,22 +107,19 @@ class Orphan:
         return f"is orphaned: passgen made it from {self.spec}, which {why}; remove it"
 
 
-def find(
-    folder: Path,
-    outputs: Collection[Path],
-    commands: Mapping[str, str],
-    homes: Collection[Path] = (),
+def find_orphans(
+    folder: Path, files: Collection[OutputFile], homes: Collection[Path] = ()
 ) -> list[Orphan]:
-    """Return the orphans in `folder`, by name, and what they were told by.
+    """Return the orphans in `folder`, by name.
 
     Args:
         folder: where the outputs are; not the folders in it.
-        outputs: what this run makes.
-        commands: the command that renews its outputs, by each spec of this run.
-        homes: the folders of these specs; one from outside the folder of its run is
-            told by its name alone.
+        files: the outputs of this run.
+        homes: the folders of the specs of this run; a spec from outside the folder in
+            which passgen ran is told by its name alone.
     """
-    kept = {path.name for path in outputs}
+    kept = {file.path.name for file in files}
+    commands = {file.spec: file.command for file in files}
     places = {Path(), *homes}
     listed = read(folder)
     names = _names(folder)
@@ -141,16 +138,20 @@ def find(
     return orphans
 
 
-def remember(folder: Path, files: Iterable[OutputFile]) -> None:
-    """Note where `files` are from, so far as they do not tell themselves.
+def write_outputs(
+    folder: Path, files: Sequence[OutputFile], others: Iterable[OutputFile] = ()
+) -> None:
+    """Write the outputs of specs, and note their specs where they do not name them.
 
     Args:
-        folder: where they are.
-        files: what was written.
+        folder: where the outputs are.
+        files: the outputs.
+        others: files about them, which are written with them.
 
     Raises:
-        OutputError: it cannot be noted.
+        OutputError: a file cannot be written.
     """
+    write([*files, *others])
     made = {
         file.path.name: Made(file.spec, file.command)
         for file in files

@@ -1,6 +1,6 @@
 """HTML syntax: text, code and Markdown of an author, for a site.
 
-Needs markdown-it and Pygments, which only those install who make sites.
+Needs Pygments, which the extra `site` installs.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from pygments.token import (
 )
 from pygments.util import ClassNotFound
 
-from passgen.render.markdown import Link
-from passgen.render.markdown_blocks import visible
+from passgen.render import Link, visible
 
 
 class MLIRLexer(RegexLexer):

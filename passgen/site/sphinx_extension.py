@@ -19,13 +19,10 @@ from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
 from passgen import resources
-from passgen.diagnostics import SpecError, UserError
-from passgen.generate import analyze
+from passgen.generate import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.site import NOTICE, site_pages
 from passgen.site.html import SCHEME, MLIRLexer
-from passgen.spec import PartError, spec_parts
-from passgen.spec import files as spec_file
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -79,36 +76,16 @@ def _specs(app: Sphinx) -> list[Path]:
 
 
 def _groups(app: Sphinx) -> list[PassGroup]:
-    groups: list[PassGroup] = []
-    parts: dict[Path, PartError] = {}
-    for path in _specs(app):
-        try:
-            groups.append(_group(app, path))
-        except PartError as error:
-            parts[path] = error
-    for mistake in spec_parts.mistakes(parts, groups).values():
-        raise _refusal(mistake) from mistake
-    return groups
-
-
-def _refusal(error: SpecError) -> ExtensionError:
-    text = "\n".join(each.render() for each in error.diagnostics)
-    return ExtensionError(f"a spec is wrong\n{text}")
-
-
-def _group(app: Sphinx, path: Path) -> PassGroup:
-    app.env.note_dependency(str(path))
+    specs = [str(path) for path in _specs(app)]
+    for spec in specs:
+        app.env.note_dependency(spec)
     try:
-        analyzed = analyze(spec_file.read(str(path)))
-    except PartError:
-        raise
-    except SpecError as error:
-        raise _refusal(error) from error
-    except UserError as error:
-        raise ExtensionError(str(error)) from error
-    for warning in analyzed.warnings:
+        groups = read_groups(specs, are_all=False)
+    except SpecsError as error:
+        raise ExtensionError(f"a spec is wrong\n{error}") from error
+    for warning in groups.warnings:
         _LOG.warning(warning.render(), type="passgen", subtype="spec")
-    return analyzed.group
+    return list(groups.by_spec.values())
 
 
 def _resolve_links(app: Sphinx, doctree: nodes.document, document: str) -> None:

@@ -1,10 +1,25 @@
 """Specs as files: read, judged by the schema, resolved to the model, and written."""
 
-from passgen.spec.files import STDIN, UnreadableError
+from __future__ import annotations
+
+from passgen.model import PassGroup
+from passgen.source import SourceFile, read_file
+from passgen.spec import loader, resolve, schema
+from passgen.spec.files import STDIN, UnreadableError, mistakes, read_source
+from passgen.spec.format import layout
 from passgen.spec.includes import Reader
-from passgen.spec.located import shortened, text_at
+from passgen.spec.loader import decode
+from passgen.spec.located import (
+    Entry,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    shortened,
+    text_at,
+)
 from passgen.spec.schema import PartError
-from passgen.spec.writer import Alias, Data, Note, Shared, write
+from passgen.spec.writer import Alias, Data, Note, Shared, write, yaml_scalar
 from passgen.spec.yaml_scalars import MAX_NUMBER_LENGTH, scalar_value
 
 __all__ = [
@@ -12,13 +27,62 @@ __all__ = [
     "STDIN",
     "Alias",
     "Data",
+    "Entry",
+    "Mapping",
+    "Node",
     "Note",
     "PartError",
     "Reader",
+    "Scalar",
+    "Sequence",
     "Shared",
     "UnreadableError",
+    "decode",
+    "layout",
+    "mistakes",
+    "read",
+    "read_data",
+    "read_source",
     "scalar_value",
     "shortened",
     "text_at",
     "write",
+    "yaml_scalar",
 ]
+
+
+def read(
+    source: SourceFile,
+    name: str | None = None,
+    prefix: str | None = None,
+    reader: Reader = read_file,
+) -> PassGroup:
+    """Return the group that the spec in `source` declares, unchecked.
+
+    Args:
+        source: the spec.
+        name: the group's name, instead of the one that the spec or its file gives.
+        prefix: what names of C functions begin with, instead of the spec's prefix.
+        reader: reads the files that the spec includes.
+
+    Raises:
+        SpecError: the spec is wrong; all that the first phase to refuse it found.
+    """
+    return read_data(loader.load(source, reader), name, prefix)
+
+
+def read_data(
+    data: Mapping, name: str | None = None, prefix: str | None = None
+) -> PassGroup:
+    """Return the group that `data` declares, unchecked.
+
+    Args:
+        data: the entries of a spec, each with its place.
+        name: as for `read`.
+        prefix: as for `read`.
+
+    Raises:
+        SpecError: as for `read`.
+    """
+    schema.validate(data)
+    return resolve.resolve(data, name, prefix)

@@ -1,13 +1,27 @@
-"""Spec files as users name them: a path, or `-` for standard input."""
+"""Spec files as users name them, and those that are only parts of others.
+
+    common.yaml     sharedOptions: {tiling: &tiling [...]}
+    loops.yaml      include: [common.yaml]
+
+Both may match the pattern that a command is given, such as `specs/*.yaml`: a part is
+passed over where another file includes it.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeVar
 
-from passgen.diagnostics import UserError
+from passgen.diagnostics import SpecError, UserError
+from passgen.model import PassGroup
 from passgen.source import SourceFile, read_file, read_stream
-from passgen.spec import loader
+from passgen.spec.loader import decode
+from passgen.spec.schema import PartError
+
+_Name = TypeVar("_Name")
+_Error = TypeVar("_Error", bound=SpecError | UserError)
 
 STDIN: Final = "-"
 """What stands for standard input."""
@@ -25,7 +39,7 @@ class UnreadableError(UserError):
         super().__init__(f"{name}: error: {reason[:1].lower()}{reason[1:]}")
 
 
-def read(spec: str) -> SourceFile:
+def read_source(spec: str) -> SourceFile:
     """Return the text of the file at `spec`, or of standard input.
 
     Raises:
@@ -41,4 +55,24 @@ def read(spec: str) -> SourceFile:
         raise UnreadableError(name, error) from error
     except AttributeError as error:  # there is no standard input
         raise UnreadableError(name, "it is closed") from error
-    return loader.decode(name, data)
+    return decode(name, data)
+
+
+def mistakes(
+    errors: Mapping[_Name, _Error], groups: Iterable[PassGroup]
+) -> dict[_Name, _Error]:
+    """Return `errors` without those of files that are parts of others.
+
+    Args:
+        errors: why files that were given have no group, by their names.
+        groups: those of the other files.
+    """
+    paths = {
+        name: os.path.realpath(error.path)
+        for name, error in errors.items()
+        if isinstance(error, PartError)
+    }
+    if len(paths) < len(errors):  # the includes of a wrong spec are not known
+        return {name: errors[name] for name in errors if name not in paths}
+    included = {os.path.realpath(name) for group in groups for name in group.included}
+    return {name: errors[name] for name in paths if paths[name] not in included}

@@ -21,8 +21,7 @@ import yaml
 
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.source import Location, SourceFile, read_file
-from passgen.spec import includes, yaml_scalars
-from passgen.spec import yaml_errors as yaml_syntax
+from passgen.spec import includes, yaml_errors, yaml_scalars
 from passgen.spec.includes import Reader
 from passgen.spec.located import (
     Entry,
@@ -91,7 +90,7 @@ def load(source: SourceFile, reader: Reader = read_file) -> Mapping:
 def _load(source: SourceFile, reader: Reader, chain: tuple[Location, ...]) -> _Builder:
     if source.text.startswith("\ufeff"):
         source = SourceFile(source.name, source.text[1:])
-    unreadable = yaml_syntax.unreadable_character(source)
+    unreadable = yaml_errors.unreadable_character(source)
     if unreadable:
         raise SpecError([unreadable])
     return _Builder(source, reader, chain)
@@ -204,8 +203,8 @@ class _Builder:
         text: str = event.value
         is_plain: bool = event.implicit[0]
         location = self._span(event.start_mark, event.end_mark)
-        if yaml_syntax.has_surrogate(text):
-            message = f"found escapes of UTF-16, {yaml_syntax.WHOLE_CHARACTER}"
+        if yaml_errors.has_surrogate(text):
+            message = f"found escapes of UTF-16, {yaml_errors.WHOLE_CHARACTER}"
             self._error(message, location)
             raise _StopReadingError
         value: ScalarValue = text
@@ -392,11 +391,11 @@ def _syntax_error(
     problem, context = error.problem_mark, error.context_mark
     bracket = frames[-1].start if frames and frames[-1].is_flow else None
     assert problem is not None
-    complaint = yaml_syntax.Complaint(
+    complaint = yaml_errors.Complaint(
         problem=error.problem or "",
         problem_at=(problem.line, problem.column),
         context=error.context or "",
         context_at=(context.line, context.column) if context else None,
         bracket_at=(bracket.line, bracket.column) if bracket else None,
     )
-    return yaml_syntax.explain(source, complaint)
+    return yaml_errors.explain(source, complaint)

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Final
 
 from passgen.source import SourceFile
-from passgen.spec import files as spec_file
-from passgen.tablegen import dump as tablegen_dump
-from passgen.tablegen import tool as tablegen_tool
-from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
-from passgen.tablegen.tool import TOOL
+from passgen.spec import read_source
+from passgen.tablegen.dump import Dump, read_records
+from passgen.tablegen.importer import Imported, import_dump, read_group
+from passgen.tablegen.tool import TOOL, run_tool
 
-__all__ = ["TOOL", "DumpedItem", "DumpedPass"]
+__all__ = ["TOOL", "Dump", "Imported", "import_dump", "read_dump", "read_group"]
 
 
-def read(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Dump:
+def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Dump:
     """Return what the file `name` declares.
 
     Args:
@@ -31,14 +30,14 @@ def read(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Du
         TablegenError: `llvm-tblgen` is missing, or refuses the file.
         SpecError: the dump is none, or says what a spec cannot.
     """
-    source = spec_file.read(name)
+    source = read_source(name)
     if source.text.lstrip().startswith(("{", "[")):
-        return tablegen_dump.read(source.text, SourceFile(name, ""))
+        return read_records(source.text, SourceFile(name, ""))
     found = shutil.which(tool) if tool else None
     command = Path(found or tool).absolute() if tool else None
     searched = (*includes, *_installation(Path(name)))
-    text = tablegen_tool.dump(Path(name), searched, command)
-    return tablegen_dump.read(text, source)
+    text = run_tool(Path(name), searched, command)
+    return read_records(text, source)
 
 
 _PASS_CLASSES: Final = Path("mlir", "Pass", "PassBase.td")

@@ -14,11 +14,16 @@ from itertools import chain
 from typing import Final
 
 from passgen import naming
-from passgen.cpp import expressions as cpp_expressions
-from passgen.cpp import types as cpp_tables
+from passgen.cpp import (
+    TYPES,
+    known_dialect,
+    known_operation,
+    operation_class,
+    parted,
+    regular_dialect_class,
+)
 from passgen.model import PassRecord
-from passgen.spec import Data
-from passgen.spec import Note as Commented
+from passgen.spec import Data, Note
 from passgen.tablegen.options import meaning
 
 _TEMPLATE: Final = re.compile(
@@ -71,19 +76,19 @@ class Spellings:
 
     def dialect(self, name: str) -> str:
         """Return the class of a dialect as the group spells it."""
-        return self.dialects.get(name) or cpp_tables.dialect_class(name)
+        return self.dialects.get(name) or regular_dialect_class(name)
 
     def operation(self, name: str) -> str:
         """Return the class of an operation as the group spells it."""
-        return self.operations.get(name) or cpp_tables.operation_class(name)
+        return self.operations.get(name) or operation_class(name)
 
     def written(self) -> dict[str, Data]:
         """Return the entry `cpp` of the group, if it has one."""
         dialects: dict[str, Data] = {
             name: (
                 spelled
-                if cpp_tables.known_dialect(spelled)
-                else Commented(spelled, "the namespace is a guess")
+                if known_dialect(spelled)
+                else Note(spelled, "the namespace is a guess")
             )
             for name, spelled in self.dialects.items()
         }
@@ -120,7 +125,7 @@ def _spelled(record: PassRecord) -> Iterator[tuple[str, str | None, str]]:
         yield "dialects", namespace(each), each
     base = BaseClass.of(record.base_class)
     if base.is_regular and base.kind == "Operation":
-        yield "operations", cpp_tables.known_operation(base.anchor), base.anchor
+        yield "operations", known_operation(base.anchor), base.anchor
     elif base.is_regular and base.interface:
         yield "interfaces", base.interface, base.anchor
     for option_ in record.options:
@@ -130,10 +135,10 @@ def _spelled(record: PassRecord) -> Iterator[tuple[str, str | None, str]]:
 
 
 _REGULAR: Final[dict[str, Callable[[str], str]]] = {
-    "dialects": cpp_tables.dialect_class,
-    "operations": cpp_tables.operation_class,
+    "dialects": regular_dialect_class,
+    "operations": operation_class,
     "interfaces": str,
-    "types": cpp_tables.TYPES.__getitem__,
+    "types": TYPES.__getitem__,
 }
 """How each table of a group spells what it does not hold."""
 
@@ -146,12 +151,12 @@ def _most_common(found: Counter[str], regular: str) -> str:
 def namespace(class_name: str) -> str | None:
     """Return the namespace of a dialect, by rule where its class is not known."""
     head, bracket, _ = class_name.partition("<")
-    is_one = cpp_expressions.parted(class_name) == [class_name]
+    is_one = parted(class_name) == [class_name]
     if not is_one or not _QUALIFIED.fullmatch(head):
         return None
     if bracket and not class_name.endswith(">"):
         return None
-    known = cpp_tables.known_dialect(head)
+    known = known_dialect(head)
     if known:
         return known
     *scopes, last = head.removeprefix("::").split("::")

@@ -80,7 +80,7 @@ class Dump:
     warnings: tuple[Diagnostic, ...]
 
 
-def read(text: str, source: SourceFile) -> Dump:
+def read_records(text: str, source: SourceFile) -> Dump:
     """Return what the dump `text` of the file `source` declares.
 
     Args:

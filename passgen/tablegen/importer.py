@@ -12,16 +12,32 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from passgen import cpp as cpp_spelling
-from passgen import naming
-from passgen import naming as reserved
-from passgen.cpp import expressions as cpp_expressions
-from passgen.cpp import syntax as cpp_syntax
-from passgen.cpp import types as cpp_tables
-from passgen.diagnostics import Diagnostic, Note
-from passgen.model import DescriptionLayout, PassRecord
-from passgen.spec import Data, write
-from passgen.spec import Note as Commented
+from passgen import diagnostics, naming
+from passgen.cpp import (
+    DEPRECATED,
+    DEPRECATED_FIELD,
+    RAW_OPTION_END,
+    RAW_STATISTIC_END,
+    RAW_SUMMARY_END,
+    known_operation,
+    laid_out,
+    parted,
+    regular_classes,
+)
+from passgen.diagnostics import Diagnostic
+from passgen.model import DescriptionLayout, PassGroup, PassRecord
+from passgen.source import Location
+from passgen.spec import (
+    Data,
+    Entry,
+    Mapping,
+    Node,
+    Note,
+    Scalar,
+    Sequence,
+    read_data,
+    write,
+)
 from passgen.tablegen.cpp_spellings import BaseClass, Spellings, namespace, spellings
 from passgen.tablegen.dump import Dump, DumpedPass
 from passgen.tablegen.names import (
@@ -40,7 +56,7 @@ from passgen.tablegen.options import (
     statistic,
     tablegen,
 )
-from passgen.tablegen.sharing import share
+from passgen.tablegen.sharing import Body, share
 
 
 @dataclass(frozen=True)
@@ -58,11 +74,92 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
 
     Args:
         dump: the records.
-        origin: what the first line of the spec says it comes from.
-        name: the group's name; left out, the file of the spec names it.
+        origin: the file that the first line of the spec names.
+        name: the group's name; without it, the file of the spec names the group.
     """
+    read = _read(dump, name)
+    bodies = {
+        dumped.record.name: body
+        for dumped, body in zip(dump.passes, read.passes.values(), strict=True)
+    }
+    data: dict[str, Data] = {"name": name} if name else {}
+    data |= read.cpp
+    data |= share(dump, bodies)
+    data["passes"] = read.passes
+    heading = f"# Imported from {origin} by passgen.\n"
+    return Imported(write(data, heading), (*dump.warnings, *read.warnings))
+
+
+def read_group(dump: Dump, file: str) -> PassGroup:
+    """Return the group of the passes in `dump`, each where its record begins.
+
+    Args:
+        dump: the records.
+        file: the file that they are of, which names the group.
+
+    Raises:
+        SpecError: a spec cannot say what they say.
+    """
+    read = _read(dump, None)
+    start = Location(dump.passes[0].location.source, 1, 1)
+    passes = {
+        name: Entry(dumped.location, _located_pass(body, dumped))
+        for dumped, (name, body) in zip(dump.passes, read.passes.items(), strict=True)
+    }
+    data = Mapping(
+        {
+            **{key: Entry(start, _located(read.cpp[key], start)) for key in read.cpp},
+            "passes": Entry(start, Mapping(passes, start)),
+        },
+        start,
+    )
+    return read_data(data, naming.group_name(file))
+
+
+def _located_pass(body: Body, dumped: DumpedPass) -> Mapping:
+    """Return what a spec says of a pass, its options and statistics in their places."""
+    place = dumped.location
+    items = {"options": dumped.options, "statistics": dumped.statistics}
+    entries: dict[str, Entry] = {}
+    for key, value in body.items():
+        node = _located(value, place)
+        if key in items:
+            assert isinstance(value, list)
+            places = [item.location or place for item in items[key]]
+            node = Sequence(tuple(map(_located, value, places)), place)
+        entries[key] = Entry(place, node)
+    return Mapping(entries, place)
+
+
+def _located(data: Data, place: Location) -> Node:
+    """Return `data` as the loader returns YAML, all of it at `place`."""
+    if isinstance(data, Note):
+        data = data.value
+    if isinstance(data, dict):
+        entries = {key: Entry(place, _located(data[key], place)) for key in data}
+        return Mapping(entries, place)
+    if isinstance(data, list):
+        return Sequence(tuple(_located(each, place) for each in data), place)
+    assert isinstance(data, (str, int, float))
+    return Scalar(data, place)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What a spec says of the passes of a dump."""
+
+    cpp: Body
+    """The entry `cpp` of the group, if it has one."""
+
+    passes: dict[str, Body]
+    """The passes by their names in the spec, in the order of the dump."""
+
+    warnings: tuple[Diagnostic, ...]
+
+
+def _read(dump: Dump, group: str | None) -> _Read:
     table = spellings([each.record for each in dump.passes])
-    names = pass_names(name)
+    names = pass_names(group)
     # Passes take their names before enums do: an enum's is seen in Python only. And
     # those that can keep theirs come before those that get a new one anyway.
     by_form = sorted(dump.passes, key=_is_renamed)
@@ -70,16 +167,11 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
         each.record.name: pass_name(each.record.name, names) for each in by_form
     }
     importer = _Importer(table, Context(table.types, names, {}))
-    bodies = {
-        each.record.name: importer.read(each, own_names[each.record.name])
+    passes = {
+        own_names[each.record.name]: importer.read(each, own_names[each.record.name])
         for each in dump.passes
     }
-    data: dict[str, Data] = {"name": name} if name else {}
-    data |= table.written()
-    data |= share(dump, bodies)
-    data["passes"] = {own_names[name]: body for name, body in bodies.items()}
-    heading = f"# Imported from {origin} by passgen.\n"
-    return Imported(write(data, heading), (*dump.warnings, *importer.warnings))
+    return _Read(table.written(), passes, tuple(importer.warnings))
 
 
 def _is_renamed(each: DumpedPass) -> bool:
@@ -93,7 +185,7 @@ class _Importer:
         self.warnings: list[Diagnostic] = []
         self._table = table
         self._context = context
-        self._arguments = Names(reserved.ARGUMENTS)
+        self._arguments = Names(naming.ARGUMENTS)
 
     def read(self, dumped: DumpedPass, name: str) -> dict[str, Data]:
         """Return the pass `name` of the spec."""
@@ -133,17 +225,17 @@ class _Importer:
     def _warn_of_what_does_not_compile(self, dumped: DumpedPass) -> None:
         """Warn of what `mlir-tblgen` makes C++ of that no compiler takes."""
         record = dumped.record
-        texts = [(cpp_syntax.RAW_SUMMARY_END, "its summary", record.summary)]
+        texts = [(RAW_SUMMARY_END, "its summary", record.summary)]
         members = []
         for option_ in record.options:
             name, text = option_.cpp_name, option_.description
             what = f"the description of option '{name}'"
-            texts.append((cpp_syntax.RAW_OPTION_END, what, text))
+            texts.append((RAW_OPTION_END, what, text))
             members.append(name)
         for counted in record.statistics:
             name, text = counted.cpp_name, counted.description
             what = f"the description of statistic '{name}'"
-            texts.append((cpp_syntax.RAW_STATISTIC_END, what, text))
+            texts.append((RAW_STATISTIC_END, what, text))
             members.append(name)
         for end, what, text in texts:
             if end in text:
@@ -179,20 +271,20 @@ class _Importer:
         if base.kind == "Operation" and not spelled:
             return {}
         if base.kind == "Operation":
-            name = cpp_tables.known_operation(spelled)
+            name = known_operation(spelled)
             if name is None:
                 if base.is_regular:
-                    cpp["anchor"] = Commented(spelled, _UNKNOWN)
+                    cpp["anchor"] = Note(spelled, _UNKNOWN)
                 what = f"operation of class '{spelled}' is not known"
                 self._warn(dumped, what, "give its name as 'anchor' of the spec")
                 return {}
             if base.is_regular and self._table.operation(name) != spelled:
-                cpp["anchor"] = Commented(spelled, f"not {self._table.operation(name)}")
+                cpp["anchor"] = Note(spelled, f"not {self._table.operation(name)}")
             return {"anchor": name}
         if base.interface:
             regular = self._table.interfaces.get(base.interface, base.interface)
             if base.is_regular and regular != spelled:
-                cpp["anchor"] = Commented(spelled, f"not {regular}")
+                cpp["anchor"] = Note(spelled, f"not {regular}")
             return {"interface": base.interface}
         cpp["baseClass"] = base_class
         what = f"what it runs on is not known of base class '{base_class}'"
@@ -206,7 +298,7 @@ class _Importer:
         found: dict[str, str] = {}
         is_regular = True
         for spelled in record.dependent_dialects:
-            for part in cpp_expressions.parted(spelled):
+            for part in parted(spelled):
                 name = namespace(part.strip())
                 is_regular = is_regular and part == spelled and name is not None
                 is_regular = is_regular and name not in found
@@ -218,7 +310,7 @@ class _Importer:
                     self._warn(dumped, what, note)
         if is_regular:
             irregular: dict[str, Data] = {
-                name: Commented(spelled, f"not {self._table.dialect(name)}")
+                name: Note(spelled, f"not {self._table.dialect(name)}")
                 for name, spelled in found.items()
                 if spelled != self._table.dialect(name)
             }
@@ -230,7 +322,7 @@ class _Importer:
 
     def _warn(self, dumped: DumpedPass, what: str, *notes: str) -> None:
         message = f"pass '{dumped.record.name}': {what}"
-        found = tuple(Note(note) for note in notes)
+        found = tuple(diagnostics.Note(note) for note in notes)
         self.warnings.append(Diagnostic(message, dumped.location, found, "warning"))
 
 
@@ -239,16 +331,16 @@ _UNKNOWN: Final = "an operation whose name is not known"
 
 def _record_part(record: PassRecord) -> tuple[dict[str, Data], dict[str, Data]]:
     """Return whether a pass is deprecated, and what else only its record says."""
-    regular = cpp_spelling.regular_classes(record.base_class)
+    regular = regular_classes(record.base_class)
     fields = dict(record.fields)
-    reason = fields.get(cpp_spelling.DEPRECATED_FIELD)
+    reason = fields.get(DEPRECATED_FIELD)
     classes = record.classes
     deprecated: dict[str, Data] = {}
-    is_deprecated = classes == (*regular, cpp_spelling.DEPRECATED)
+    is_deprecated = classes == (*regular, DEPRECATED)
     # A reason without text, or one that ends a line, a spec does not have.
     if is_deprecated and isinstance(reason, str) and re.search(r".\Z", reason):
         deprecated["deprecated"] = reason
-        del fields[cpp_spelling.DEPRECATED_FIELD]
+        del fields[DEPRECATED_FIELD]
         classes = regular
     part = tablegen(classes, regular, tuple(fields.items())).get("tablegen", {})
     assert isinstance(part, dict)
@@ -267,7 +359,7 @@ def described(raw: str) -> tuple[str, dict[str, Data]]:
     text = "\n".join(line[indent:] for line in lines)
     regular = DescriptionLayout()
     layout = DescriptionLayout(start, indent, end)
-    if cpp_spelling.laid_out(text, layout) != raw:
+    if laid_out(text, layout) != raw:
         return text.strip("\n"), {"description": raw}
     if not text:
         return "", {}

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from passgen import naming
-from passgen import naming as reserved
 
 _CAMEL: Final = re.compile("[a-z][A-Za-z0-9]*")
 _ARGUMENT: Final = re.compile(r"[^\s,(){}=\"'-][^\s,(){}=\"']*")
@@ -52,7 +51,7 @@ def _itself(name: str) -> tuple[str]:
 def pass_names(group: str | None) -> Names:
     """Return the names of a generated module before its first pass."""
     own = [naming.register_group_function(group)] if group else []
-    return Names([*reserved.IMPORTS, *keyword.kwlist, *own])
+    return Names([*naming.IMPORTS, *keyword.kwlist, *own])
 
 
 def pass_name(name: str, names: Names) -> str:
@@ -96,12 +95,12 @@ def is_argument(text: str) -> bool:
 
 def option_names() -> Names:
     """Return the names of an options class before its first option."""
-    return Names([*reserved.OPTIONS_MEMBERS, *reserved.OPTION_SCOPE, *keyword.kwlist])
+    return Names([*naming.OPTIONS_MEMBERS, *naming.OPTION_SCOPE, *keyword.kwlist])
 
 
 def statistic_names() -> Names:
     """Return the names of a pass's base class before its first statistic."""
-    return Names([*reserved.PASS_MEMBERS, *reserved.STATISTIC_SCOPE, *keyword.kwlist])
+    return Names([*naming.PASS_MEMBERS, *naming.STATISTIC_SCOPE, *keyword.kwlist])
 
 
 def member_names(wanted: Sequence[str], names: Names) -> list[str]:

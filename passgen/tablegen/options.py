@@ -9,12 +9,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from passgen import cpp as cpp_spelling
 from passgen import naming
-from passgen.cpp import Enumerator
-from passgen.cpp import expressions as cpp_expressions
-from passgen.cpp import syntax as cpp_syntax
-from passgen.cpp import types as cpp_tables
+from passgen.cpp import (
+    MEANINGS,
+    PIPELINE_ELEMENT,
+    TYPES,
+    Enumerator,
+    bool_value,
+    cpp_name,
+    enum_flags,
+    enum_values,
+    enumerator_name,
+    escaped,
+    float_literal,
+    float_value,
+    integer_literal,
+    integer_value,
+    string_literal,
+    string_value,
+    unwrapped,
+)
 from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
@@ -61,14 +75,14 @@ class Context:
 def meaning(type_: str) -> str | None:
     """Return the spec's name of a C++ type, `None` for a type of its author."""
     plain = " ".join(type_.split()).removeprefix("::").removeprefix("std::")
-    return cpp_tables.MEANINGS.get(plain) or cpp_tables.MEANINGS.get(f"std::{plain}")
+    return MEANINGS.get(plain) or MEANINGS.get(f"std::{plain}")
 
 
 def regular_type(name: str, types: Mapping[str, str], *, is_list: bool) -> str:
     """Return how a group with these `types` spells the type `name`."""
     if name == "pipeline" and is_list and name not in types:
-        return cpp_tables.PIPELINE_ELEMENT
-    return types.get(name) or cpp_tables.TYPES[name]
+        return PIPELINE_ELEMENT
+    return types.get(name) or TYPES[name]
 
 
 def option(
@@ -77,7 +91,7 @@ def option(
     """Return the option `name` of a spec."""
     text = argument(record.argument, record.cpp_name, arguments)
     cpp: dict[str, Data] = {}
-    if cpp_spelling.cpp_name(name) != record.cpp_name:
+    if cpp_name(name) != record.cpp_name:
         cpp["name"] = record.cpp_name
     if text != record.argument:
         cpp["argument"] = record.argument
@@ -98,7 +112,7 @@ def option(
 
 def _values(record: OptionRecord) -> tuple[Enumerator, ...] | None:
     """Return the values of an enum if a spec can say them."""
-    values = cpp_expressions.enum_values(record.flags)
+    values = enum_values(record.flags)
     if values is None or not all(is_argument(each.text) for each in values):
         return None
     members = [naming.enum_member(each.text) for each in values]
@@ -127,7 +141,7 @@ def _enum(
     if default is not None and not record.is_list:
         data["default"] = default.text
         pascal = naming.pascal_case(default.text)
-        spelled = f"{record.type}::{cpp_syntax.enumerator(pascal)}"
+        spelled = f"{record.type}::{enumerator_name(pascal)}"
     _keep_default(record, spelled, cpp, is_known="default" in data)
     if record.flags != _regular_flags(record.type, values):
         cpp["flags"] = Note(record.flags, "laid out as it was")
@@ -135,9 +149,9 @@ def _enum(
 
 
 def _regular_flags(type_: str, values: Sequence[Enumerator]) -> str:
-    return cpp_syntax.enum_values(
+    return enum_flags(
         (
-            f"{type_}::{cpp_syntax.enumerator(naming.pascal_case(each.text))}",
+            f"{type_}::{enumerator_name(naming.pascal_case(each.text))}",
             each.text,
             "" if each.description == each.text else each.description,
         )
@@ -206,20 +220,20 @@ def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
     if not code or record.is_list:
         return None, ""
     if name not in {"string", "pipeline"}:
-        code = cpp_expressions.unwrapped(code, lambda type_: meaning(type_) == name)
+        code = unwrapped(code, lambda type_: meaning(type_) == name)
     if name == "bool":
-        truth = cpp_expressions.bool_value(code)
+        truth = bool_value(code)
         return truth, {None: "", True: "true", False: "false"}[truth]
     if name in {"string", "pipeline"}:
-        text = cpp_expressions.string_value(code)
-        return text, "" if text is None else cpp_syntax.string_literal(text)
+        text = string_value(code)
+        return text, "" if text is None else string_literal(text)
     if name in {"float", "double"}:
-        number = cpp_expressions.float_value(code)
+        number = float_value(code)
         if number is None or (name == "float" and abs(number) > _FLOAT_MAXIMUM):
             return None, ""
-        return number, cpp_syntax.float_literal(number, name)
-    integer = cpp_expressions.integer_value(code, name, meaning)
-    return integer, "" if integer is None else cpp_syntax.integer_literal(integer, name)
+        return number, float_literal(number, name)
+    integer = integer_value(code, name, meaning)
+    return integer, "" if integer is None else integer_literal(integer, name)
 
 
 _FLOAT_MAXIMUM = (2 - 2**-23) * 2.0**127
@@ -236,9 +250,9 @@ def statistic(
     if record.description:
         data["description"] = block(record.description)
     cpp: dict[str, Data] = {}
-    if cpp_spelling.cpp_name(name) != record.cpp_name:
+    if cpp_name(name) != record.cpp_name:
         cpp["name"] = record.cpp_name
-    if cpp_syntax.escaped(shown) != record.name:
+    if escaped(shown) != record.name:
         cpp["displayName"] = record.name
     if cpp:
         data["cpp"] = cpp

@@ -48,7 +48,7 @@ def find_tool() -> Path | None:
     return Path(on_path) if on_path else None
 
 
-def dump(file: Path, includes: Sequence[str], tool: Path | None = None) -> str:
+def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> str:
     """Return the JSON dump of the records in `file`.
 
     Args:

@@ -7,14 +7,28 @@ model into what the template needs, imported when it is asked for. Its text is i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 from passgen import naming
+from passgen.diagnostics import UserError, nearest
 from passgen.model import PassGroup
-from passgen.targets.origin import Origin
+from passgen.targets.origin import Origin, origin_of, portable_path
+
+__all__ = [
+    "DEFAULT_TARGETS",
+    "TARGETS",
+    "Origin",
+    "Target",
+    "TargetError",
+    "chosen_targets",
+    "origin_of",
+    "portable_path",
+    "user_targets",
+]
 
 
 @dataclass(frozen=True)
@@ -99,3 +113,34 @@ def user_targets(root: Path | None) -> dict[str, list[Target]]:
 
 DEFAULT_TARGETS: Final = ("python", "markdown")
 """What is written unless `--target` says otherwise."""
+
+
+class TargetError(UserError):
+    """A target or the folder of templates is not there; the text says what is."""
+
+    code = 2
+
+
+def chosen_targets(names: Sequence[str], root: Path | None) -> list[Target]:
+    """Return the targets called `names`, each once; by default `DEFAULT_TARGETS`.
+
+    Args:
+        names: of targets of passgen and of those that `root` adds.
+        root: the folder of the user's own templates.
+
+    Raises:
+        TargetError: there is no such folder, or no such target.
+    """
+    if root is not None and not root.is_dir():
+        raise TargetError(f"--template-dir: found no folder '{root}'")
+    own = user_targets(root)
+    known = {**{name: [target] for name, target in TARGETS.items()}, **own}
+    for name in names:
+        if name not in known:
+            close = nearest(name, known)
+            raise TargetError(
+                f"argument --target: found '{name}', expected one of "
+                f"{', '.join(known)}" + (f"; did you mean '{close}'?" if close else "")
+            )
+    chosen = dict.fromkeys(names or DEFAULT_TARGETS)
+    return [target for name in chosen for target in known[name]]

@@ -1,6 +1,6 @@
 """Where a generated file comes from, as its first line tells.
 
-origin("/src/specs/affine.yaml", Path("/src"), name="Affine") ==
+origin_of("/src/specs/affine.yaml", Path("/src"), name="Affine") ==
     Origin("specs/affine.yaml", "passgen --name Affine specs/affine.yaml")
 """
 
@@ -26,7 +26,7 @@ class Origin:
     """The command line, quoted for a shell; of standard input, `-` is all it knows."""
 
 
-def origin(  # noqa: PLR0913 - one for each argument of the command line
+def origin_of(  # noqa: PLR0913 - one for each argument of the command line
     spec: str,
     folder: Path | None,
     *,

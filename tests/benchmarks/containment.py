@@ -4,8 +4,9 @@
 
 Notes: the same pipeline on copies of one module, with and without, in turn in one
 process. A figure is the median of the ratios of the rounds, in processor time.
-Programs: `passgen-opt` with and without `--contain`, in turn, in wall time; a figure is
-a ratio beyond what they take for one function, which is their start. Prints a line a
+Programs: `passgen-opt` with and without `--contain`, or a crash reproducer, in turn, in
+wall time; a figure is a ratio beyond what they take for one function, which is their
+start. Prints a line a
 figure, and exits 1 where one misses its target.
 """
 
@@ -25,7 +26,7 @@ from typing import NamedTuple
 
 from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
 from passgen_runtime.context import Context
-from passgen_runtime.instrumentations.crash_recovery import (
+from passgen_runtime.instrumentations.breadcrumbs import (
     BreadcrumbMemory,
     Breadcrumbs,
 )
@@ -50,6 +51,7 @@ func.func @f{index}(%a: i32, %b: i32) -> i32 {{
   func.return %3 : i32
 }}
 """
+REPRODUCER = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
 DRIVER = "from passgen_runtime.opt import console_main; console_main()"
 
 
@@ -118,8 +120,8 @@ class Program(NamedTuple):
     """How much longer with it."""
 
 
-def program(flag: str, num_functions: int, rounds: int) -> Program:
-    """Return the medians of `rounds` pairs of calls."""
+def program(flag: str, containing: str, num_functions: int, rounds: int) -> Program:
+    """Return the medians of `rounds` pairs of calls, with and without `containing`."""
     plain, more = [], []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "input.mlir")
@@ -128,16 +130,21 @@ def program(flag: str, num_functions: int, rounds: int) -> Program:
 
         def seconds(*flags: str) -> float:
             start = time.perf_counter()
-            subprocess.run([*command, *flags], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [*command, *flags],
+                check=True,
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+            )
             return time.perf_counter() - start
 
         for number in range(rounds):
             if number % 2:
-                contained = seconds("--contain")
+                contained = seconds(containing)
                 plain.append(seconds())
             else:
                 plain.append(seconds())
-                contained = seconds("--contain")
+                contained = seconds(containing)
             more.append(contained - plain[-1])
     return Program(statistics.median(plain), statistics.median(more))
 
@@ -152,13 +159,17 @@ def main() -> int:
         flag, size = library.flag, library.num_functions
         ratio = ratio_of_notes(library, size, rounds)
         print(f"{flag}, notes on each pass, to none: {ratio:.3f} ({TARGET})")
-        start, run = program(flag, 1, rounds), program(flag, size, rounds)
-        start_ms, more_ms = 1000 * start.plain_s, 1000 * start.contained_more_s
-        print(f"{flag}, start: {start_ms:.0f} ms, contained {more_ms:.0f} ms more")
-        more_s = run.contained_more_s - start.contained_more_s
-        beyond = 1 + more_s / (run.plain_s - start.plain_s)
-        print(f"{flag}, program beyond its start: {beyond:.3f} ({TARGET})")
-        is_missed |= max(ratio, beyond) > TARGET
+        is_missed |= ratio > TARGET
+        for containing in ("--contain", REPRODUCER):
+            start = program(flag, containing, 1, rounds)
+            run = program(flag, containing, size, rounds)
+            start_ms, more_ms = 1000 * start.plain_s, 1000 * start.contained_more_s
+            name = f"{flag} {containing.partition('=')[0]}"
+            print(f"{name}, start: {start_ms:.0f} ms, {more_ms:.0f} ms more")
+            more_s = run.contained_more_s - start.contained_more_s
+            beyond = 1 + more_s / (run.plain_s - start.plain_s)
+            print(f"{name}, program beyond its start: {beyond:.3f} ({TARGET})")
+            is_missed |= beyond > TARGET
     return int(is_missed)
 
 

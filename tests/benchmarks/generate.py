@@ -136,10 +136,10 @@ def one_pass(number: int) -> str:
 def imported(files: list[Path], include: Path, folder: Path) -> Iterator[str]:
     """Write what `files` declare as specs, and yield the paths of these."""
     for number, file in enumerate(files):
-        found = tool.dump(file, [str(include)])
+        found = tool.run_tool(file, [str(include)])
         source = SourceFile(str(file), file.read_text("utf-8"))
         name = f"Group{number}"
-        read = dump.read(found, source)
+        read = dump.read_records(found, source)
         spec = folder / f"group{number}.yaml"
         spec.write_text(importer.import_dump(read, file.name, name).text, "utf-8")
         yield str(spec)

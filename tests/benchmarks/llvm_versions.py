@@ -16,10 +16,7 @@ from pathlib import Path
 
 from passgen import findings
 from passgen.diagnostics import SpecError, UserError
-from passgen.findings import diff as spec_diff
-from passgen.findings import reports
-from passgen.findings.finding import SEVERITIES, Report
-from passgen.findings.inputs import read_group
+from passgen.findings import SEVERITIES, Report, compare, read_input, reports
 from passgen.model.group import Pass, PassGroup
 from passgen.rules import DIFF_RULES
 
@@ -30,7 +27,7 @@ def passes_of(include: Path) -> PassGroup:
     refused = 0
     for path in sorted(include.rglob("*Passes.td")):
         try:
-            groups.append(read_group(str(path)))
+            groups.append(read_input(str(path)))
         except (SpecError, UserError):  # some Passes.td declare something else
             refused += 1
     passes: dict[str, Pass] = {}
@@ -64,7 +61,7 @@ def main() -> None:
     start_s = time.monotonic()
     old, new = passes_of(arguments.old), passes_of(arguments.new)
     read_s = time.monotonic() - start_s
-    report = findings.report("diff", DIFF_RULES, spec_diff.compare(old, new), [new])
+    report = findings.report("diff", DIFF_RULES, compare(old, new), [new])
     compared_s = time.monotonic() - start_s - read_s
     print_table(report)
     print(f"\n{reports.summary(report)}")

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from passgen.generate import generate
+from passgen.generate import Options, generate
 from passgen.model.group import PassGroup
-from passgen.spec import loader
-from passgen.targets import TARGETS
-from passgen.targets.origin import Origin
+from passgen.source import SourceFile
 from tests.llvm_tools import find_prefix, missing
 
 SPEC = Path(__file__).parents[2] / "specs" / "affine.yaml"
@@ -132,10 +130,10 @@ def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
         text,
         flags=re.MULTILINE,
     )
-    source = loader.decode("affine.yaml", renamed.encode())
-    generated = generate(source, [TARGETS["cpp"]], Origin("affine.yaml", "passgen"))
+    source = SourceFile("affine.yaml", renamed)
+    generated = generate([source], Options(targets=("cpp",)))
     (tmp_path / "affine_passes.h.inc").write_text(generated.files[0].text, "utf-8")
-    (tmp_path / "main.cpp").write_text(program(generated.group), "utf-8")
+    (tmp_path / "main.cpp").write_text(program(generated.groups[0]), "utf-8")
     prefix = find_prefix() or missing("the headers of MLIR and LLVM, with libMLIR,")
     compiler = shutil.which("g++") or missing("g++ for the headers")
 
@@ -191,11 +189,11 @@ using namespace mlir;
     ids=["header-as-c", "header-as-cpp", "impl"],
 )
 def test_bindings_compile(compiler: str, file: str, text: str, tmp_path: Path) -> None:
-    source = loader.decode("affine.yaml", SPEC.read_bytes())
-    targets = [TARGETS[name] for name in ("cpp", "capi-header", "capi-impl")]
-    generated = generate(source, targets, Origin("affine.yaml", "passgen"))
+    source = SourceFile("affine.yaml", SPEC.read_text("utf-8"))
+    targets = ("cpp", "capi-header", "capi-impl")
+    generated = generate([source], Options(targets=targets))
     for each in generated.files:
-        (tmp_path / each.name).write_text(each.text, "utf-8")
+        (tmp_path / each.path.name).write_text(each.text, "utf-8")
     (tmp_path / file).write_text(text, "utf-8")
     prefix = find_prefix() or missing("the headers of MLIR and LLVM, with libMLIR,")
     found = shutil.which(compiler) or missing(f"{compiler} for the headers")

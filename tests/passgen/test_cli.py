@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from passgen.commands import COMMANDS, generate
-from passgen.targets.origin import origin
+from passgen.targets import origin_of
 from tests.passgen.conftest import Run, files
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
@@ -266,7 +266,7 @@ def test_a_bug_is_reported_without_a_traceback(
         raise KeyError(message)
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "write", fail)
+    monkeypatch.setattr(generate, "generate", fail)
 
     code, out, err = run("affine.yaml")
     assert (code, out) == (70, "")
@@ -286,7 +286,7 @@ def test_no_garbage_is_collected_meanwhile(
         raise KeyboardInterrupt
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "write", look)
+    monkeypatch.setattr(generate, "generate", look)
 
     assert run("affine.yaml") == (130, "", "")
     assert (seen, gc.isenabled()) == ([False], True)
@@ -297,7 +297,7 @@ def test_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
         raise KeyboardInterrupt
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "write", interrupt)
+    monkeypatch.setattr(generate, "generate", interrupt)
 
     assert run("affine.yaml") == (130, "", "")
 
@@ -324,6 +324,6 @@ def test_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 def test_origin_is_the_same_on_every_machine(
     spec: str, arguments: dict[str, str], shown: str, command: str
 ) -> None:
-    made = origin(spec, Path("/project"), **arguments)
+    made = origin_of(spec, Path("/project"), **arguments)
 
     assert (made.spec, made.command) == (shown, command)

@@ -11,15 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passgen import cpp as cpp_spelling
+from passgen.cpp import group_records
 from passgen.diagnostics import SpecError
-from passgen.generate import generate
+from passgen.generate import Options, generate
 from passgen.source import SourceFile
-from passgen.spec import loader
-from passgen.tablegen import dump as tablegen_dump
-from passgen.tablegen import importer as tablegen_import
+from passgen.tablegen import import_dump, read_group
+from passgen.tablegen.dump import read_records
 from passgen.targets import TARGETS
-from passgen.targets.origin import Origin
 
 SOURCE = SourceFile("p.json", "")
 
@@ -128,14 +126,15 @@ def dumps(draw: st.DrawFn) -> str:
 @given(dumps())
 def test_a_changed_dump_is_refused_or_imported(text: str) -> None:
     try:
-        dump = tablegen_dump.read(text, SOURCE)
+        dump = read_records(text, SOURCE)
     except SpecError as refused:
         str(refused).encode()  # raises where no terminal can show it
         return
 
-    imported = tablegen_import.import_dump(dump, "p.json", "Group")
+    imported = import_dump(dump, "p.json", "Group")
 
-    spec = loader.decode("p.yaml", imported.text.encode())
-    origin = Origin("p.yaml", "passgen p.yaml")
-    group = generate(spec, list(TARGETS.values()), origin).group
-    assert cpp_spelling.records(group) == tuple(each.record for each in dump.passes)
+    spec = SourceFile("p.yaml", imported.text)
+    (group,) = generate([spec], Options(targets=tuple(TARGETS))).groups
+    records = tuple(each.record for each in dump.passes)
+    assert group_records(group) == records
+    assert group_records(read_group(dump, "p.json")) == records

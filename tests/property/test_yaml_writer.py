@@ -6,8 +6,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from passgen.spec import loader
-from passgen.spec import writer as yaml_writer
+from passgen.spec import loader, writer
 from passgen.spec.located import plain
 
 # What TableGen's authors write, and whatever else a text may hold.
@@ -41,8 +40,8 @@ DATA = st.recursive(
 @given(st.dictionaries(TEXTS, DATA, min_size=1, max_size=3))
 @example({"passes": {"A": {"d": "first\nsecond\n\n"}, "B": {"d": "  odd\nx\n"}}})
 @example({"a": ["---\n...\n", "\n", " \n x", "a\x85b", "\ufeff", "a\r\nb"]})
-def test_reads_as_it_was(data: dict[str, yaml_writer.Data]) -> None:
-    text = yaml_writer.write(data)
+def test_reads_as_it_was(data: dict[str, writer.Data]) -> None:
+    text = writer.write(data)
 
     assert plain(loader.load(loader.decode("x.yaml", text.encode()))) == data
 
@@ -53,7 +52,7 @@ def test_what_yaml_1_1_takes_for_something_else_is_quoted() -> None:
         "2001-01-01",
     ]
 
-    text = yaml_writer.write({"no": texts[0], "texts": texts, "words": ["on", "a"]})
+    text = writer.write({"no": texts[0], "texts": texts, "words": ["on", "a"]})
 
     assert yaml.safe_load(text) == {"no": "yes", "texts": texts, "words": ["on", "a"]}
     assert text.startswith('"no": "yes"\n')
@@ -61,11 +60,11 @@ def test_what_yaml_1_1_takes_for_something_else_is_quoted() -> None:
 
 
 def test_aliases_stand_for_what_is_shared() -> None:
-    common = yaml_writer.Shared([{"name": "a"}], "common")
-    alias = yaml_writer.Alias("common")
-    text = yaml_writer.write(
+    common = writer.Shared([{"name": "a"}], "common")
+    alias = writer.Alias("common")
+    text = writer.write(
         {
-            "shared": yaml_writer.Note(common, "of both"),
+            "shared": writer.Note(common, "of both"),
             "passes": {"A": {"options": alias}, "B": {"options": [alias, {"x": 1}]}},
         }
     )

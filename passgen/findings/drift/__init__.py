@@ -20,7 +20,7 @@ from passgen.rules import DRIFT_RULES
 from passgen.source import Location
 
 
-def drift(
+def find_drift(
     groups: Sequence[PassGroup], folders: Sequence[Path], *, imports: bool = True
 ) -> Iterator[Finding]:
     """Yield where `groups` and the Python files below `folders` differ.

@@ -11,8 +11,7 @@ from typing import Final
 
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.source import Location, SourceFile, read_file
-from passgen.spec import UnreadableError
-from passgen.spec import files as spec_file
+from passgen.spec import UnreadableError, read_source
 
 _READ_ALL: Final = frozenset({"asdict", "astuple", "fields", "replace", "vars"})
 """Functions that read all options of what they are given."""
@@ -223,7 +222,7 @@ def scan(folders: Sequence[Path], declared: Collection[str]) -> Sources:
     for path in dict.fromkeys(files.values()):
         if not _may_hold_passes(path):
             continue
-        source = spec_file.read(str(path))
+        source = read_source(str(path))
         if _is_generated(source):
             continue
         module = modules[str(path)] = _parsed(source)
@@ -275,7 +274,7 @@ def _may_hold_passes(path: Path) -> bool:
 
 
 def _parse(path: Path) -> Module:
-    return _parsed(spec_file.read(str(path)))
+    return _parsed(read_source(str(path)))
 
 
 def _parsed(source: SourceFile) -> Module:

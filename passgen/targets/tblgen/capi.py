@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from passgen import cpp as cpp_spelling
+from passgen.cpp import group_records
 from passgen.model import PassGroup, PassRecord, record_order
 from passgen.targets.origin import Origin
 
@@ -22,8 +22,6 @@ class Binding:
 
 def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     """Return what the templates in `capi-header` and `capi-impl` may name."""
-    records = sorted(
-        cpp_spelling.records(group), key=lambda each: record_order(each.name)
-    )
+    records = sorted(group_records(group), key=lambda each: record_order(each.name))
     prefix = group.name if group.cpp.capi_prefix is None else group.cpp.capi_prefix
     return {"binding": Binding(prefix, tuple(records))}

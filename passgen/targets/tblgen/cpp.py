@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from passgen import cpp as cpp_spelling
+from passgen.cpp import DeclaredEnum, declared_enums, group_records
 from passgen.model import (
     OptionRecord,
     PassGroup,
@@ -82,8 +82,8 @@ class Header:
 def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     """Return what `cpp/passes.h.inc.j2` may name."""
     passes = []
-    for pass_, record in zip(group.passes, cpp_spelling.records(group), strict=True):
-        enums = cpp_spelling.declared_enums(pass_)
+    for pass_, record in zip(group.passes, group_records(group), strict=True):
+        enums = declared_enums(pass_)
         passes.append(_pass(record, tuple(_enum(each, group.name) for each in enums)))
     passes.sort(key=lambda each: record_order(each.name))
     return {"header": Header(group.name, tuple(passes))}
@@ -108,7 +108,7 @@ def _pass(record: PassRecord, enums: tuple[CppEnum, ...]) -> CppPass:
     )
 
 
-def _enum(enum: cpp_spelling.CppEnum, group: str) -> CppEnum:
+def _enum(enum: DeclaredEnum, group: str) -> CppEnum:
     guard = f"GEN_PASS_ENUM_{group}_{enum.name}".upper()
     return CppEnum(enum.name, guard, enum.enumerators)
 

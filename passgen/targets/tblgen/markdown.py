@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from passgen import cpp as cpp_spelling
+from passgen.cpp import group_records
 from passgen.model import PassGroup, PassRecord, record_order
 from passgen.targets.origin import Origin
 
@@ -48,7 +48,7 @@ class Page:
 
 def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     """Return what `mlir-markdown/passes.md.j2` may name."""
-    records = cpp_spelling.records(group)
+    records = group_records(group)
     records_by_name = sorted(records, key=lambda each: record_order(each.name))
     # What shares an argument stays in the order of the names.
     ordered = sorted(records_by_name, key=lambda each: each.argument.encode())

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from passgen import cpp as cpp_spelling
+from passgen.cpp import (
+    DEPRECATED,
+    DEPRECATED_FIELD,
+    INTERFACE_PASS,
+    OPERATION_PASS,
+    group_records,
+)
 from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
@@ -23,14 +29,13 @@ from passgen.targets.origin import Origin
 
 _BASE: Final = "PassBase"
 _TEMPLATES: Final = {
-    "Pass": cpp_spelling.OPERATION_PASS,
-    "InterfacePass": cpp_spelling.INTERFACE_PASS,
+    "Pass": OPERATION_PASS,
+    "InterfacePass": INTERFACE_PASS,
 }
 """Classes derived from `PassBase`, and the base class that each makes of a text."""
 
 _DECLARED: Final = frozenset(
-    {_BASE, *_TEMPLATES, *LIST_OPTION_CLASSES, *STATISTIC_CLASSES}
-    | {cpp_spelling.DEPRECATED}
+    {_BASE, *_TEMPLATES, *LIST_OPTION_CLASSES, *STATISTIC_CLASSES} | {DEPRECATED}
 )
 
 
@@ -88,10 +93,10 @@ class File:
 
 def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     """Return what `tablegen/Passes.td.j2` may name."""
-    records = cpp_spelling.records(group)
+    records = group_records(group)
     classes = dict.fromkeys(_classes(records))
     file = File(
-        is_utils_included=cpp_spelling.DEPRECATED in classes,
+        is_utils_included=DEPRECATED in classes,
         classes=tuple(name for name in classes if name not in _DECLARED),
         passes=tuple(_definition(record) for record in records),
     )
@@ -154,22 +159,22 @@ def _bases(
     names: Sequence[str], main: str, arguments: tuple[str, ...], fields: Fields
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the classes in `names`; `main` takes the `arguments`."""
-    reason = dict(fields).get(cpp_spelling.DEPRECATED_FIELD)
+    reason = dict(fields).get(DEPRECATED_FIELD)
     for name in names:
         own: tuple[str, ...] = ()
         if name == main:
             own = arguments
-        elif name == cpp_spelling.DEPRECATED and isinstance(reason, str):
+        elif name == DEPRECATED and isinstance(reason, str):
             own = (reason,)
         yield (name, own)
 
 
 def _fields(fields: Fields, classes: tuple[str, ...]) -> tuple[Field, ...]:
-    is_deprecated = cpp_spelling.DEPRECATED in classes
+    is_deprecated = DEPRECATED in classes
     return tuple(
         Field(name, value)
         for name, value in fields
-        if not (is_deprecated and name == cpp_spelling.DEPRECATED_FIELD)
+        if not (is_deprecated and name == DEPRECATED_FIELD)
     )
 
 

@@ -32,6 +32,7 @@ from passgen_runtime.instrumentations.reproducer import Reproducer
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
+    Detail,
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
@@ -51,11 +52,11 @@ class ReproducerError(PassError):
 
 
 class ReproducerStream(Protocol):
-    """Where one reproducer goes."""
+    """Takes one reproducer."""
 
     @property
     def description(self) -> str:
-        """What the message about the failure calls it, e.g. its file name."""
+        """The stream's name in the message about the failure, e.g. a file name."""
 
     def write(self, text: str, /) -> object:
         """Write the whole reproducer."""
@@ -68,11 +69,11 @@ ReproducerStreamFactory: TypeAlias = Callable[[], ReproducerStream]
 def _report_failure(
     context: Context, operation: Operation, subjects: str, where: str
 ) -> None:
-    """Say that a pipeline has failed, in MLIR's words.
+    """Report in MLIR's words that a pipeline has failed.
 
     Args:
         context: takes the diagnostic.
-        operation: what it is about.
+        operation: the subject of the diagnostic.
         subjects: what ran.
         where: where the reproducer is, or why there is none.
     """
@@ -82,13 +83,13 @@ def _report_failure(
 
 
 class _Destination(Protocol):
-    """What keeps the reproducer while passes run."""
+    """Keeps the reproducer while passes run."""
 
     def prepare(self, text: str) -> None:
         """Keep `text` as the reproducer in case the process dies."""
 
     def finish(self, text: str) -> str:
-        """Write `text`, the reproducer of a failure; return what to call it."""
+        """Write `text`, the reproducer of a failure; return the name of the place."""
 
     def discard(self) -> None:
         """Forget the reproducer: nothing has failed."""
@@ -104,8 +105,8 @@ class _Run:
     operation: Operation = None
     """The operation that the pass manager runs on, once one is known."""
 
-    running: dict[tuple[int, int], str] = field(default_factory=dict)
-    """How messages call each pass that runs in a thread; who has failed stays."""
+    running: dict[tuple[int, int], tuple[Pass, Operation]] = field(default_factory=dict)
+    """The passes that run, by thread; a pass that has failed stays."""
 
     has_failed: bool = False
 
@@ -113,25 +114,18 @@ class _Run:
 _RUNS: ContextVar[Mapping[int, _Run]] = ContextVar(
     "passgen_runtime.reproduced_runs", default=MappingProxyType({})
 )
-"""The runs that the current code is a part of, by the identity of what reproduces."""
+"""The runs around the current code, by the identity of their instrumentation."""
 
 
 class CrashReproducer(PassInstrumentation):
-    """Keeps a reproducer of the run, or of the pass that runs."""
+    """Keeps a reproducer of the run."""
 
-    def __init__(
-        self, manager: PassManager, destination: _Destination, *, is_local: bool
-    ) -> None:
-        """Reproduce runs of `manager`.
+    detail = Detail.RUNS
 
-        Args:
-            manager: the pass manager.
-            destination: where reproducers go.
-            is_local: whether to reproduce one pass on the IR that it gets.
-        """
+    def __init__(self, manager: PassManager, destination: _Destination) -> None:
+        """Reproduce runs of `manager`; the reproducers go to `destination`."""
         self._manager = manager
         self._destination = destination
-        self._is_local = is_local
         self._latest = _Run()
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
@@ -159,22 +153,15 @@ class CrashReproducer(PassInstrumentation):
         self._begin(operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Write the reproducer of the run if this comes first, or that of the pass."""
+        """Write the reproducer of the run if this comes first; note the pass."""
         self._begin(operation)
-        run, key = self._run, (threading.get_ident(), id(pass_))
-        run.running[key] = subject(self._manager.context, pass_, operation)
-        if self._is_local and not run.has_failed:
-            run.texts.append(self._make(self._nested_pipeline(pass_, operation)))
-            self._prepare_again()
+        key = threading.get_ident(), id(pass_)
+        self._run.running[key] = pass_, operation
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Forget a pass that has succeeded, and go on with the pass that ran it."""
+        """Forget a pass that has succeeded."""
         del operation
-        run = self._run
-        run.running.pop((threading.get_ident(), id(pass_)), None)
-        if self._is_local and not run.has_failed:
-            run.texts.pop()
-            self._prepare_again()
+        self._run.running.pop((threading.get_ident(), id(pass_)), None)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer and say where; once in each run."""
@@ -182,17 +169,21 @@ class CrashReproducer(PassInstrumentation):
         if run.has_failed:
             return
         run.has_failed = True
-        if self._is_local:
-            subjects = run.running[threading.get_ident(), id(pass_)]
-        else:
-            subjects = f"[{', '.join(run.running.values())}]"
         try:
             where = (
                 f"reproducer generated at `{self._destination.finish(run.texts[-1])}`"
             )
         except ReproducerError as error:
             where = f"failed to create output stream: {error}"
+        subjects = self._subjects(pass_, operation)
         _report_failure(self._manager.context, operation, subjects, where)
+
+    def _subjects(self, pass_: Pass, operation: Operation) -> str:
+        """Return the passes that were running, for the message about a failure."""
+        del pass_, operation
+        running = self._run.running.values()
+        context = self._manager.context
+        return f"[{', '.join(subject(context, *each) for each in running)}]"
 
     @property
     def _run(self) -> _Run:
@@ -203,20 +194,11 @@ class CrashReproducer(PassInstrumentation):
         run = self._run
         if not run.texts:
             run.operation = operation
-            run.texts.append(self._make(str(self._manager)))
+            run.texts.append(self._make(str(self._manager), operation))
             self._destination.prepare(run.texts[0])
 
-    def _prepare_again(self) -> None:
-        # The reproducer before this one stays if this one cannot be written.
-        with contextlib.suppress(ReproducerError):
-            self._destination.prepare(self._run.texts[-1])
-
-    def _make(self, pipeline: str) -> str:
+    def _make(self, pipeline: str, outermost: Operation) -> str:
         manager = self._manager
-        # A pipeline runs on the outermost operation of a file.
-        outermost = self._run.operation
-        if self._is_local:
-            outermost = top_level_operation(manager.context, outermost)
         reproducer = Reproducer(
             pipeline,
             disable_threading=not manager.is_multithreaded,
@@ -226,14 +208,50 @@ class CrashReproducer(PassInstrumentation):
         flags = context.printing_flags.lossless()
         return reproducer.append_to(context.print_in_any_state(outermost, flags=flags))
 
+
+class LocalCrashReproducer(CrashReproducer):
+    """Keeps a reproducer of the pass that runs, on the IR that it gets."""
+
+    detail = Detail.OPERATIONS
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Write the reproducer of the pass."""
+        super().run_before_pass(pass_, operation)
+        run = self._run
+        if not run.has_failed:
+            pipeline = self._nested_pipeline(pass_, operation)
+            run.texts.append(self._make(pipeline, run.operation))
+            self._prepare_again()
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Go back to the reproducer of the pass that ran this one."""
+        super().run_after_pass(pass_, operation)
+        run = self._run
+        if not run.has_failed:
+            run.texts.pop()
+            self._prepare_again()
+
+    def _subjects(self, pass_: Pass, operation: Operation) -> str:
+        return subject(self._manager.context, pass_, operation)
+
+    def _prepare_again(self) -> None:
+        # The reproducer before this one stays if this one cannot be written.
+        with contextlib.suppress(ReproducerError):
+            self._destination.prepare(self._run.texts[-1])
+
+    def _make(self, pipeline: str, outermost: Operation) -> str:
+        # A pipeline runs on the outermost operation of a file.
+        top = top_level_operation(self._manager.context, outermost)
+        return super()._make(pipeline, top)
+
     def _nested_pipeline(self, pass_: Pass, operation: Operation) -> str:
         """Return `pass_` in a pipeline anchored on each operation around its own."""
         context = self._manager.context
         pipeline = str(pass_)
-        each: Operation | None = operation
-        while each is not None:
-            pipeline = f"{context.name(each)}({pipeline})"
-            each = context.parent(each)
+        around: Operation | None = operation
+        while around is not None:
+            pipeline = f"{context.name(around)}({pipeline})"
+            around = context.parent(around)
         return pipeline
 
 
@@ -286,7 +304,7 @@ class _File:
 
 
 class _Stream:
-    """A reproducer that somebody else's stream takes once a pass has failed."""
+    """A reproducer that goes to a stream once a pass has failed."""
 
     def __init__(self, factory: ReproducerStreamFactory) -> None:
         self._factory = factory
@@ -346,5 +364,5 @@ def enable_crash_reproducer_generation(
         destination: _Destination = _Stream(output)
     else:
         destination = _File(Path(output))
-    reproducer = CrashReproducer(manager, destination, is_local=local)
-    manager.add_instrumentation(reproducer)
+    kind = LocalCrashReproducer if local else CrashReproducer
+    manager.add_instrumentation(kind(manager, destination))

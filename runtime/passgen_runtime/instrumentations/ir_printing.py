@@ -30,6 +30,7 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
+from passgen_runtime.pass_manager import FusedPass
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import PassManager
@@ -48,10 +49,11 @@ def top_level_operation(context: Context, operation: Operation) -> Operation:
 
 
 def subject(context: Context, pass_: Pass, operation: Operation) -> str:
-    """Return how MLIR's messages call a pass on an operation."""
+    """Return the text for a pass on an operation in MLIR's messages."""
     symbol = context.symbol_name(operation)
     named = "" if symbol is None else f": @{symbol}"
-    return f"`{pass_.name}` on '{context.name(operation)}' operation{named}"
+    name = str(pass_) if isinstance(pass_, FusedPass) else pass_.name
+    return f"`{name}` on '{context.name(operation)}' operation{named}"
 
 
 PassFilter: TypeAlias = Callable[[Pass, Operation], bool]
@@ -256,7 +258,7 @@ class FileTreeDestination:
         self._root = root
         self._counts: dict[Hashable, int] = {}
         self._has_failed = False
-        self._make_folder(root)
+        make_folder(root)
 
     def write(self, text: str, label: str, operation: Operation) -> None:
         """Write a dump to the file that the operation's nesting and `label` name.
@@ -271,7 +273,7 @@ class FileTreeDestination:
         if label == "initial":
             path = folder / "initial.mlir"
         try:
-            self._make_folder(folder)
+            make_folder(folder)
             try:
                 replace_file(path, text)
             except OSError as error:
@@ -300,14 +302,19 @@ class FileTreeDestination:
         folders = map(_file_name, reversed(names))
         return self._root.joinpath(*folders), "_".join(reversed(numbers))
 
-    @staticmethod
-    def _make_folder(folder: Path) -> None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = error.strerror
-            message = f"error while creating directory '{folder}': {reason}"
-            raise IRTreeError(message) from error
+
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those around it unless they exist.
+
+    Raises:
+        IRTreeError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror
+        message = f"error while creating directory '{folder}': {reason}"
+        raise IRTreeError(message) from error
 
 
 def _file_name(text: str) -> str:

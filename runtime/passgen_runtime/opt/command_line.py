@@ -1,15 +1,15 @@
 """Command lines in LLVM's manner: one dash or two, values after `=`, passes as flags.
 
 A flag is written `-name` or `--name`. Its value follows a `=`; where a value is
-required, it may be the next argument. Of a flag that is given again the last value
-holds. What is no flag of the program may be a pass: those are kept in their order, as
-written. Messages are those of llvm/lib/Support/CommandLine.cpp.
+required, it may be the next argument. If a flag is given again, the last value holds.
+An argument that is no flag of the program may be a pass: those are kept in their order,
+as written. Messages are those of llvm/lib/Support/CommandLine.cpp.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -123,31 +123,23 @@ class CommandLine:
     """What was given: values by flag, passes in order, and the other arguments."""
 
     values: dict[str, Any]
+    given: set[str] = field(default_factory=set)
+    """The flags that were given; the values of the others are their defaults."""
+
     passes: list[str] = field(default_factory=list)
-    """Each as written, e.g. `--affine-loop-unroll=unroll-factor=4`."""
+    """What is no flag, each as written, e.g. `--affine-loop-unroll=unroll-factor=4`."""
 
     positional: list[str] = field(default_factory=list)
 
 
-def parse_command_line(
-    arguments: Sequence[str],
-    flags: Iterable[Flag],
-    *,
-    is_pass: Callable[[str], bool],
-    suggestions: Callable[[], Iterable[str]],
-    refusal: Callable[[str], str | None],
-) -> CommandLine:
-    """Return what `arguments` say.
+def parse_command_line(arguments: Sequence[str], flags: Iterable[Flag]) -> CommandLine:
+    """Return what `arguments`, without the program's name, say.
 
-    Args:
-        arguments: without the program's name.
-        flags: those of the program.
-        is_pass: whether a name that is no flag is one of a pass; asked last.
-        suggestions: names that an unknown one may be meant to be.
-        refusal: returns why the program lacks a flag that one may expect.
+    An argument that is none of `flags` may be a pass. Which passes there are is known
+    only later: flags decide that, too.
 
     Raises:
-        UsageError: a flag is unknown, or a value wrong or missing.
+        UsageError: a value is wrong or missing.
     """
     by_name = {name: flag for flag in flags for name in (flag.name, *flag.aliases)}
     found = CommandLine({flag.name: flag.default for flag in by_name.values()})
@@ -162,13 +154,8 @@ def parse_command_line(
             found.positional.append(argument)
             continue
         name, equals, text = argument[dashes:].partition("=")
-        if dashes > len("--"):
-            raise _unknown(argument, name, (*by_name, *suggestions()))
         flag = by_name.get(name)
-        if flag is None:
-            if not is_pass(name):
-                candidates = (*by_name, *suggestions())
-                raise _unknown(argument, name, candidates, refusal(name))
+        if flag is None or dashes > len("--"):
             found.passes.append(argument)
             continue
         if flag.requires_value and not equals:
@@ -179,36 +166,32 @@ def parse_command_line(
         if flag.is_list:
             value = (*(found.values[flag.name] or ()), *str(value).split(","))
         found.values[flag.name] = value
+        found.given.add(flag.name)
     return found
 
 
-def given_values(arguments: Sequence[str], flag: Flag) -> list[str]:
-    """Return the values of a flag that requires one, before all else is understood."""
-    values: list[str] = []
-    pending = list(reversed(arguments))
-    while pending and (argument := pending.pop()) != "--":
-        name, equals, text = argument.lstrip("-").partition("=")
-        if argument.startswith("-") and name in {flag.name, *flag.aliases}:
-            values += (
-                text.split(",")
-                if equals
-                else (pending.pop().split(",") if pending else ())
-            )
-    return values
+def unknown_flag(
+    argument: str, flags: Iterable[Flag], passes: Iterable[str], reason: str | None
+) -> UsageError:
+    """Return the error about an argument that is neither a flag nor a pass.
+
+    Args:
+        argument: as given.
+        flags: those of the program.
+        passes: the names of all passes, which it may be meant to be.
+        reason: why the program lacks a flag that one may expect.
+    """
+    name = argument.lstrip("-").partition("=")[0]
+    if reason is not None:
+        return UsageError(f"{dashed(name)} is not supported: {reason}")
+    message = f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
+    names = [known for flag in flags for known in (flag.name, *flag.aliases)]
+    nearest = nearest_name(name, (*names, *passes))
+    if nearest is None:
+        return UsageError(message)
+    return UsageError(f"{message}\nDid you mean '{dashed(nearest)}'?")
 
 
 def dashed(name: str) -> str:
     """Return a flag's name as help texts show it: one dash before a single letter."""
     return f"-{name}" if len(name) == 1 else f"--{name}"
-
-
-def _unknown(
-    argument: str, name: str, candidates: Iterable[str], reason: str | None = None
-) -> UsageError:
-    if reason is not None:
-        return UsageError(f"{dashed(name)} is not supported: {reason}")
-    message = f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
-    nearest = nearest_name(name, candidates)
-    if nearest is None:
-        return UsageError(message)
-    return UsageError(f"{message}\nDid you mean '{dashed(nearest)}'?")

@@ -1,15 +1,14 @@
 """Completion of `passgen-opt` command lines: flags, passes, options and pipelines.
 
-A shell's script hands over the line up to the cursor; the answer is the end of it that
-is completed, and what may stand there instead. The scripts know no names themselves, so
-they need not be renewed with the passes.
+A shell's script passes the line up to the cursor; the answer is the fragment at its end
+and the words that may replace it. The scripts hold no names of passes, so they need not
+be renewed with them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from importlib import import_module
 from typing import NamedTuple
 
 from passgen_runtime.opt.command_line import Flag
@@ -63,13 +62,13 @@ complete -c passgen-opt -a '(__passgen_opt)'
 
 
 class Completion(NamedTuple):
-    """The end of a line that is completed, and what may stand there instead."""
+    """The fragment at the end of a line, and the words that may replace it."""
 
     fragment: str
     candidates: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Return what the scripts read: a line for the fragment, one for each rest."""
+        """Return the text for the scripts: a line for the fragment, one a candidate."""
         return "".join(f"{line}\n" for line in (self.fragment, *self.candidates))
 
 
@@ -130,9 +129,9 @@ def _flag_value(flag: Flag, text: str, registry: PassRegistry) -> Completion:
     if flag.name == "pass-pipeline":
         return _pipeline(text, registry, is_anchored=True)
     if flag.name == LOAD_PLUGIN.name:
-        # Imported for this flag only: starting is measured.
-        plugins = import_module("passgen_runtime.plugins").installed_plugins()
-        names = (plugin.name for plugin in plugins)
+        from passgen_runtime.plugins import installed_plugins
+
+        names = (plugin.name for plugin in installed_plugins())
         return _matching(text.rpartition(",")[2], names)
     if flag.name == "help-pass" or flag.is_list:  # the other lists are of passes
         return _matching(text.rpartition(",")[2], registry.arguments())

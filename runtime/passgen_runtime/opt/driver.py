@@ -16,27 +16,43 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from functools import cache
-from importlib import import_module
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, Protocol, TextIO
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassError, clipped
-from passgen_runtime.opt.command_line import UsageError, given_values
+from passgen_runtime.opt.command_line import (
+    CommandLine,
+    UsageError,
+    parse_command_line,
+)
 from passgen_runtime.opt.files import OptError, write_output
-from passgen_runtime.opt.flags import LOAD_PLUGIN, containment_of, parse_request
+from passgen_runtime.opt.flags import FLAGS, LOAD_PLUGIN
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
-from passgen_runtime.opt.run import ContextFactory, FailedRunError, run
+from passgen_runtime.opt.options import DriverOptions, options_of
+from passgen_runtime.opt.run import FailedRunError, run
 from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
-    from passgen_runtime.opt.containment import ContainedRun
+    # Imported where a run is contained: starting is measured.
+    from passgen_runtime.opt.contained_run import ContainedRun
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
+_EXIT_INTERRUPTED = 130
 
 _GC_THRESHOLD = 50_000
+_STACK_SIZE_BYTES = 512 * 1024 * 1024
+_RECURSION_LIMIT = 100_000
+
+
+class ContextFactory(Protocol):
+    """Makes the contexts of a run."""
+
+    def __call__(self, *, allow_unregistered: bool) -> Context:
+        """Return a context, which may accept unregistered dialects."""
 
 
 def main(
@@ -53,7 +69,7 @@ def main(
         make_context: makes the context, if not given, one over xDSL with all its
             dialects.
     """
-    return _contained_or_not(argv, registry, make_context, is_program=False)
+    return _exit_code(argv, registry, make_context, is_program=False)
 
 
 def console_main(
@@ -63,15 +79,15 @@ def console_main(
     make_context: ContextFactory | None = None,
 ) -> NoReturn:
     """Run the driver as a program; see `main`."""
-    # What is imported stays: looking for garbage in it takes time and finds nothing.
+    # Imported modules stay: looking for garbage in them takes time and finds nothing.
     gc.set_threshold(_GC_THRESHOLD)
-    if sys.stderr is None:  # closed by whoever started the program
+    if sys.stderr is None:  # the program was started with it closed
         sys.stderr = _nowhere()
     try:
-        code = _contained_or_not(argv, registry, make_context, is_program=True)
-    except BrokenPipeError:  # of standard error: nobody can be told
+        code = _exit_code(argv, registry, make_context, is_program=True)
+    except BrokenPipeError:  # of standard error: no message can be printed
         code = EXIT_FAILURE
-    # Streams that cannot be written have been reported; the interpreter need not.
+    # The driver has reported streams that cannot be written.
     with contextlib.suppress(OSError):
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -84,12 +100,7 @@ def _nowhere() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
-_EXIT_INTERRUPTED = 130
-_STACK_SIZE_BYTES = 512 * 1024 * 1024
-_RECURSION_LIMIT = 100_000
-
-
-def _contained_or_not(
+def _exit_code(
     argv: Sequence[str] | None,
     registry: PassRegistry | None,
     make_context: ContextFactory | None,
@@ -102,147 +113,127 @@ def _contained_or_not(
         argv: as given to `main`, and so are `registry` and `make_context`.
         registry: the passes to offer.
         make_context: makes contexts.
-        is_program: whether this is all that the process is for: then it may be forked.
+        is_program: whether the process does nothing else: then it may be forked.
     """
-    arguments = sys.argv[1:] if argv is None else argv
 
-    def work(contained: ContainedRun | None) -> int:
-        with ExitStack() as stack:
-            return _drive(arguments, registry, make_context, stack, contained)
+    def work() -> int:
+        line = parse_command_line(sys.argv[1:] if argv is None else argv, FLAGS)
+        brings_contexts = make_context is not None
+        library = chosen_ir_library(line, brings_contexts=brings_contexts)
 
-    try:
-        if not _is_contained(arguments, is_program=is_program):
-            return work(None)
-        # Imported where it is asked for only: starting is measured.
-        code: int = import_module("passgen_runtime.opt.containment").contain(work)
-    except UsageError as error:
-        return _refuse(error)
-    except (OptError, PassError) as error:
-        return _fail(str(error))
-    except KeyboardInterrupt:
-        return _EXIT_INTERRUPTED
-    return code
+        def drive(contained: ContainedRun | None) -> int:
+            with ExitStack() as stack:
+                call = _Call(line, library, registry, make_context, stack)
+                return _reported(lambda: call.run(contained))
+
+        if not _is_contained(line, is_program=is_program):
+            return drive(None)
+        from passgen_runtime.opt.containment import contain
+
+        return contain(drive)
+
+    return _reported(work)
 
 
-def _is_contained(arguments: Sequence[str], *, is_program: bool) -> bool:
+def _is_contained(line: CommandLine, *, is_program: bool) -> bool:
     """Return whether passes run in a process of their own.
 
+    A crash reproducer implies it where it is possible; without, the reproducer is all
+    that is left of a crash.
+
     Raises:
-        UsageError: they cannot, and are to.
+        UsageError: it was asked for, and is not possible.
     """
-    wanted = containment_of(arguments)
-    if wanted is None:  # a crash reproducer on disk says what it can without
-        return is_program and hasattr(os, "fork")
-    if wanted and not is_program:
-        raise UsageError(
-            "for the --contain option: only a program can be contained\n"
-            "call console_main() instead of main()"
-        )
-    return wanted
+    wanted: bool | None = line.values["contain"]
+    if wanted is None and not line.values["mlir-pass-pipeline-crash-reproducer"]:
+        return False
+    if wanted is False:
+        return False
+    from passgen_runtime.opt.containment import obstacle
+
+    reason = obstacle(is_program=is_program)
+    if reason is not None and wanted:
+        raise UsageError(f"for the --contain option: {reason}")
+    return reason is None
 
 
-def _drive(
-    arguments: Sequence[str],
-    registry: PassRegistry | None,
-    make_context: ContextFactory | None,
-    stack: ExitStack,
-    contained: ContainedRun | None,
-) -> int:
-    """Run the driver; what is to end with it goes onto `stack`."""
-    try:
-        library = _ir_library(arguments, make_context)
+@dataclass
+class _Call:
+    """One call of the driver."""
 
-        @cache
-        def passes() -> PassRegistry:
-            """Return them, where needed only: importing them takes most of the time."""
-            stack.enter_context(library.by_default())
-            offered = library.registry(registry)
-            stack.enter_context(library.explaining(offered))
-            return _with_plugins(offered, arguments)
+    line: CommandLine
+    library: IRLibrary
+    registry: PassRegistry | None
+    """The driver's own passes."""
 
-        request = parse_request(arguments, passes)
-        if request.is_question:
-            # Imported for questions only: starting is measured.
-            answers = import_module("passgen_runtime.opt.help")
-            answer = answers.answer(request, registry, passes, library)
-            write_output("-", answer.text)
-            return 0 if answer.is_fine else EXIT_FAILURE
-        passes()
-    except UsageError as error:
-        return _refuse(error)
-    except (OptError, PassError) as error:
-        return _fail(str(error))
-    make_bare = make_context or library.context
+    make_context: ContextFactory | None
+    stack: ExitStack
+    """Ends with the call."""
 
-    def make(*, allow_unregistered: bool) -> Context:
-        context = make_bare(allow_unregistered=allow_unregistered)
-        passes().extensions.register_dialects(context)
+    @cached_property
+    def passes(self) -> PassRegistry:
+        """The passes to offer, with those of plugins: importing them takes time."""
+        self.stack.enter_context(self.library.by_default())
+        registry = self.library.registry(self.registry)
+        self.stack.enter_context(self.library.explaining(registry))
+        plugins = self.line.values[LOAD_PLUGIN.name]
+        if plugins:
+            from passgen_runtime.pass_manager_builder import PassManagerBuilder
+            from passgen_runtime.plugins import load_plugins
+
+            load_plugins(PassManagerBuilder(registry=registry), plugins)
+        return registry
+
+    def run(self, contained: ContainedRun | None) -> int:
+        """Answer a question or run passes; return the exit code.
+
+        Raises:
+            UsageError: the options are wrong.
+            OptError: a file cannot be read or written.
+            PassError: the pipeline is wrong.
+            FailedRunError: a part of the input has failed.
+        """
+        options = options_of(self.line, lambda: self.passes)
+        if options.is_question:
+            from passgen_runtime.opt.help import answer
+
+            found = answer(options, self.registry, lambda: self.passes, self.library)
+            write_output("-", found.text)
+            return 0 if found.is_fine else EXIT_FAILURE
+        registry = self.passes
+
+        def work() -> None:
+            if contained is not None:
+                contained.watch_this_thread()
+            run(options, registry, lambda: self._context(options), contained)
+
+        _with_deep_stack(work)
+        return 0
+
+    def _context(self, options: DriverOptions) -> Context:
+        make = self.make_context or self.library.context
+        context = make(allow_unregistered=options.allow_unregistered)
+        self.passes.extensions.register_dialects(context)
+        context.printing_flags = options.printing
         return context
 
-    def work() -> None:
-        if contained is not None:
-            contained.watch_this_thread()
-        run(request, passes(), make, contained)
 
-    return _with_deep_stack(lambda: _guarded(work))
-
-
-def _ir_library(
-    arguments: Sequence[str], make_context: ContextFactory | None
-) -> IRLibrary:
-    """Return the library that `arguments` choose.
-
-    Raises:
-        UsageError: there is none, or the driver has contexts of another one.
-    """
-    library = chosen_ir_library(arguments)
-    if make_context is not None and not library.is_default:
-        raise UsageError(
-            "for the --ir option: this driver makes the contexts itself, and reads IR "
-            "with the library that it is written for\n"
-            "leave the option out, or use passgen-opt"
-        )
-    return library
-
-
-def _with_plugins(registry: PassRegistry, arguments: Sequence[str]) -> PassRegistry:
-    """Return `registry` with what the plugins bring that `arguments` name.
-
-    They are looked for before the arguments are understood: passes are flags.
-
-    Raises:
-        PluginError: one is not found or fails.
-    """
-    names = given_values(arguments, LOAD_PLUGIN)
-    if names:
-        plugins = import_module("passgen_runtime.plugins")
-        builder = import_module(
-            "passgen_runtime.pass_manager_builder.pass_manager_builder"
-        )
-        plugins.load_plugins(builder.PassManagerBuilder(registry=registry), names)
-    return registry
-
-
-def _guarded(work: Callable[[], None]) -> int:
-    """Do `work`; return the exit code, and say what went wrong."""
+def _reported(work: Callable[[], int]) -> int:
+    """Return the exit code of `work`, after a message about an error in it."""
     try:
-        work()
+        return work()
+    except UsageError as error:
+        lines = map(clipped, str(error).splitlines())
+        sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
+        return EXIT_USAGE
     except FailedRunError:
         return EXIT_FAILURE
-    except IRError as error:
-        sys.stderr.write(f"{error}\n")
-        return EXIT_FAILURE
-    except (PassError, OptError) as error:
+    except (IRError, PassError, OptError) as error:
         return _fail(str(error))
     except RecursionError:
         return _fail("error: the IR is nested too deeply")
-    return 0
-
-
-def _refuse(error: UsageError) -> int:
-    lines = map(clipped, str(error).splitlines())
-    sys.stderr.write("".join(f"passgen-opt: {line}\n" for line in lines))
-    return EXIT_USAGE
+    except KeyboardInterrupt:
+        return _EXIT_INTERRUPTED
 
 
 def _fail(message: str) -> int:
@@ -251,23 +242,21 @@ def _fail(message: str) -> int:
     return EXIT_FAILURE
 
 
-def _with_deep_stack(function: Callable[[], int]) -> int:
-    """Return what `function` returns, run where deeply nested IR does not overflow."""
+def _with_deep_stack(function: Callable[[], None]) -> None:
+    """Call `function` in a thread whose stack has room for deeply nested IR."""
     limit = sys.getrecursionlimit()
     previous = threading.stack_size(_STACK_SIZE_BYTES)
-    code = EXIT_FAILURE
     errors: list[BaseException] = []
 
     def work() -> None:
-        nonlocal code
         try:
-            code = function()
+            function()
         except BaseException as error:  # noqa: BLE001 - raised again below
             errors.append(error)
 
     try:
         sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-        # A daemon does not keep a program alive that the user has interrupted.
+        # A daemon thread does not keep a program alive that the user has interrupted.
         thread = threading.Thread(target=work, name="passgen-opt", daemon=True)
         thread.start()
         thread.join()
@@ -276,4 +265,3 @@ def _with_deep_stack(function: Callable[[], int]) -> int:
         threading.stack_size(previous)
     if errors:
         raise errors[0]
-    return code

@@ -1,18 +1,18 @@
-"""What `passgen-opt` says about itself: its flags, its passes, one pass in full."""
+"""Help texts and other answers of `passgen-opt`: flags, passes, one pass in full."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
 from typing import Final, NamedTuple
 
 from passgen_runtime.errors import nearest_note
 from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.opt.command_line import Flag, UsageError
 from passgen_runtime.opt.completion import complete, completion_script
-from passgen_runtime.opt.flags import FLAGS, Request
+from passgen_runtime.opt.flags import FLAGS
 from passgen_runtime.opt.ir_library import IRLibrary, register_own_passes
+from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
     PassClassEntry,
@@ -83,7 +83,7 @@ def passes_text(registry: PassRegistry) -> str:
 
 
 def pass_text(name: str, registry: PassRegistry) -> str:
-    """Return the text of `--help-pass`: all that is known of a pass or pipeline.
+    """Return the text of `--help-pass`: everything about a pass or pipeline.
 
     Raises:
         UsageError: nothing of this name is registered.
@@ -209,23 +209,22 @@ def _statistics(pass_class: type[Pass]) -> Iterator[str]:
 
 
 class Answer(NamedTuple):
-    """What is printed."""
+    """The text to print, and whether nothing wrong was found."""
 
     text: str
     is_fine: bool = True
-    """Whether nothing wrong was found."""
 
 
 def answer(
-    request: Request,
+    options: DriverOptions,
     registry: PassRegistry | None,
     passes: Callable[[], PassRegistry],
     library: IRLibrary,
 ) -> Answer:
-    """Return the answer to `request`.
+    """Return the answer to `options`.
 
     Args:
-        request: a question.
+        options: hold a question.
         registry: the passes of the driver, if it has its own.
         passes: returns those that are offered.
         library: brings the passes that the driver does not have.
@@ -233,36 +232,38 @@ def answer(
     Raises:
         UsageError: it is about something that does not exist.
     """
-    if request.list_plugins:
-        plugins = import_module("passgen_runtime.plugins")
-        return Answer(*plugins.plugins_text(registry or library.scratch_registry()))
-    if request.help:
-        return Answer(_help(request, registry, passes, library))
-    return Answer(_text(request, passes))
+    if options.list_plugins:
+        from passgen_runtime.plugins import plugins_text
+
+        return Answer(*plugins_text(registry or library.scratch_registry()))
+    if options.help:
+        return Answer(_help(options, registry, passes, library))
+    return Answer(_text(options, passes))
 
 
 def _help(
-    request: Request,
+    options: DriverOptions,
     registry: PassRegistry | None,
     passes: Callable[[], PassRegistry],
     library: IRLibrary,
 ) -> str:
     if registry is not None or not library.has_slow_passes:
         return help_text(FLAGS, passes(), has_more=False)
-    if request.plugins:
+    if options.plugins:
         passes()
     register_own_passes(default_registry)
     return help_text(FLAGS, default_registry, has_more=True)
 
 
-def _text(request: Request, passes: Callable[[], PassRegistry]) -> str:
-    if request.version:
-        version = import_module("importlib.metadata").version("mlir-passgen-runtime")
-        return f"passgen-opt {version}\n"
-    if request.help_pass is not None:
-        return pass_text(request.help_pass, passes())
-    if request.completion is not None:
-        return completion_script(request.completion)
-    if request.complete is not None:
-        return str(complete(request.complete, FLAGS, passes()))
+def _text(options: DriverOptions, passes: Callable[[], PassRegistry]) -> str:
+    if options.version:
+        from importlib.metadata import version
+
+        return f"passgen-opt {version('mlir-passgen-runtime')}\n"
+    if options.help_pass is not None:
+        return pass_text(options.help_pass, passes())
+    if options.completion is not None:
+        return completion_script(options.completion)
+    if options.complete is not None:
+        return str(complete(options.complete, FLAGS, passes()))
     return passes_text(passes())

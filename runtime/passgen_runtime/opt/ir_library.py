@@ -1,23 +1,17 @@
-"""The IR library of one call of `passgen-opt`: what `--ir` chooses.
-
-It decides which passes there are, and those may be flags themselves: so it is looked
-for before the command line is parsed.
-"""
+"""The IR library of one call of `passgen-opt`, which `--ir` chooses, and its passes."""
 
 from __future__ import annotations
 
 import faulthandler
 import re
-from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from importlib import import_module
 from importlib.util import find_spec
-from itertools import pairwise
 from typing import ClassVar
 
 from passgen_runtime.context import Context
-from passgen_runtime.opt.command_line import UsageError
+from passgen_runtime.opt.command_line import CommandLine
 from passgen_runtime.opt.files import OptError
+from passgen_runtime.opt.flags import IR
 from passgen_runtime.pass_registry import (
     PassRegistry,
     PipelineEntry,
@@ -32,7 +26,7 @@ def shipped_registry() -> PassRegistry:
 
 
 def scratch_registry() -> PassRegistry:
-    """Return a new registry that finds the same, to try something out in."""
+    """Return a new registry that finds the same passes, for a trial."""
     return _with_shipped(PassRegistry())
 
 
@@ -44,46 +38,45 @@ def _with_shipped(registry: PassRegistry) -> PassRegistry:
 
 def register_own_passes(registry: PassRegistry) -> None:
     """Register the passes shipped here."""
-    import_module("passgen_runtime.passes").register_all_passes(registry)
+    from passgen_runtime.passes import register_all_passes
+
+    register_all_passes(registry)
 
 
 def _register_xdsl_passes(registry: PassRegistry) -> None:
     if find_spec("xdsl") is None:
         return  # what is shipped here can be listed without it
-    module = import_module("passgen_runtime.ir.xdsl.module_passes")
-    module.register_xdsl_passes(registry)
+    from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
+
+    register_xdsl_passes(registry)
 
 
-_FLAG = re.compile(r"--?ir(?:=(.*))?")
 _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
 
 
 class IRLibrary:
     """xDSL, with the passes shipped here and xDSL's own."""
 
-    is_default: ClassVar[bool] = True
-    """Whether it reads the IR where no `--ir` is given."""
-
     has_slow_passes: ClassVar[bool] = True
-    """Whether some passes take long to import, so that a list is not had at once."""
+    """Whether some passes take long to import, so that `--help` does not list them."""
 
     def registry(self, given: PassRegistry | None) -> PassRegistry:
-        """Return the passes to offer: those `given` by a driver, or all there are."""
+        """Return the passes to offer: those `given` by a driver, or those shipped."""
         return given or shipped_registry()
 
     def by_default(self) -> AbstractContextManager[None]:
-        """Let pipelines that passes spell find the library's while the block runs.
+        """Let the default registry find the library's passes while the block runs.
 
-        They are looked up in the default registry unless another one is named.
+        Passes look up the pipelines that they spell there unless they name another one.
         """
-        return nullcontext()  # a run that is given no registry has put them there
+        return nullcontext()  # a run without a registry of its own has put them there
 
     def explaining(self, registry: PassRegistry) -> AbstractContextManager[None]:
-        """Let `registry` explain where other passes are while the block runs."""
+        """Let `registry` name the flag for other passes while the block runs."""
         return registry.finding(_PassesElsewhere())
 
     def scratch_registry(self) -> PassRegistry:
-        """Return a new registry with the same passes, to try something out in."""
+        """Return a new registry with the same passes, for a trial."""
         return scratch_registry()
 
     def context(self, *, allow_unregistered: bool) -> Context:
@@ -98,14 +91,13 @@ class IRLibrary:
                 "install 'mlir-passgen-runtime[xdsl]', or read it by MLIR's bindings "
                 "with --ir=mlir"
             )
-        context: Context = import_module("passgen_runtime.ir.xdsl").XDSLContext(
-            allow_unregistered=allow_unregistered
-        )
-        return context
+        from passgen_runtime.ir.xdsl import XDSLContext
+
+        return XDSLContext(allow_unregistered=allow_unregistered)
 
 
 class _PassesElsewhere:
-    """Finds no pass, and knows those that `--ir=mlir` runs."""
+    """Finds no pass, but explains those that `--ir=mlir` runs."""
 
     def find(
         self, argument: str, registered: RegistryEntry | PipelineEntry | None
@@ -118,10 +110,10 @@ class _PassesElsewhere:
         return ()
 
     def explanations(self, argument: str) -> tuple[str, ...]:
-        """Return a note that names the flag, for a pass of MLIR's."""
-        # Imported for a mistake only: starting is measured.
-        table = import_module("passgen_runtime.ir.mlir.known_passes")
-        if argument not in table.KNOWN_PASSES:
+        """Return a note that names the flag if `argument` is an MLIR pass."""
+        from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
+
+        if argument not in KNOWN_PASSES:
             return ()
         return (f"'{argument}' is a pass of MLIR's: --ir=mlir runs it",)
 
@@ -129,7 +121,6 @@ class _PassesElsewhere:
 class _MLIRLibrary(IRLibrary):
     """MLIR's Python bindings, with the passes that these have registered."""
 
-    is_default = False
     has_slow_passes = False
 
     def __init__(self, package: str | None) -> None:
@@ -142,17 +133,16 @@ class _MLIRLibrary(IRLibrary):
         if registry is None:
             registry = PassRegistry()
             registry.take_entries(default_registry)
-        module = import_module("passgen_runtime.ir.mlir")
-        module.use_mlir_passes(registry, *self._package)
+        from passgen_runtime.ir.mlir import use_mlir_passes
+
+        use_mlir_passes(registry, *self._package)
         return registry
 
     def by_default(self) -> AbstractContextManager[None]:
         """Let the default registry find MLIR's own passes while the block runs."""
-        module = import_module("passgen_runtime.ir.mlir")
-        found: AbstractContextManager[None] = module.mlir_passes_by_default(
-            *self._package
-        )
-        return found
+        from passgen_runtime.ir.mlir import mlir_passes_by_default
+
+        return mlir_passes_by_default(*self._package)
 
     def explaining(self, registry: PassRegistry) -> AbstractContextManager[None]:
         """Return a block without effect: MLIR's own passes are here."""
@@ -169,36 +159,41 @@ class _MLIRLibrary(IRLibrary):
         Raises:
             BindingsError: there are no bindings in the package.
         """
-        _announce_crashes()
-        context: Context = import_module("passgen_runtime.ir.mlir").MLIRContext(
-            *self._package, allow_unregistered=allow_unregistered
-        )
-        return context
+        from passgen_runtime.ir.mlir import MLIRContext
+
+        _enable_faulthandler()
+        return MLIRContext(*self._package, allow_unregistered=allow_unregistered)
 
 
-def _announce_crashes() -> None:
-    """Let Python say where it was if MLIR ends the process."""
+def _enable_faulthandler() -> None:
+    """Let Python print its stack if MLIR ends the process."""
     if not faulthandler.is_enabled():
-        # Nothing is said where standard error is no file.
+        # Nothing is printed where standard error is no file.
         with suppress(OSError, ValueError, AttributeError, RuntimeError):
             faulthandler.enable(all_threads=False)
 
 
-def chosen_ir_library(arguments: Sequence[str]) -> IRLibrary:
-    """Return what the last `--ir` in `arguments` chooses; xDSL where there is none.
+def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
+    """Return the library that `--ir` chooses; xDSL where the flag is not given.
+
+    Args:
+        line: the command line.
+        brings_contexts: whether the driver makes contexts itself.
 
     Raises:
-        UsageError: it is no library.
+        UsageError: there is no such library, or the driver has contexts of one already.
     """
-    chosen = "xdsl"
-    for argument, following in pairwise((*arguments, "")):
-        match = _FLAG.fullmatch(argument)
-        if match is not None:
-            chosen = following if match[1] is None else match[1]
+    chosen = line.values[IR.name]
     match = _VALUE.fullmatch(chosen)
     if match is None:
-        raise UsageError(
-            f"for the --ir option: Cannot find option named '{chosen}'!\n"
-            "valid values are xdsl, mlir and mlir:PACKAGE"
+        raise IR.error(
+            f"Cannot find option named '{chosen}'!",
+            "valid values are xdsl, mlir and mlir:PACKAGE",
+        )
+    if brings_contexts and IR.name in line.given:
+        raise IR.error(
+            "this driver makes the contexts itself, and reads IR with the library that "
+            "it is written for",
+            "leave the option out, or use passgen-opt",
         )
     return IRLibrary() if chosen == "xdsl" else _MLIRLibrary(match[1])

@@ -1,23 +1,22 @@
-"""What `passgen-opt` says about a run: reports, failures, the audit, progress."""
+"""What `passgen-opt` prints about a run: reports, failures, the audit, progress."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.errors import Diagnostic, IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError
-from passgen_runtime.opt.flags import DiagnosticsRequest, Request
+from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_statistics import json_report
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
-
 
 _PACKAGE: Final = Path(__file__).parent.parent
 _MAX_CALLS: Final = 4
@@ -25,16 +24,16 @@ _MAX_CALLS: Final = 4
 
 
 class ProcessEndError(PassError):
-    """A contained process has ended while passes ran; the text says all."""
+    """A contained process has ended while passes ran."""
 
 
-def write_report(request: Request, text: str) -> None:
+def write_report(options: DriverOptions, text: str) -> None:
     """Write a report to standard error, or to the end of the file for reports.
 
     Raises:
         OptError: the file cannot be written.
     """
-    path = request.observation.report_file
+    path = options.report_file
     if path is None or path == "-":
         sys.stderr.write(text)
         return
@@ -46,48 +45,48 @@ def write_report(request: Request, text: str) -> None:
         raise OptError(message) from error
 
 
-def statistics_text(request: Request, manager: PassManager) -> str:
+def statistics_text(options: DriverOptions, manager: PassManager) -> str:
     """Return the statistics of `manager` in the form asked for."""
-    display = request.statistics_display
-    if request.observation.report_format == "text":
+    display = options.statistics_display
+    if options.report_format == "text":
         return manager.statistics_report(display)
-    module = import_module("passgen_runtime.pass_statistics")
-    return str(module.json_report(manager.statistics_nodes(), display))
+    return json_report(manager.statistics_nodes(), display)
 
 
-def report_failure(request: Request, error: PassError) -> None:
-    """Say what went wrong, where a pass raised, and how to get a reproducer."""
+def report_failure(options: DriverOptions, error: PassError) -> None:
+    """Print the error, the calls that raised it, and how to get a reproducer."""
     message = str(error)
     prefix = "" if "error:" in message.partition("\n")[0] else "error: "
     lines = [f"{prefix}{message}"]
     if isinstance(error, PassFailure):
         lines += _calls(error.__cause__)
-    if isinstance(error, PassFailure | ProcessEndError):
-        observation = request.observation
-        if not (observation.crash_reproducer or observation.generate_reproducer):
-            flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
-            lines.append(f"note: for a reproducer, add {flag}")
+    has_reproducer = options.crash_reproducer or options.generate_reproducer
+    if isinstance(error, PassFailure | ProcessEndError) and not has_reproducer:
+        flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
+        lines.append(f"note: for a reproducer, add {flag}")
     sys.stderr.write("".join(f"{line}\n" for line in lines))
 
 
 def _calls(cause: BaseException | None) -> Iterator[str]:
-    """Yield the calls that led to what a pass raised, but for the infrastructure's."""
-    # Invalid IR has a place of its own, and so has what failed in a pipeline inside.
+    """Yield the calls that led to an exception of a pass, without our own."""
+    # Invalid IR has a place of its own, and so has a failure in a dynamic pipeline.
     if cause is None or isinstance(cause, IRError | PassFailure):
         return
-    yield from shown_calls(import_module("traceback").extract_tb(cause.__traceback__))
+    from traceback import extract_tb
+
+    yield from shown_calls(extract_tb(cause.__traceback__))
 
 
 def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
     """Yield a note for each of `frames` that is not the infrastructure's.
 
     Args:
-        frames: outermost first; what has called the infrastructure is not shown.
+        frames: outermost first; callers of the infrastructure are not shown.
     """
     own = map(_is_of_the_infrastructure, frames)
     first = next((number for number, is_own in enumerate(own) if is_own), 0)
     lines = [
-        f"note: at {_as_seen_from_here(frame.filename)}:{frame.lineno}, in {frame.name}"
+        f"note: at {_relative(frame.filename)}:{frame.lineno}, in {frame.name}"
         for frame in filterfalse(_is_of_the_infrastructure, frames[first:])
     ]
     more = len(lines) - 2 * _MAX_CALLS
@@ -103,24 +102,25 @@ def _is_of_the_infrastructure(frame: FrameSummary) -> bool:
     )
 
 
-def _as_seen_from_here(path: str) -> str:
-    with contextlib.suppress(OSError, ValueError):  # it is not below; there is no here
+def _relative(path: str) -> str:
+    with contextlib.suppress(OSError, ValueError):  # not below; no current folder
         return str(Path(path).relative_to(Path.cwd()))
     return path
 
 
 @contextlib.contextmanager
-def audited(request: Request, manager: PassManager) -> Iterator[None]:
-    """Let a run be audited if asked to; what it finds is said as it is found.
+def audited(options: DriverOptions, manager: PassManager) -> Iterator[None]:
+    """Let a run be audited if asked to; violations are printed as they are found.
 
     Raises:
         PassError: the audit has found anything.
     """
-    if not request.audit:
+    if not options.audit:
         yield
         return
-    module = import_module("passgen_runtime.instrumentations.audit")
-    audit = module.enable_audit(manager)
+    from passgen_runtime.instrumentations.audit import enable_audit
+
+    audit = enable_audit(manager)
     yield
     if audit.violations:
         count = len(audit.violations)
@@ -131,13 +131,14 @@ def audited(request: Request, manager: PassManager) -> Iterator[None]:
 
 @contextlib.contextmanager
 def shown_progress(manager: PassManager) -> Iterator[None]:
-    """Show how a long run goes on, where somebody looks at standard error."""
+    """Show the progress of a long run if standard error is a terminal."""
     stderr = sys.stderr
     if not stderr.isatty():
         yield
         return
-    module = import_module("passgen_runtime.instrumentations.progress")
-    line = module.ProgressLine(stderr, manager.context)
+    from passgen_runtime.instrumentations.progress import ProgressLine
+
+    line = ProgressLine(stderr, manager.context)
     manager.add_instrumentation(line)
     try:
         with line as around:
@@ -156,7 +157,7 @@ _SHOWN: Final = {
 
 
 class SourceLines:
-    """The lines of one input, to be shown below diagnostics about them."""
+    """The lines of one input, which diagnostics about them show."""
 
     def __init__(self, text: str, name: str) -> None:
         """Show lines of `text`, the input called `name`."""
@@ -167,7 +168,7 @@ class SourceLines:
         """Return the line at `location` and one that marks it, if it is in the input.
 
         Args:
-            location: `file:line:col`, or what stands for an unknown one.
+            location: `file:line:col`, or the text for an unknown one.
             length: how many characters to mark.
         """
         place, _, column_text = location.rpartition(":")
@@ -183,20 +184,20 @@ class SourceLines:
 
 
 class DiagnosticPrinter:
-    """Prints what is to be seen of the diagnostics about one input."""
+    """Prints the diagnostics about one input that the options ask for."""
 
-    def __init__(self, source: SourceLines, request: DiagnosticsRequest) -> None:
+    def __init__(self, source: SourceLines, options: DriverOptions) -> None:
         """Show lines of `source`."""
         self._source = source
-        self._request = request
+        self._options = options
 
     def handle(self, diagnostic: Diagnostic) -> None:
         """Print a diagnostic: the handler for a context."""
-        if diagnostic.severity not in _SHOWN[self._request.verbosity]:
+        if diagnostic.severity not in _SHOWN[self._options.verbosity]:
             return
         previous = ""
         shown: list[str] = []
-        for location, text in diagnostic.entries(with_notes=self._request.with_notes):
+        for location, text in diagnostic.entries(with_notes=self._options.show_notes):
             shown.append(text)
             if location != previous:
                 shown += self._source.excerpt(location)

@@ -1,6 +1,6 @@
-"""What `passgen-opt` does with its input: chunk by chunk, from text to text.
+"""The run of `passgen-opt` on its input: part by part, from text to text.
 
-After `mlir/lib/Tools/mlir-opt/MlirOptMain.cpp`: parse, verify, run the pipeline, print.
+As in `mlir/lib/Tools/mlir-opt/MlirOptMain.cpp`: parse, verify, run the pipeline, print.
 """
 
 from __future__ import annotations
@@ -8,13 +8,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn
 
-from passgen_runtime.context import Context, Operation
+from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostic_order import print_diagnostic
 from passgen_runtime.errors import (
     UNKNOWN_LOCATION,
@@ -24,10 +23,9 @@ from passgen_runtime.errors import (
     PassFailure,
 )
 from passgen_runtime.opt.files import OptError, read_input, write_output
-from passgen_runtime.opt.flags import Request
 from passgen_runtime.opt.observation import check_destinations, observe
-from passgen_runtime.opt.opt_pipeline import RequestedPipeline
-from passgen_runtime.opt.opt_reproducers import write_reproducer
+from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.opt.pipeline import RequestedPipeline, write_reproducer
 from passgen_runtime.opt.reports import (
     DiagnosticPrinter,
     ProcessEndError,
@@ -43,21 +41,13 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry, warn_about_unmatched
 
 if TYPE_CHECKING:
-    from passgen_runtime.instrumentations.reproducer import Reproducer
     from passgen_runtime.instrumentations.timing_manager import TimingManager
-    from passgen_runtime.opt.containment import ContainedRun, Crash
+    from passgen_runtime.opt.contained_run import ContainedRun, Crash
     from passgen_runtime.opt.verify_diagnostics import DiagnosticVerifier
 
 
-class ContextFactory(Protocol):
-    """Makes the context of a run."""
-
-    def __call__(self, *, allow_unregistered: bool) -> Context:
-        """Return a context, which may accept unregistered dialects."""
-
-
 class FailedRunError(Exception):
-    """A part of the input has failed, and what has to be said about it has been."""
+    """A part of the input has failed, and its errors have been printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,107 +55,100 @@ class _Chunk:
     """A part of the input that is a file of its own."""
 
     text: str
-    """With empty lines in the place of the parts before it: places stay right."""
+    """With empty lines instead of the parts before it, which keeps line numbers."""
 
     name: str
 
 
 def run(
-    request: Request,
+    options: DriverOptions,
     registry: PassRegistry,
-    make_context: ContextFactory,
+    make_context: Callable[[], Context],
     contained: ContainedRun | None = None,
 ) -> None:
-    """Do what `request` asks for.
+    """Process the input.
 
     Args:
-        request: what to do.
+        options: say how.
         registry: the passes.
         make_context: makes a context for each part of the input.
-        contained: takes notes of the run, and knows what other processes have done.
+        contained: takes notes of the run, and knows the progress of other processes.
 
     Raises:
         PassError: the pipeline is wrong.
-        OptError: something cannot be read or written.
+        OptError: a file cannot be read or written.
         FailedRunError: a part of the input has failed.
     """
-    if contained is not None and contained.is_repetition:
-        request = _without_traces(request)
-    check_destinations(request.observation)
-    if request.output != "-":
-        _check_output(request.output)
-    driver = _Driver(request, registry, make_context, contained)
-    if request.show_dialects:
-        write_output("-", driver.dialects_text())
+    if options.show_dialects:
+        names = sorted(make_context().registered_dialects())
+        write_output("-", f"Available Dialects: {','.join(names)}\n")
         return
-    text, name = driver.begin()
+    if contained is not None and contained.is_repetition:
+        options = _without_traces(options)
+    if options.output != "-":
+        _check_output(options.output)
+    text, name, pipeline = _begin(options, registry, make_context(), contained)
+    driver = _Driver(options, pipeline, make_context, contained)
     outputs: list[str] = []
     has_failed = False
-    for number, chunk in enumerate(_chunks(text, name, request.split_marker)):
+    for number, chunk in enumerate(_chunks(text, name, options.split_marker)):
         output, is_fine = driver.outcome(number, chunk)
         outputs.append(output)
         has_failed = has_failed or not is_fine
-    # A file appears only if all went well; standard output shows what there is.
-    shows_parts = request.output == "-" and (len(outputs) > 1 or outputs[0])
+    # A file is written only if all went well; standard output shows what there is.
+    shows_parts = options.output == "-" and (len(outputs) > 1 or outputs[0])
     if not has_failed or shows_parts:
-        write_output(request.output, f"{request.output_split_marker}\n".join(outputs))
+        write_output(options.output, f"{options.output_split_marker}\n".join(outputs))
     if driver.unwritten:
         raise driver.unwritten[0]
     if has_failed:
         raise FailedRunError
 
 
+def _begin(
+    options: DriverOptions,
+    registry: PassRegistry,
+    context: Context,
+    contained: ContainedRun | None,
+) -> tuple[str, str, RequestedPipeline]:
+    """Return the text and the name of the input, and the pipeline to run on it.
+
+    Raises:
+        PassError: the pipeline is wrong.
+        OptError: the input cannot be read, or a report not be written.
+    """
+    if contained is not None and contained.before.input is not None:
+        # The process before this one has given the warnings about the pipeline.
+        context.diagnostic_handler = lambda _: None
+        return *contained.before.input, RequestedPipeline(options, registry, context)
+    pipeline = RequestedPipeline(options, registry, context)
+    check_destinations(options)
+    pipeline.dump()
+    text, name = read_input(options.input)
+    if contained is not None:
+        contained.note_input(text, name)
+    return text, name, pipeline
+
+
 class _Driver:
-    """Processes the chunks of one call."""
+    """Processes the parts of the input of one call."""
 
     def __init__(
         self,
-        request: Request,
-        registry: PassRegistry,
-        make_context: ContextFactory,
+        options: DriverOptions,
+        pipeline: RequestedPipeline,
+        make_context: Callable[[], Context],
         contained: ContainedRun | None,
     ) -> None:
-        self._contained = contained
-        self._request = request
-        self._pipeline = RequestedPipeline(request, registry)
+        self._options = options
+        self._pipeline = pipeline
         self._make_context = make_context
+        self._contained = contained
         self.unwritten: list[OptError] = []
         """Why reports could not be written."""
 
-    def dialects_text(self) -> str:
-        """Return the text of `--show-dialects`."""
-        names = sorted(self._context().registered_dialects())
-        return f"Available Dialects: {','.join(names)}\n"
-
-    def begin(self) -> tuple[str, str]:
-        """Return the text and the name of the input, once the pipeline is checked.
-
-        Raises:
-            PassError: the pipeline is wrong.
-            OptError: the input cannot be read.
-        """
-        contained = self._contained
-        if contained is not None and contained.before.input is not None:
-            return contained.before.input
-        self._check_pipeline()
-        text, name = read_input(self._request.input)
-        if contained is not None:
-            contained.note_input(text, name)
-        return text, name
-
-    def _check_pipeline(self) -> None:
-        """Check the pipeline, and print it if asked to.
-
-        Raises:
-            PassError: it is wrong.
-            OptError: the IR cannot be printed where it is to be.
-        """
-        manager = self._pipeline.make(self._context(), None)
-        observe(manager, self._request.observation)
-        self._pipeline.dump(manager)
-
     def outcome(self, number: int, chunk: _Chunk) -> tuple[str, bool]:
-        """Return what becomes of the part with this number, and whether all went well.
+        """Return the output of a part of the input, and whether all went well.
 
         Another process may have done the work, or ended in it.
         """
@@ -180,7 +163,7 @@ class _Driver:
 
     def _process(self, chunk: _Chunk, crash: Crash | None) -> tuple[str, bool]:
         """Process `chunk`, unless another process has ended in that by `crash`."""
-        context = self._context()
+        context = self._make_context()
         verifier = self._handle_diagnostics(context, chunk)
         output = ""
         has_failed = False
@@ -194,7 +177,7 @@ class _Driver:
         except PassError as error:
             has_failed = True
             if verifier is None:
-                report_failure(self._request, error)
+                report_failure(self._options, error)
         if verifier is not None:
             errors = verifier.errors()
             sys.stderr.write("".join(f"{error}\n" for error in errors))
@@ -204,67 +187,67 @@ class _Driver:
     def _handle_diagnostics(
         self, context: Context, chunk: _Chunk
     ) -> DiagnosticVerifier | None:
-        """Let diagnostics about `chunk` be printed, or compared by what is returned."""
-        request = self._request
-        context.prints_operation_on_diagnostic = request.diagnostics.with_operation
-        context.prints_stacktrace_on_diagnostic = request.diagnostics.with_stacktrace
-        if request.verify_diagnostics is not None:
-            module = import_module("passgen_runtime.opt.verify_diagnostics")
-            verifier: DiagnosticVerifier = module.DiagnosticVerifier(
-                chunk.text, chunk.name, request.verify_diagnostics
+        """Print diagnostics about `chunk`, or compare them by the verifier returned."""
+        options = self._options
+        context.prints_operation_on_diagnostic = options.show_operation
+        context.prints_stacktrace_on_diagnostic = options.show_stacktrace
+        if options.verify_diagnostics is not None:
+            from passgen_runtime.opt.verify_diagnostics import DiagnosticVerifier
+
+            verifier = DiagnosticVerifier(
+                chunk.text, chunk.name, options.verify_diagnostics
             )
             context.diagnostic_handler = verifier.handle
             return verifier
         if context.diagnostic_handler is print_diagnostic:
             source = SourceLines(chunk.text, chunk.name)
-            printer = DiagnosticPrinter(source, request.diagnostics)
-            context.diagnostic_handler = printer.handle
+            context.diagnostic_handler = DiagnosticPrinter(source, options).handle
         return None
 
     def _run(self, chunk: _Chunk, context: Context) -> str:
-        """Return what the pipeline makes of `chunk`, as text with a line end."""
-        request, observation = self._request, self._request.observation
+        """Run the pipeline on `chunk`; return the IR as text with a line end."""
+        options = self._options
         manager = self._manager(chunk, context)
-        timing = observe(manager, observation)
+        timing = observe(manager, options)
         try:
             with _timed(timing, "Parser"):
                 operation = self._parse(context, chunk)
-            if observation.generate_reproducer is not None:
-                write_reproducer(observation.generate_reproducer, manager, operation)
+            if options.generate_reproducer is not None:
+                write_reproducer(options.generate_reproducer, manager, operation)
             if self._contained is not None:
                 place = context.location(operation)
                 self._contained.watch_passes(manager, place)
             try:
-                with audited(request, manager), shown_progress(manager):
+                with audited(options, manager), shown_progress(manager):
                     _run_passes(manager, operation)
                 warn_about_unmatched(manager)
             finally:
-                if request.statistics:
-                    self._report(statistics_text(request, manager))
+                if options.statistics:
+                    self._report(statistics_text(options, manager))
             with _timed(timing, "Output"):
                 printed = self._print(manager, operation)
         finally:
             if timing is not None:
-                report = timing.report(
-                    observation.timing_display, observation.report_format
+                self._report(
+                    timing.report(options.timing_display, options.report_format)
                 )
-                self._report(report)
         return printed
 
     def _manager(self, chunk: _Chunk, context: Context) -> PassManager:
-        """Return what is to run on `chunk`.
+        """Return the pass manager to run on `chunk`.
 
         Raises:
             IRError: it holds a reproducer that is damaged.
         """
-        reproducer: Reproducer | None = None
-        if self._request.observation.run_reproducer:
-            module = import_module("passgen_runtime.instrumentations.reproducer")
-            reproducer = module.read_reproducer(chunk.text, chunk.name)
-        return self._pipeline.make_again(context, reproducer)
+        if not self._options.run_reproducer:
+            return self._pipeline.manager(context, None)
+        from passgen_runtime.instrumentations.reproducer import read_reproducer
+
+        reproducer = read_reproducer(chunk.text, chunk.name)
+        return self._pipeline.manager(context, reproducer)
 
     def _report_crash(self, chunk: _Chunk, context: Context, crash: Crash) -> NoReturn:
-        """Report what has ended another process.
+        """Report the end of another process.
 
         Raises:
             IRError: no pass had run.
@@ -272,39 +255,37 @@ class _Driver:
         """
         if not crash.place:
             raise IRError(Diagnostic("error", str(crash), UNKNOWN_LOCATION))
-        observation = self._request.observation
-        path = observation.crash_reproducer
+        path = self._options.crash_reproducer
         where = "" if path is None else f"reproducer generated at `{path}`"
-        # What is no file gets a reproducer only when a pass fails.
+        # A stream or device gets a reproducer only when a pass fails.
         if path == "-" or (path is not None and not Path(path).is_file()):
             operation = self._parse(context, chunk)
             write_reproducer(path, self._manager(chunk, context), operation)
-        is_local = observation.is_local_reproducer
+        is_local = self._options.local_reproducer
         context.handle(crash.diagnostic(where, is_local=is_local))
         raise ProcessEndError(str(crash))
 
     def _report(self, text: str) -> None:
-        """Write a report; what is in its way is told after the IR has been written."""
+        """Write a report; an error in that is raised after the IR has been written."""
         try:
-            write_report(self._request, text)
+            write_report(self._options, text)
         except OptError as error:
             self.unwritten.append(error)
 
     def _parse(self, context: Context, chunk: _Chunk) -> Operation:
-        """Return what `chunk` holds, verified.
+        """Return the operation that `chunk` spells, verified.
 
         Raises:
             IRError: it does not parse or verify.
         """
-        request = self._request
+        options = self._options
         operation = context.parse(
-            chunk.text, chunk.name, implicit_module=request.implicit_module
+            chunk.text, chunk.name, implicit_module=options.implicit_module
         )
-        if request.verifies_input:
+        if options.verify_input:
             context.verify(operation)
-        if request.verifies_round_trip:
-            module = import_module("passgen_runtime.opt.opt_round_trip")
-            module.verify_round_trip(context, operation)
+        if options.verify_round_trip:
+            _verify_round_trip(context, operation)
         return operation
 
     def _print(self, manager: PassManager, operation: Operation) -> str:
@@ -318,36 +299,55 @@ class _Driver:
         resources = context.external_resources(operation)
         if not resources:
             return text
-        module = import_module("passgen_runtime.instrumentations.file_metadata")
+        from passgen_runtime.instrumentations.file_metadata import (
+            append_external_resource,
+        )
+
         for group, values in resources.items():
-            is_used_up = self._request.observation.run_reproducer
-            if group != "mlir_reproducer" or not is_used_up:
-                text = module.append_external_resource(text, group, values)
+            if group != "mlir_reproducer" or not self._options.run_reproducer:
+                text = append_external_resource(text, group, values)
         return text
 
-    def _context(self) -> Context:
-        context = self._make_context(
-            allow_unregistered=self._request.allow_unregistered
-        )
-        context.printing_flags = self._request.printing
-        return context
 
-
-def _without_traces(request: Request) -> Request:
-    """Return `request` for a run of which nothing is to be seen."""
-    printing = replace(request.observation.printing, tree_directory=None)
-    observation = replace(
-        request.observation,
-        printing=printing,
+def _without_traces(options: DriverOptions) -> DriverOptions:
+    """Return `options` for a run that leaves no file and no output."""
+    return replace(
+        options,
+        output=os.devnull,
+        print_tree_directory=None,
         crash_reproducer=None,
         generate_reproducer=None,
         report_file=None,
     )
-    return replace(request, output=os.devnull, observation=observation)
+
+
+def _verify_round_trip(context: Context, operation: Operation) -> None:
+    """Check that the text of `operation` parses to the same IR; locations aside.
+
+    Raises:
+        IRError: it does not parse, or to other IR.
+    """
+    flags = PrintingFlags()
+    text = context.print(operation, flags=flags)
+    subject, location = f"'{context.name(operation)}' op", context.location(operation)
+    try:
+        parsed = context.parse(text, "<round-trip>", implicit_module=False)
+    except IRError as error:
+        message = f"{subject} failed to parse text back, cannot verify round-trip."
+        notes = (error.diagnostic,)
+        raise IRError(Diagnostic("error", message, location, notes)) from error
+    before = context.fingerprint(operation, with_locations=False)
+    if before != context.fingerprint(parsed, with_locations=False):
+        again = context.print(parsed, flags=flags)
+        message = (
+            f"{subject} text roundTrip testing roundtripped module differ from "
+            f"reference:\n<<<<<<Reference\n{text}\n=====\n{again}\n>>>>>roundtripped\n"
+        )
+        raise IRError(Diagnostic("error", message, location))
 
 
 def _run_passes(manager: PassManager, operation: Operation) -> None:
-    """Run `manager`; a pass that raises `SystemExit` ends itself, not the driver.
+    """Run `manager`; a pass that raises `SystemExit` fails, the driver goes on.
 
     Raises:
         PassError: see `PassManager.run`.

@@ -1,4 +1,4 @@
-"""`--verify-diagnostics`: what the input says must be reported, and nothing else.
+"""`--verify-diagnostics`: diagnostics compared with those that the input expects.
 
 Implements `SourceMgrDiagnosticVerifierHandler` of mlir/lib/IR/Diagnostics.cpp. The
 input names what it expects in comments, each on a line of its own or behind code:
@@ -21,7 +21,7 @@ from passgen_runtime.errors import (
     UNKNOWN_LOCATION,
     Diagnostic,
 )
-from passgen_runtime.opt.flags import VerifyLevel
+from passgen_runtime.opt.options import VerifyLevel
 from passgen_runtime.opt.reports import SourceLines
 from passgen_runtime.pass_registry import COMMAND_LINE_SOURCE
 
@@ -61,7 +61,7 @@ class DiagnosticVerifier:
     def handle(self, diagnostic: Diagnostic) -> None:
         """Compare a diagnostic and its notes: the handler for a context.
 
-        What is about the pipeline is printed: no comment in the IR can expect it.
+        Those about the pipeline are printed: no comment in the IR can expect them.
         """
         if diagnostic.location.partition(":")[0] in _PIPELINE_SOURCES:
             print_diagnostic(diagnostic)
@@ -71,7 +71,7 @@ class DiagnosticVerifier:
             self.handle(note)
 
     def errors(self) -> list[str]:
-        """Return what was not as expected, in the order of the events."""
+        """Return the differences, in the order in which they were found."""
         for each in self._expectations:
             if not each.was_met:
                 message = f'expected {each.kind} "{each.text}" was not produced'
@@ -113,7 +113,7 @@ class DiagnosticVerifier:
         return int(line) if is_here else 0
 
     def _read(self, text: str) -> list[_Expectation]:
-        """Return what `text` expects; a pattern that is none is an error."""
+        """Return what `text` expects; a malformed pattern is an error."""
         found: list[_Expectation] = []
         below: list[_Expectation] = []
         last_plain = 0
@@ -148,7 +148,7 @@ class DiagnosticVerifier:
 
 
 def _pattern(text: str, *, is_regex: bool) -> str:
-    """Return the regular expression that `text`, with {{...}} if it may, stands for."""
+    """Return the regular expression for `text`, which may hold {{...}} if a regex."""
     if not is_regex:
         return re.escape(text)
     parts = re.split(r"\{\{(.*?)\}\}", text)

@@ -240,32 +240,42 @@ class FusedPipelines:
 
     def _run(
         self, group: Sequence[ScheduledPipeline], collection: PipelineCollection
-    ) -> None:
+    ) -> bool:
+        """Run all of `group`; return whether no pass has failed.
+
+        The failure of a pass ends its pipeline, and those around that, but no other.
+        """
         instrumentor = self._outer.run_info.instrumentor
-        state = self._outer.state
         parent = PipelineParentInfo(threading.get_ident(), None, collection)
+        has_succeeded = True
         for pipeline in group:
             instrumentor.run_before_pipeline(pipeline.anchor, parent)
-            for element in pipeline.elements:
-                if isinstance(element, Pass):
-                    self._run_pass(element)
-                else:
-                    inner = _collection(element)
-                    instrumentor.run_before_collection(inner, state.operation)
-                    self._run(element, inner)
-                    instrumentor.run_after_collection(inner, state.operation)
-                if state.failed:
-                    break
+            has_succeeded &= all(map(self._run_element, pipeline.elements))
             instrumentor.run_after_pipeline(pipeline.anchor, parent)
+        return has_succeeded
 
-    def _run_pass(self, pass_: Pass) -> None:
+    def _run_element(self, element: Element) -> bool:
         instrumentor, state = self._outer.run_info.instrumentor, self._outer.state
+        if isinstance(element, Pass):
+            return self._run_pass(element)
+        collection = _collection(element)
+        instrumentor.run_before_collection(collection, state.operation)
+        has_succeeded = self._run(element, collection)
+        instrumentor.run_after_collection(collection, state.operation)
+        return has_succeeded
+
+    def _run_pass(self, pass_: Pass) -> bool:
+        instrumentor, state = self._outer.run_info.instrumentor, self._outer.state
+        had_failed, state.failed = state.failed, False
         instrumentor.run_before_pass(pass_, state.operation)
         self._fused[id(pass_)].run_on_operation()
-        if state.failed:
-            instrumentor.run_after_pass_failed(pass_, state.operation)
-        else:
+        has_succeeded = not state.failed
+        if has_succeeded:
             instrumentor.run_after_pass(pass_, state.operation)
+        else:
+            instrumentor.run_after_pass_failed(pass_, state.operation)
+        state.failed |= had_failed
+        return has_succeeded
 
     def _alone(self, pass_: Pass, anchors: Sequence[str]) -> FusedPass:
         """Return what runs `pass_` in pipelines nested as `anchors` say."""

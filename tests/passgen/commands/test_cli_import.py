@@ -11,7 +11,7 @@ import pytest
 from passgen import cli
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
-from passgen.tablegen import dump as tablegen_dump
+from passgen.tablegen.dump import read_records
 
 OPTION = {
     "!anonymous": True,
@@ -143,7 +143,7 @@ def test_a_cut_dump_is_told_from_what_is_none() -> None:
     text = dump(summary="\N{PARTY POPPER}")
     for end in range(1, len(text)):
         with pytest.raises(SpecError, match="ends before it is complete"):
-            tablegen_dump.read(text[:end], SourceFile("p.json", ""))
+            read_records(text[:end], SourceFile("p.json", ""))
 
 
 def test_a_cut_dump_is_shown_where_it_ends(capsys: pytest.CaptureFixture[str]) -> None:

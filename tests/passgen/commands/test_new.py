@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from passgen import cli
-from passgen.commands import new as new_pass
+from passgen.commands import new
 
 BIN = Path(sys.executable).parent
 RUNTIME = Path(__file__).parents[3] / "runtime"
@@ -148,8 +148,8 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_argument_and_summary_come_from_the_name(
     name: str, argument: str, summary: str
 ) -> None:
-    assert new_pass.default_argument(name) == argument
-    assert new_pass.default_summary(name) == summary
+    assert new.default_argument(name) == argument
+    assert new.default_summary(name) == summary
 
 
 @pytest.mark.parametrize(

@@ -12,25 +12,23 @@ from pathlib import Path
 import pytest
 
 from passgen import findings
-from passgen.findings import diff as spec_diff
-from passgen.findings import reports
-from passgen.findings.finding import Report
-from passgen.generate import analyze
+from passgen.findings import Report, compare, reports
+from passgen.generate import read_group
 from passgen.model.group import PassGroup
 from passgen.rules import DIFF_RULES
-from passgen.spec.loader import decode
+from passgen.spec import decode
 
 FOLDER = Path(__file__).parents[1] / "diff"
 CASES = sorted(path.name for path in FOLDER.iterdir())
 
 
 def group(case: str, name: str) -> PassGroup:
-    return analyze(decode(name, (FOLDER / case / name).read_bytes())).group
+    return read_group(decode(name, (FOLDER / case / name).read_bytes()))
 
 
 def diff(case: str) -> Report:
     old, new = group(case, "old.yaml"), group(case, "new.yaml")
-    found = spec_diff.compare(old, new)
+    found = compare(old, new)
     return findings.report("diff", DIFF_RULES, found, [new])
 
 
@@ -52,4 +50,4 @@ def test_every_folder_is_a_rules_or_shows_how_they_go_together() -> None:
 def test_a_version_has_no_difference_from_itself(case: str) -> None:
     new = group(case, "new.yaml")
 
-    assert list(spec_diff.compare(new, new)) == []
+    assert list(compare(new, new)) == []

@@ -14,10 +14,8 @@ from pathlib import Path
 import pytest
 
 from passgen import cli, findings
-from passgen.findings import drift, reports
-from passgen.findings import inputs as spec_input
+from passgen.findings import Report, find_drift, read_input, reports
 from passgen.findings.drift import imports
-from passgen.findings.finding import Report
 from passgen.rules import DRIFT_RULES
 
 pytestmark = pytest.mark.process
@@ -34,8 +32,8 @@ passes:
 def report(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Report]:
     def drift_of(case: str) -> Report:
         monkeypatch.chdir(FOLDER / case)
-        group = spec_input.read_group("spec.yaml")
-        found = drift.drift([group], [Path()])
+        group = read_input("spec.yaml")
+        found = find_drift([group], [Path()])
         return findings.report("drift", DRIFT_RULES, found, [group])
 
     return drift_of

@@ -13,12 +13,10 @@ from pathlib import Path
 import pytest
 
 from passgen import cli, findings, resources
-from passgen.findings import lint as spec_lint
-from passgen.findings import reports
-from passgen.findings.finding import Report
-from passgen.generate import analyze
+from passgen.findings import Report, lint_group, reports
+from passgen.generate import read_group
 from passgen.rules import LINT_RULES
-from passgen.spec.loader import decode
+from passgen.spec import decode
 
 FOLDER = Path(__file__).parents[1] / "lint"
 CASES = sorted(path.parent.name for path in FOLDER.glob("*/spec.yaml"))
@@ -27,8 +25,8 @@ YAML = re.compile(r"^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def lint(text: bytes) -> Report:
-    group = analyze(decode("spec.yaml", text)).group
-    return findings.report("lint", LINT_RULES, spec_lint.lint(group), [group])
+    group = read_group(decode("spec.yaml", text))
+    return findings.report("lint", LINT_RULES, lint_group(group), [group])
 
 
 def page(rule: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from passgen import resources
-from passgen.output import depfile
+from passgen.output import depfile_text
 from tests.passgen.conftest import Run
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
@@ -79,7 +79,7 @@ def test_depfile_is_left_alone_where_it_stays_the_same(run: Run) -> None:
 
 
 def test_depfile_escapes_what_make_and_ninja_would_take_for_their_own() -> None:
-    assert depfile.text(
+    assert depfile_text(
         ["a b", "c#"], ["$d", r"e\f", r"g\ h", "$d", "i:j", "C:/k"]
     ) == (
         r"""a\ b c\#: \

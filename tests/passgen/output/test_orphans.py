@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen.output import orphans as output_manifest
+from passgen.output import orphans
 from passgen.output.orphans import Made
 from passgen.targets import TARGETS
 from tests.passgen.conftest import Run
@@ -190,7 +190,7 @@ def test_the_manifest_forgets_files_that_are_gone(run: Run) -> None:
     rename_group()
     run("--target", "cpp", "a.yaml")
 
-    assert list(output_manifest.read(Path())) == ["renamed_passes.h.inc"]
+    assert list(orphans.read(Path())) == ["renamed_passes.h.inc"]
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"outputs": {"a": 1}}', "\0"])
@@ -198,7 +198,7 @@ def test_a_damaged_manifest_is_written_anew(run: Run, text: str) -> None:
     MANIFEST.write_text(text)
 
     assert run("--target", "cpp", "a.yaml")[::2] == (0, "")
-    assert list(output_manifest.read(Path())) == ["a_passes.h.inc"]
+    assert list(orphans.read(Path())) == ["a_passes.h.inc"]
 
 
 def test_error_the_manifest_cannot_be_written(run: Run) -> None:
@@ -216,7 +216,7 @@ def test_calls_at_the_same_time_list_all_that_they_make(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = [f"{number}_passes.h.inc" for number in range(4)]
-    reads = output_manifest.read
+    reads = orphans.read
 
     def read_slowly(folder: Path) -> dict[str, Made]:
         found = reads(folder)
@@ -225,9 +225,9 @@ def test_calls_at_the_same_time_list_all_that_they_make(
 
     def record(name: str) -> None:
         Path(name).touch()
-        output_manifest.record(Path(), {name: Made("a.yaml", "passgen a.yaml")})
+        orphans.record(Path(), {name: Made("a.yaml", "passgen a.yaml")})
 
-    monkeypatch.setattr(output_manifest, "read", read_slowly)
+    monkeypatch.setattr(orphans, "read", read_slowly)
     with ThreadPoolExecutor(len(names)) as threads:
         list(threads.map(record, names))
 

@@ -6,12 +6,14 @@ import random
 from pathlib import Path
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from passgen import cli
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
-from passgen.spec import format as yaml_layout
-from passgen.spec import loader
+from passgen.spec import layout, loader
 from passgen.spec.located import plain
 
 ROOT = Path(__file__).parents[3]
@@ -19,6 +21,22 @@ SPECS = sorted(
     path
     for pattern in ("specs/*.yaml", "tests/tablegen/*.yaml", "tests/passgen/**/*.yaml")
     for path in ROOT.glob(pattern)
+)
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["\n", "\n\n", " ", "  a", "b c d e f g", "# h", "- x", '"', "\\", "'"]
+    )
+).map("".join)
+DATA = st.dictionaries(
+    TEXTS,
+    st.recursive(
+        TEXTS,
+        lambda inner: st.lists(inner, max_size=3)
+        | st.dictionaries(TEXTS, inner, max_size=3),
+        max_leaves=8,
+    ),
+    min_size=1,
 )
 
 CASES = {
@@ -44,22 +62,33 @@ CASES = {
         "a:\n  b: [1,\n      2]\n  c: {d: 1,\n\n      e: 2}\n",
     ),
     "quoted lines": ('a:\n    b: "c\n      d"\n', 'a:\n  b: "c\n    d"\n'),
+    "blank lines in quotes": (
+        'a:\n    b: "c \n\n   \n      # d\\ \n\n\n      # e"  \n\n\n    f: 1\n',
+        'a:\n  b: "c \n\n\n    # d\\ \n\n\n    # e"\n\n  f: 1\n',
+    ),
+    "blank lines in a plain text": ("a:\n    b: c\n\n\n      d\n", "a:\n  b: c\n\n\n    d\n"),
+    "a comment at no entry's column": (
+        "a:\n    b: 1\n  # c\n    d: 1\n  # e\n",
+        "a:\n  b: 1\n  # c\n  d: 1\n# e\n",
+    ),
+    "blank lines that a text keeps": ("a:\n    b: |+\n        c\n\n\n\n    d: 1\n", "a:\n  b: |+\n    c\n\n\n\n  d: 1\n"),
+    "long keys": ("a:\n    ? b\n    :   - 1\n        - 2\n", "a:\n  ? b\n  : - 1\n    - 2\n"),
     "blank lines": ("\n\na: 1\n\n\n\nb: 2   \n\n", "a: 1\n\nb: 2\n"),
     "line ends": ("a: 1\r\nb: 2", "a: 1\nb: 2\n"),
     "anchors": ("a: &x\n    - 1\nb: *x\n", "a: &x\n  - 1\nb: *x\n"),
 }  # fmt: skip
 
 
-def layout(text: str) -> str:
-    return yaml_layout.layout(SourceFile("a.yaml", text))
+def laid_out(text: str) -> str:
+    return layout(SourceFile("a.yaml", text))
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_layout(name: str) -> None:
     given, expected = CASES[name]
 
-    assert layout(given) == expected
-    assert layout(expected) == expected
+    assert laid_out(given) == expected
+    assert laid_out(expected) == expected
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -69,13 +98,34 @@ def test_layout_changes_no_meaning_and_is_done_once(path: Path) -> None:
         before = repr(plain(loader.load(SourceFile("a.yaml", text))))
     except SpecError:
         return
-    once = layout(text)
+    once = laid_out(text)
 
     assert repr(plain(loader.load(SourceFile("a.yaml", once)))) == before
-    assert layout(once) == once
+    assert laid_out(once) == once
     assert [each for each in once.split() if each == "#"] == [
         each for each in text.split() if each == "#"
     ]
+
+
+@given(
+    DATA,
+    st.sampled_from((2, 4, 7)),
+    st.sampled_from((20, 80)),
+    st.sampled_from((None, "'", '"', "|", ">")),
+)
+@settings(deadline=None)
+def test_what_pyyaml_writes_is_laid_out(
+    data: dict[str, object], indent: int, width: int, style: str | None
+) -> None:
+    text = yaml.safe_dump(data, indent=indent, width=width, default_style=style)
+    try:
+        before = repr(plain(loader.load(SourceFile("a.yaml", text))))
+    except SpecError:
+        return
+    once = layout(SourceFile("a.yaml", text))
+
+    assert repr(plain(loader.load(SourceFile("a.yaml", once)))) == before
+    assert layout(SourceFile("a.yaml", once)) == once
 
 
 def test_any_indentation_comes_to_the_same() -> None:
@@ -91,7 +141,7 @@ def test_any_indentation_comes_to_the_same() -> None:
             loader.load(SourceFile("a.yaml", wider))
         except SpecError:  # dashes and what follows them have come apart
             continue
-        assert layout(layout(wider)) == layout(wider)
+        assert laid_out(laid_out(wider)) == laid_out(wider)
 
 
 def test_format_rewrites_and_names_what_changed(

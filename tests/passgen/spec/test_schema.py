@@ -17,7 +17,6 @@ from passgen.diagnostics import SpecError
 from passgen.model.option_types import OPTION_TYPES
 from passgen.source import SourceFile
 from passgen.spec import loader, resolve, resolve_cpp, resolve_pipelines, schema
-from passgen.spec import resolve as resolve_ignores
 
 Json = dict[str, Any]
 
@@ -71,7 +70,7 @@ def test_every_example_is_valid() -> None:
 def test_the_keys_of_the_schema_are_those_that_resolve_takes() -> None:
     taken = {
         call.args[-1].value
-        for module in (resolve, resolve_cpp, resolve_ignores, resolve_pipelines)
+        for module in (resolve, resolve_cpp, resolve_pipelines)
         for call in ast.walk(ast.parse(inspect.getsource(module)))
         if isinstance(call, ast.Call)
         and re.search(r"\btake_?\w*$|^_table$", ast.unparse(call.func))

@@ -11,9 +11,6 @@ import black
 import pytest
 
 from passgen.generate import generate
-from passgen.spec import loader
-from passgen.targets import DEFAULT_TARGETS, TARGETS
-from passgen.targets.origin import origin
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FEATURES = sorted(path.parent.name for path in GOLDEN.glob("*/spec.yaml"))
@@ -29,15 +26,13 @@ def test_spec_becomes_what_stands_beside_it(
 ) -> None:
     folder = GOLDEN / feature
     monkeypatch.chdir(folder)
-    source = loader.decode("spec.yaml", Path("spec.yaml").read_bytes())
 
-    targets = [TARGETS[name] for name in DEFAULT_TARGETS]
-    generated = generate(source, targets, origin("spec.yaml", folder))
+    generated = generate(["spec.yaml"])
 
     assert [each.message for each in generated.warnings] == []
     for file in generated.files:
-        golden(folder / file.name, file.text)
-    expected = {"spec.yaml", *(file.name for file in generated.files)}
+        golden(folder / file.path, file.text)
+    expected = {"spec.yaml", *(file.path.name for file in generated.files)}
     assert {path.name for path in folder.iterdir() if path.is_file()} == expected
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime.instrumentations.crash_recovery import BreadcrumbMemory
+from passgen_runtime.instrumentations.breadcrumbs import BreadcrumbMemory
 from passgen_runtime.opt import main
 
 pytestmark = pytest.mark.process
@@ -466,7 +466,8 @@ def test_only_a_program_is_contained(
     ("flags", "code"),
     [
         (["--contain"], 2),
-        (["--mlir-pass-pipeline-crash-reproducer=r.mlir"], 2),
+        (["--mlir-pass-pipeline-crash-reproducer=r.mlir", "--contain"], 2),
+        (["--mlir-pass-pipeline-crash-reproducer=r.mlir"], -6),
         (["--mlir-pass-pipeline-crash-reproducer=r.mlir", "--contain=false"], -6),
     ],
     ids=str,
@@ -479,6 +480,7 @@ def test_a_program_with_threads_is_not_forked(flags: list[str], code: int) -> No
 
     assert done.returncode == code
     assert ("this program has started threads" in done.stderr) == (code == 2)
+    assert Path("r.mlir").exists() == ("--contain" not in flags)
 
 
 @pytest.mark.parametrize(
@@ -499,6 +501,22 @@ def test_closed_streams(redirection: str, code: int, error: str) -> None:
     )
 
     assert (done.returncode, done.stderr) == (code, error)
+
+
+FORKS = """\
+if os.fork() == 0:
+            sys.exit("child")
+        os.wait()
+        os.abort()"""
+
+
+def test_a_process_that_a_pass_forks_leaves_the_notes_alone() -> None:
+    done = opt(FORKS, "two.mlir", f"-p={PIPELINE}", "--contain")
+
+    assert done.returncode == 1
+    running = "pass 'deadly' ran on 'func.func' operation: @inner/@b at two.mlir:6:5"
+    assert f"the process was ended by SIGABRT while {running}\n" in done.stderr
+    assert f"note: in the pipeline {PIPELINE}\n" in done.stderr
 
 
 def test_a_run_that_goes_well_is_as_without() -> None:

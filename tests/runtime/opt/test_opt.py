@@ -19,6 +19,8 @@ from xdsl.dialects.builtin import UnitAttr
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import main
+from passgen_runtime.pass_registry import PipelineEntry, RegistryEntry
+from passgen_runtime.passes.cse import CSE
 
 pytestmark = pytest.mark.process
 
@@ -335,15 +337,15 @@ def test_output_keeps_link_and_mode(tmp_path: Path, source: Path) -> None:
     assert target.stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("flag", ["--ir=mlir", "--ir=mlir:jaxlib.mlir"])
-def test_driver_with_contexts_of_its_own_refuses_another_ir(
+@pytest.mark.parametrize("flag", ["--ir=xdsl", "--ir=mlir", "--ir=mlir:jaxlib.mlir"])
+def test_driver_with_contexts_of_its_own_refuses_to_choose_the_ir(
     flag: str, source: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def make_context(*, allow_unregistered: bool) -> XDSLContext:
         return XDSLContext(allow_unregistered=allow_unregistered)
 
     arguments = [str(source), "--cse"]
-    assert main([*arguments, "--ir=xdsl"], make_context=make_context) == 0
+    assert main(arguments, make_context=make_context) == 0
     assert main([*arguments, flag], make_context=make_context) == 2
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith(
@@ -686,3 +688,42 @@ def test_bash_completes_a_pipeline() -> None:
         os.close(primary)
 
     assert b"any(topological-sort" in seen
+
+
+PARTS = """\
+func.func @a() { func.return }
+// -----
+func.func @b() { func.return }
+// -----
+func.func @c() { func.return }
+"""
+
+
+def test_a_pipeline_is_parsed_once_for_all_parts_of_the_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Counting(PassRegistry):
+        num_lookups = 0
+
+        def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
+            self.num_lookups += 1
+            return super().lookup(argument)
+
+    path = tmp_path / "in.mlir"
+    path.write_text(PARTS, encoding="utf-8")
+    arguments = [str(path), "-p=builtin.module(func.func(cse),unknown.op(cse))"]
+    counts = []
+    for flags in (["--split-input-file=never"], ["--split-input-file"]):
+        registry = Counting()
+        registry.register_pass(CSE)
+
+        code = main(
+            [*arguments, "--allow-unregistered-dialect", *flags], registry=registry
+        )
+
+        said = capsys.readouterr()
+        assert (code, said.err.count("'unknown.op' does not refer to a")) == (0, 1)
+        counts.append((registry.num_lookups, said.out.count("// -----")))
+
+    (once, _), (split, num_marks) = counts
+    assert (num_marks, split) == (2, once)

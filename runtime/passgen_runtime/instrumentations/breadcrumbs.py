@@ -2,12 +2,13 @@
 
 MLIR's crash recovery goes on in the process that a pass has crashed. A Python pass can
 end its process in ways that nothing inside survives, so another process reads the notes
-and says what was running: `passgen_runtime.opt.containment`.
+and reports what was running: that of `passgen-opt --contain`.
 """
 
 from __future__ import annotations
 
 import mmap
+import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -68,7 +69,9 @@ class BreadcrumbMemory:
         """Keep `text` in a slot, or as much of it as there is room for."""
         data = text.encode(errors="replace")[: _SLOT_SIZE_BYTES - 1] + _END
         begin = slot * _SLOT_SIZE_BYTES
-        self._bytes[begin : begin + len(data)] = data
+        # A slot counts once its first byte is there: the process may end in between.
+        self._bytes[begin + 1 : begin + len(data)] = data[1:]
+        self._bytes[begin] = data[0]
 
     def erase(self, slot: int) -> None:
         """Forget what is in a slot."""
@@ -94,7 +97,10 @@ class BreadcrumbMemory:
 
 
 class Breadcrumbs(PassInstrumentation):
-    """Notes each pass while it runs, with its operation and its thread."""
+    """Notes each pass while it runs, with its operation and its thread.
+
+    A process that a pass forks leaves the notes as they are.
+    """
 
     detail = Detail.RUNS
 
@@ -102,6 +108,7 @@ class Breadcrumbs(PassInstrumentation):
         """Note passes of `manager` in `memory`."""
         self._manager = manager
         self._memory = memory
+        self._process_id = os.getpid()
         self._free = list(range(_NUM_SLOTS))
         self._order = count()
         self._thread = _Thread()
@@ -116,26 +123,28 @@ class Breadcrumbs(PassInstrumentation):
         thread = self._thread
         if thread.operation_id != id(operation):
             thread.describe(self._manager.context, operation)
-        slot = self._free.pop() if self._free else None
+        is_noted = self._free and os.getpid() == self._process_id
+        slot = self._free.pop() if is_noted else None
         thread.slots.append(slot)
         if slot is None:
             return
-        argument, is_native = pass_.argument, False
+        argument, name, is_native = pass_.argument, pass_.name, False
         if isinstance(pass_, FusedPass):
-            argument, is_native = str(pass_), True
+            argument = name = str(pass_)
+            is_native = True
         elif pass_.fused_by is not None:
             is_native = self._manager.detail is not Detail.OPERATIONS
         self._memory.write(
             slot,
             f"{next(self._order)} {thread.number} {is_native:d}{_SEPARATOR}"
-            f"{thread.operation}{_SEPARATOR}{argument}{_SEPARATOR}{pass_.name}",
+            f"{thread.operation}{_SEPARATOR}{argument}{_SEPARATOR}{name}",
         )
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Erase the note."""
         del pass_, operation
         slot = self._thread.slots.pop()
-        if slot is not None:
+        if slot is not None and os.getpid() == self._process_id:
             self._memory.erase(slot)
             self._free.append(slot)
 
@@ -145,7 +154,7 @@ class Breadcrumbs(PassInstrumentation):
 
 
 class OneByOneBreadcrumbs(Breadcrumbs):
-    """Notes native passes one by one: an IR library gets no several at once."""
+    """Notes native passes one by one: an IR library gets them one at a time."""
 
     detail = Detail.OPERATIONS
 

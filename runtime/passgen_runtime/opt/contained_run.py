@@ -1,0 +1,285 @@
+"""A run in a process that may end: its notes on how far it is, and their reader.
+
+The contained process writes the notes; its parent reads them once it has ended.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import re
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from traceback import FrameSummary
+from typing import Any, Final, TypeAlias
+
+from passgen_runtime.errors import Diagnostic
+from passgen_runtime.instrumentations.breadcrumbs import (
+    BreadcrumbMemory,
+    Breadcrumbs,
+    OneByOneBreadcrumbs,
+    RunningPass,
+)
+from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
+from passgen_runtime.opt.reports import shown_calls
+from passgen_runtime.pass_manager import PassManager
+
+_STANDARD_OUTPUT: Final = 1
+_STANDARD_ERROR: Final = 2
+
+_CURRENT_THREAD: Final = re.compile(
+    r"^Current thread 0x([0-9a-f]+).*\n((?:  File .*\n)*)", re.MULTILINE
+)
+_FRAME: Final = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
+_CAUGHT: Final = frozenset({"SIGSEGV", "SIGFPE", "SIGABRT", "SIGBUS", "SIGILL"})
+"""The signals that `faulthandler` catches."""
+
+Outcome: TypeAlias = tuple[str, bool]
+"""The output of a part of the input, and whether all went well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """The early end of a contained process."""
+
+    code: int
+    """Its exit code, negative for a signal."""
+
+    part: int | None = None
+    """The part of the input that it worked on; `None` before there was one."""
+
+    place: str = ""
+    """The place of the operation that the pipeline ran on; empty if it did not run."""
+
+    pipeline: str = ""
+    running: tuple[RunningPass, ...] = ()
+    """The passes that ran, outermost first; in the thread that crashed if known."""
+
+    frames: tuple[FrameSummary, ...] = ()
+    """The Python stack, outermost call first."""
+
+    notes: tuple[str, ...] = ()
+
+    @property
+    def runs_native_passes(self) -> bool:
+        """Whether an IR library ran several passes, or one on several operations."""
+        return any(each.is_native for each in self.running)
+
+    def diagnostic(self, where: str, *, is_local: bool) -> Diagnostic:
+        """Return the diagnostic, in MLIR's words, that the pipeline has failed.
+
+        Args:
+            where: the note on the reproducer; empty if none was asked for.
+            is_local: whether it holds one pass alone.
+        """
+        subjects = [f"`{each.name}` on {each.subject}" for each in self.running]
+        subjects = subjects or [f"`{self.pipeline}`"]  # between passes
+        text = subjects[-1] if is_local else f"[{', '.join(subjects)}]"
+        message = f"Pipeline failed while executing {text}{where and ': '}{where}"
+        note = Diagnostic("note", message, self.place)
+        return Diagnostic("error", PIPELINE_FAILED, self.place, (note,))
+
+    def __str__(self) -> str:
+        """Return how the process ended, with the passes that ran and the stack."""
+        running = [
+            f"pass '{each.argument or each.name}' ran on {each.operation}"
+            for each in reversed(self.running)
+        ]
+        first, *others = running or ["no pass ran"]
+        lines = [f"the process was ended {self._ending()} while {first}"]
+        lines += [f"note: meanwhile, {other}" for other in others]
+        if self.pipeline:
+            lines.append(f"note: in the pipeline {self.pipeline}")
+        calls = list(shown_calls(self.frames))
+        lines += calls or [f"note: no Python stack: {self._why_no_stack()}"]
+        return "\n".join((*lines, *(f"note: {note}" for note in self.notes)))
+
+    def _ending(self) -> str:
+        name = _signal_name(self.code)
+        return f"by {name}" if name else f"with exit code {self.code}"
+
+    def _why_no_stack(self) -> str:
+        name = _signal_name(self.code)
+        if not name:
+            return "a process that exits leaves none"
+        if name == "SIGKILL":
+            return "SIGKILL cannot be caught; the kernel sends it when memory runs out"
+        if name not in _CAUGHT:
+            return f"Python does not catch {name}"
+        if self.frames:
+            return "native code ran that no code of a pass in Python called"
+        return (
+            "a thread of native code crashed, the stack of a thread overflowed, or a "
+            "pass has called faulthandler"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The progress of contained processes."""
+
+    input: tuple[str, str] | None = None
+    """The text of the input, which may be readable only once, and its name."""
+
+    outcomes: tuple[Outcome, ...] = ()
+    """The outcomes of the first parts of the input."""
+
+    crash: Crash | None = None
+    """The crash in the part after these."""
+
+    @property
+    def crashed_part(self) -> int | None:
+        """The number of that part."""
+        return None if self.crash is None else self.crash.part
+
+
+class ContainedRun:
+    """The run in a contained process: where it begins, and notes on its progress."""
+
+    def __init__(
+        self, before: Progress, *, repetition_limit_s: int | None = None
+    ) -> None:
+        """Go on after `before`, or repeat the part that has crashed, to find the pass.
+
+        Args:
+            before: the progress of earlier processes.
+            repetition_limit_s: if given, repeat the part, and end after that time.
+
+        Raises:
+            OSError: there is no room for notes.
+        """
+        self.before = before
+        self.is_repetition = repetition_limit_s is not None
+        self._repetition_limit_s = repetition_limit_s or 0
+        self._process_id = 0
+        self._memory = BreadcrumbMemory()
+        self._notes = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+        self._stack = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+
+    # In the contained process.
+
+    def do(self, work: Callable[[ContainedRun], int]) -> int:
+        """Return the exit code of `work`; note that the process ends by itself."""
+        self._process_id = os.getpid()
+        if self.is_repetition:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends native code as well
+            signal.alarm(self._repetition_limit_s)
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, _STANDARD_OUTPUT)
+            os.dup2(nowhere, _STANDARD_ERROR)
+        try:
+            return work(self)
+        finally:
+            self._note("end")
+
+    def watch_this_thread(self) -> None:
+        """Let Python write the stack where a signal ends the process.
+
+        After an overflow, it can do so only in the thread that asks for it first.
+        """
+        faulthandler.disable()
+        faulthandler.enable(self._stack)
+
+    def note_input(self, text: str, name: str) -> None:
+        """Keep the input for the process after this one."""
+        self._note("input", text, name)
+
+    def known_outcome(self, number: int) -> Outcome | None:
+        """Return the outcome of a part of the input that is already known, if any."""
+        crash = self.before.crash
+        if self.is_repetition and crash is not None and number != crash.part:
+            return "", True
+        if number < len(self.before.outcomes):
+            return self.before.outcomes[number]
+        return None
+
+    def begin_part(self, number: int) -> Crash | None:
+        """Note that work on a part begins; return the crash that it led to before."""
+        self._note("part", number)
+        crash = self.before.crash
+        if self.is_repetition or crash is None or crash.part != number:
+            return None
+        return crash
+
+    def note_outcome(self, outcome: Outcome) -> None:
+        """Note the outcome of the part."""
+        self._note("outcome", *outcome)
+
+    def watch_passes(self, manager: PassManager, place: str) -> None:
+        """Note from now on which passes of `manager` run.
+
+        Args:
+            manager: is about to run.
+            place: the place of the operation that it runs on.
+        """
+        self._note("pipeline", place, str(manager))
+        kind = OneByOneBreadcrumbs if self.is_repetition else Breadcrumbs
+        manager.add_instrumentation(kind(manager, self._memory))
+
+    def _note(self, kind: str, *values: object) -> None:
+        if os.getpid() == self._process_id:  # not in one that a pass has forked
+            self._notes.write(json.dumps((kind, *values)).encode() + b"\n")
+
+    # In the parent.
+
+    def progress(self, code: int) -> Progress | None:
+        """Return the progress of the process; `None` if it has done everything.
+
+        Args:
+            code: its exit code, negative for a signal.
+        """
+        found = replace(self.before, crash=None)
+        crash = Crash(code)
+        for kind, *values in self._read_notes():
+            match kind, values:
+                case "input", [text, name]:
+                    found = replace(found, input=(text, name))
+                case "part", [number]:
+                    crash = Crash(code, number)
+                case "pipeline", [place, pipeline]:
+                    crash = replace(crash, place=place, pipeline=pipeline)
+                case "outcome", [text, is_fine]:
+                    outcomes = (*found.outcomes, (text, is_fine))
+                    found = replace(found, outcomes=outcomes)
+                    crash = Crash(code)
+                case "end", []:
+                    return None
+        thread_id, frames = self._read_stack()
+        running = self._memory.running_passes()
+        in_thread = [each for each in running if each.thread_id == thread_id]
+        crash = replace(crash, running=tuple(in_thread or running), frames=frames)
+        return replace(found, crash=crash)
+
+    def _read_notes(self) -> Iterator[list[Any]]:
+        self._notes.seek(0)
+        for line in self._notes.read().splitlines():
+            try:
+                yield json.loads(line)
+            except ValueError:  # the process ended while it wrote the last one
+                return
+
+    def _read_stack(self) -> tuple[int, tuple[FrameSummary, ...]]:
+        """Return the thread that crashed, and its calls, outermost first."""
+        self._stack.seek(0)
+        text = self._stack.read().decode(errors="replace")
+        match = _CURRENT_THREAD.search(text)
+        if match is None:
+            return 0, ()
+        frames = [
+            FrameSummary(file, int(line), name, lookup_line=False)
+            for file, line, name in _FRAME.findall(match[2])
+        ]
+        return int(match[1], 16), tuple(reversed(frames))
+
+
+def _signal_name(code: int) -> str:
+    """Return the name of the signal in an exit code; empty if there is none."""
+    if code >= 0:
+        return ""
+    try:
+        return signal.Signals(-code).name
+    except ValueError:  # such as most of the real-time signals
+        return f"signal {-code}"

@@ -1,0 +1,124 @@
+"""The pipeline that a call of `passgen-opt` asks for, and reproducers of its runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.opt.files import write_output
+from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.pass_manager import (
+    PassManager,
+    outermost_level,
+    threads_run_in_parallel,
+)
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    add_pass_from_flag,
+    parse_pass_manager,
+)
+from passgen_runtime.textual_pipeline import parse_pipeline
+
+if TYPE_CHECKING:
+    from passgen_runtime.instrumentations.reproducer import Reproducer
+
+
+class RequestedPipeline:
+    """The pipeline of the command line: parsed once, copied for each run."""
+
+    def __init__(
+        self, options: DriverOptions, registry: PassRegistry, context: Context
+    ) -> None:
+        """Parse it; warnings go to the handler of `context`.
+
+        Raises:
+            PipelineError: anything is wrong with it, with the place.
+        """
+        self._options = options
+        self._registry = registry
+        if options.pipeline is not None:
+            self._parsed = parse_pass_manager(options.pipeline, context, registry)
+        else:
+            self._parsed = PassManager(context, nesting="implicit")
+            self._add_flags(self._parsed)
+
+    def manager(self, context: Context, reproducer: Reproducer | None) -> PassManager:
+        """Return a manager for a run in `context`.
+
+        Args:
+            context: holds the IR of the run.
+            reproducer: of the input; its pipeline runs before that of the command line.
+
+        Raises:
+            PipelineError: anything is wrong with the reproducer's pipeline.
+        """
+        is_threaded = not self._options.disable_threading
+        if reproducer is None:
+            manager = PassManager(context, self._parsed.anchor)
+            manager.add_pipeline(self._parsed)
+            manager.verify_each = self._options.verify_each
+        else:
+            manager = parse_pass_manager(reproducer.pipeline, context, self._registry)
+            if self._options.pipeline is not None:
+                manager.add_pipeline(self._parsed)
+            # The anchor of the reproducer's pipeline decides how these are nested.
+            self._add_flags(manager)
+            manager.verify_each = reproducer.verify_each
+            is_threaded = is_threaded and not reproducer.disable_threading
+        if is_threaded:
+            self._enable_threads(manager)
+        else:
+            context.disable_multithreading()
+        return manager
+
+    def dump(self) -> None:
+        """Print the pipeline to standard error if that is asked for."""
+        form, manager = self._options.dump_pipeline, self._parsed
+        if form is None:
+            return
+        text = str(manager)
+        if form != "line":
+            text = parse_pipeline(text).pretty()
+        if form == "mlir":
+            if not manager.elements:
+                text = f"{manager.anchor}(\n\n)"
+            text = f"Pass Manager with {len(manager.elements)} passes:\n{text}\n"
+        sys.stderr.write(f"{text}\n")
+
+    def _add_flags(self, manager: PassManager) -> None:
+        for flag in self._options.passes:
+            add_pass_from_flag(manager, flag, self._registry, manager.context)
+
+    def _enable_threads(self, manager: PassManager) -> None:
+        is_forced = self._options.disable_threading is False
+        if is_forced or threads_run_in_parallel():
+            manager.enable_multithreading(policy=outermost_level)
+        else:
+            manager.enable_multithreading(policy=_never)
+
+
+def write_reproducer(path: str, manager: PassManager, operation: Operation) -> None:
+    """Write a reproducer of a run that is about to begin.
+
+    Raises:
+        OptError: it cannot be written.
+    """
+    from passgen_runtime.instrumentations.reproducer import Reproducer
+
+    context = manager.context
+    printed = context.print_in_any_state(
+        operation, flags=context.printing_flags.lossless()
+    )
+    reproducer = Reproducer(
+        str(manager),
+        disable_threading=not manager.is_multithreaded,
+        verify_each=manager.verify_each,
+    )
+    write_output(path, reproducer.append_to(printed))
+
+
+def _never(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+    """Fan out nowhere: this interpreter runs one thread at a time."""
+    del depth, fans_out_above, num_targets
+    return False
