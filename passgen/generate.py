@@ -154,11 +154,7 @@ def generate(
     files = [
         OutputFile(
             Path(options.output or "", target.file_name(group)),
-            laid_out(
-                target.file_name(group),
-                _rendered(target, group, place, root),
-                options.layout_folder,
-            ),
+            _rendered(target, group, place, options),
             place.command,
             place.spec,
         )
@@ -280,10 +276,12 @@ def _origin(spec: str, groups: Mapping[str, PassGroup], options: Options) -> Ori
 
 
 def _rendered(
-    target: Target, group: PassGroup, place: Origin, root: Path | None
+    target: Target, group: PassGroup, place: Origin, options: Options
 ) -> str:
+    root = Path(options.template_dir) if options.template_dir else None
     try:
-        return render(target.template, target.values(group, place), root)
+        text = render(target.template, target.values(group, place), root)
+        return laid_out(target.file_name(group), text, options.layout_folder)
     except RenderError as error:
         if root is None:
             raise
