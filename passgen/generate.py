@@ -18,10 +18,13 @@ from passgen.checks import check, needed_groups
 from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError
 from passgen.model import PassGroup
 from passgen.output import OutputFile
-from passgen.render import render
+from passgen.render import laid_out, render
 from passgen.source import SourceFile, read_file
 from passgen.spec import Reader, UnreadableError, mistakes, read, read_source
 from passgen.targets import Origin, Target, chosen_targets, origin_of
+
+STDOUT: Final = "-"
+"""The output that stands for standard output."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,16 @@ class Options:
 
     folder: Path | None = None
     """The current folder: absolute paths below it are shown relative to it."""
+
+    project: Path | None = None
+    """A folder of the project whose settings lay out Python; by default `output`."""
+
+    @property
+    def layout_folder(self) -> Path | None:
+        """Where settings for the layout of Python are looked for, if anywhere."""
+        if self.project is not None or self.output == STDOUT:
+            return self.project
+        return Path(self.output or "")
 
 
 _DEFAULTS: Final = Options()
@@ -141,7 +154,11 @@ def generate(
     files = [
         OutputFile(
             Path(options.output or "", target.file_name(group)),
-            _rendered(target, group, place, root),
+            laid_out(
+                target.file_name(group),
+                _rendered(target, group, place, root),
+                options.layout_folder,
+            ),
             place.command,
             place.spec,
         )

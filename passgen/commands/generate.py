@@ -19,7 +19,7 @@ from passgen.commands.outcome import (
     Outcome,
 )
 from passgen.diagnostics import Diagnostic, Progress, UserError, nearest
-from passgen.generate import Generated, Options, SpecsError, generate
+from passgen.generate import STDOUT, Generated, Options, SpecsError, generate
 from passgen.output import (
     Orphan,
     OutputFile,
@@ -32,9 +32,6 @@ from passgen.output import (
 )
 from passgen.spec import STDIN, UnreadableError
 from passgen.targets import TARGETS, TargetError, chosen_targets
-
-STDOUT: Final = "-"
-"""What `-o` takes to print."""
 
 _DESCRIPTION: Final = """\
 Write the boilerplate of compiler passes from declarative specs: for a spec of
@@ -324,8 +321,9 @@ def _about(arguments: Arguments, made: Generated) -> Iterator[OutputFile]:
         text = "".join(f"{path}\n" for path in paths)
         yield OutputFile(Path(arguments.outputs_file), text)
     if arguments.depfile is not None:
+        outputs_folder = arguments.options(None).layout_folder
         targets = chosen_targets(arguments.target or (), arguments.root)
-        inputs = [*made.inputs, *tool_inputs(targets, arguments.root)]
+        inputs = [*made.inputs, *tool_inputs(targets, arguments.root, outputs_folder)]
         yield OutputFile(Path(arguments.depfile), depfile_text(paths, inputs))
 
 

@@ -13,9 +13,9 @@ from typing import Final
 from passgen import naming
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
 from passgen.findings import summary_faults
-from passgen.generate import generate
+from passgen.generate import Options, generate
 from passgen.output import OutputFile, write
-from passgen.render import render
+from passgen.render import laid_out, render
 from passgen.source import SourceFile
 
 
@@ -53,8 +53,13 @@ def _stem(name: str) -> str:
     return name.removesuffix("Pass") or name
 
 
-def new_pass(new: NewPass) -> Iterator[NewFile]:
-    """Yield the files of the pass, what `passgen` generates of its spec among them."""
+def new_pass(new: NewPass, folder: Path | None = None) -> Iterator[NewFile]:
+    """Yield the files of the pass, what `passgen` generates of its spec among them.
+
+    Args:
+        new: what is to be made.
+        folder: where the files will lie; see `render.laid_out`.
+    """
     group = naming.snake_case(new.group)
     module = f"{naming.snake_case(_stem(new.name))}_pass"
     driver = f"{group}_opt.py"
@@ -73,7 +78,7 @@ def new_pass(new: NewPass) -> Iterator[NewFile]:
     spec = f"{group}.yaml"
     text = render("new/spec.yaml.j2", values)
     yield NewFile(PurePosixPath(spec), text)
-    for file in generate([SourceFile(spec, text)]).files:
+    for file in generate([SourceFile(spec, text)], Options(project=folder)).files:
         yield NewFile(PurePosixPath(file.path), file.text)
     templates = {
         f"{module}.py": "new/implementation.py.j2",
@@ -81,7 +86,8 @@ def new_pass(new: NewPass) -> Iterator[NewFile]:
         f"tests/{new.argument}.mlir": "new/test.mlir.j2",
     }
     for path, template in templates.items():
-        yield NewFile(PurePosixPath(path), render(template, values))
+        text = laid_out(path, render(template, values), folder)
+        yield NewFile(PurePosixPath(path), text)
 
 
 _DESCRIPTION: Final = """\
@@ -109,7 +115,9 @@ class _Arguments(argparse.Namespace):
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
     new, folder = _parse(argv)
-    files = [OutputFile(folder / file.path, file.text) for file in new_pass(new)]
+    files = [
+        OutputFile(folder / file.path, file.text) for file in new_pass(new, folder)
+    ]
     taken = [
         f"{file.path}: error: it exists, and only new files are written"
         for file in files

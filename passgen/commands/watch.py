@@ -74,6 +74,9 @@ def _files(arguments: Arguments) -> set[Path]:
     # What a wrong spec includes is not known, and most likely lies beside it.
     for folder in {spec.parent for spec in files}:
         files |= {*folder.glob("*.yaml"), *folder.glob("*.yml")}
+    # Where Python will lie, the settings of black for a project may come and go.
+    for folder in (target := (arguments.folder or Path()).absolute(), *target.parents):
+        files.add(folder / "pyproject.toml")
     if arguments.root:
         files.update(arguments.root.rglob("*.j2"))
     return files

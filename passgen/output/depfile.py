@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from passgen import resources
+from passgen.render import is_python, settings_file
 from passgen.targets import Target
 
 _SPECIAL: Final = re.compile(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
@@ -34,12 +35,19 @@ def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
     return "\n".join(rules) + "\n"
 
 
-def tool_inputs(targets: Iterable[Target], template_dir: Path | None) -> Iterator[str]:
+def tool_inputs(
+    targets: Sequence[Target], template_dir: Path | None, folder: Path | None
+) -> Iterator[str]:
     """Yield the files of passgen, and of its user, that outputs of `targets` are of.
 
     Templates of the user's may include any file of theirs, and any template of passgen.
+    Python in `folder` is laid out as the settings of the project around it say.
     """
     yield str(resources.schema())
+    if folder and any(is_python(target.file_suffix) for target in targets):
+        settings = settings_file(folder)
+        if settings:
+            yield str(settings)
     shipped = resources.templates()
     if template_dir is not None:
         yield from sorted(_files(template_dir))

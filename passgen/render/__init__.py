@@ -16,15 +16,17 @@ from passgen import resources
 from passgen.diagnostics import RenderError
 from passgen.render import filters
 from passgen.render.filters import Filter
-from passgen.render.markdown import Link
-from passgen.render.markdown_blocks import visible
+from passgen.render.layout import is_python, laid_out, settings_file
+from passgen.render.markdown import Link, visible
 from passgen.render.python import (
     Attribute,
     Call,
     CallForEach,
+    Comparison,
     Expression,
     ListOf,
     Literal,
+    Not,
 )
 from passgen.render.tablegen import Bases
 
@@ -33,11 +35,16 @@ __all__ = [
     "Bases",
     "Call",
     "CallForEach",
+    "Comparison",
     "Expression",
     "Link",
     "ListOf",
     "Literal",
+    "Not",
+    "is_python",
+    "laid_out",
     "render",
+    "settings_file",
     "visible",
 ]
 

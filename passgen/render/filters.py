@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from passgen.cpp import cpp_code
-from passgen.render import markdown, markdown_blocks, python, tablegen
+from passgen.render import markdown, python, tablegen
 from passgen.spec import yaml_scalar
 
 Filter: TypeAlias = Callable[..., str]
@@ -36,7 +36,7 @@ FILTERS: Final[dict[str, Filter]] = {
         cpp_code,
         markdown.md_after_colon,
         markdown.md_anchor,
-        markdown_blocks.md_block,
+        markdown.md_block,
         markdown.md_code,
         markdown.md_code_list,
         markdown.md_comment,
@@ -50,12 +50,10 @@ FILTERS: Final[dict[str, Filter]] = {
         python.py_docstring,
         python.py_docstring_part,
         python.py_expression,
-        python.py_field,
         python.py_indent,
         python.py_literal,
         python.py_name,
         python.py_names,
-        python.py_statement,
         python.py_tuple,
         tablegen.td_bases,
         tablegen.td_comment,

@@ -1,18 +1,32 @@
-"""Markdown syntax: text and code as they are meant, anchors, comments, code blocks.
+"""Markdown syntax: text and code as they are meant, anchors, links, descriptions.
 
-The filters of the Markdown templates, which `render` registers; `md_block`, for texts
-that are Markdown themselves, is in `markdown_blocks`. The dialect is CommonMark.
+The filters of the Markdown templates, which `render` registers. The dialect is
+CommonMark, as markdown-it reads it.
 
     md_text("a < b | *c*") is the source that renders as those very characters
+    md_block("# Title", below=2) == "### Title"
 """
 
 from __future__ import annotations
 
+import hashlib
+import html
 import re
+import unicodedata
+from collections.abc import MutableMapping
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from passgen.render.markdown_blocks import escape_html, visible
+if TYPE_CHECKING:  # imported for the first text of an author
+    from markdown_it import MarkdownIt
+    from markdown_it.parser_inline import RuleFuncInlineType
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+
+_Env: TypeAlias = MutableMapping[str, Any]
+"""What markdown-it and the rules below note of one text."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +47,30 @@ _SPECIAL: Final = re.compile(
     """,
     re.VERBOSE,
 )
+
+_KEPT_FORMAT: Final = "\u200c\u200d"
+"""Joiners, which scripts and emoji need; other format characters can mislead."""
+
+_AUTOLINK: Final = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
+_MARGIN: Final = re.compile(r"(?:[\s>]|[-+*](?=\s)|\d{1,9}[.)](?=\s))*")
+"""Indentation and the marks of quotes and lists, whose columns mean something."""
+
+_MAX_HEADING: Final = 6
+_MAX_NESTING: Final = 100
+"""Quotes, lists and items in each other; a text with more is shown as it is written."""
+
+
+def visible(text: str) -> str:
+    """Return `text` with U+FFFD for what controls terminals or reverses reading."""
+    if text.isprintable():
+        return text
+    return "".join(char if _is_visible(char) else "\ufffd" for char in text)
+
+
+def _is_visible(char: str) -> bool:
+    if char in "\n\t" or char in _KEPT_FORMAT or char.isprintable():
+        return True
+    return unicodedata.category(char) == "Zs"
 
 
 def md_text(text: str) -> str:
@@ -75,12 +113,14 @@ def md_indent(depth: int) -> str:
 
 def md_after_colon(text: str) -> str:
     """Return one line of Markdown behind a colon, HTML as text; nothing for nothing."""
-    line = escape_html(visible(" ".join(text.split())))
-    return f": {line}" if line else ""
+    line = visible(" ".join(text.split()))
+    env: _Env = {}
+    _parser().parseInline(line, env)
+    return f": {_edited(line, env)}" if line else ""
 
 
 def md_fenced(text: str, language: str) -> str:
-    """Return the one line `text` as a block of code in `language`."""
+    """Return `text` as a block of code in `language`."""
     fence = "`" * max(3, _longest_run("`", text) + 1)
     return f"{fence}{language}\n{visible(text)}\n{fence}"
 
@@ -101,6 +141,185 @@ def md_comment(text: str) -> str:
 def md_verbatim(text: str) -> str:
     """Return `text`, which its author means to be a part of the page's source."""
     return text
+
+
+def md_block(text: str, below: int, indent: int = 0) -> str:
+    """Return the Markdown `text` as part of a section, which it cannot break.
+
+    Headings come below the section's, HTML is text (`tensor<i32>` is no tag here), an
+    open code block is closed, and labels of links are known to this text alone.
+
+    Args:
+        text: what an author wrote.
+        below: the level of the section's heading; the text's highest heading comes one
+            level below, or stays where it is deeper already.
+        indent: columns by which all lines are indented, to stand in a list item.
+    """
+    lines = [_tidy(visible(line)) for line in re.split(r"\r\n|\r|\n", text.rstrip())]
+    source = "\n".join(lines)
+    env: _Env = {"own": hashlib.sha256(source.encode()).hexdigest()[:8]}
+    tokens = _parser().parse(source + "\n", env)
+    if any(token.level >= _MAX_NESTING - 1 for token in tokens):
+        block = md_fenced(source, "")
+    else:
+        changed = _blank_lines(lines, tokens)
+        changed |= _headings_and_paragraphs(lines, tokens, below, env)
+        changed |= _definitions(lines, env)
+        kept = (changed.get(number, line) for number, line in enumerate(lines))
+        block = "\n".join(line for line in kept if line is not None)
+        block += _missing_fence(tokens)
+    return re.sub("^(?=.)", " " * indent, block, flags=re.MULTILINE)
+
+
+def _tidy(line: str) -> str:
+    """Return `line` without tabs in its margin and no-break spaces at its end."""
+    line = _MARGIN.sub(lambda match: match[0].expandtabs(4), line, count=1)
+    bare = line.rstrip()
+    return bare if line[len(bare) :].strip(" \t") else line
+
+
+def _blank_lines(lines: list[str], tokens: list[Token]) -> dict[int, str | None]:
+    """Return the blank lines outside code, without their spaces."""
+    code = {
+        number
+        for token in tokens
+        if token.type in {"fence", "code_block"} and token.map
+        for number in range(*token.map)
+    }
+    blank = {number for number, line in enumerate(lines) if not line.strip()}
+    return dict.fromkeys(blank - code, "")
+
+
+def _headings_and_paragraphs(
+    lines: list[str], tokens: list[Token], below: int, env: _Env
+) -> dict[int, str | None]:
+    """Return the lines that change, by number; those that go are `None`."""
+    changed: dict[int, str | None] = {}
+    levels = [int(token.tag[1:]) for token in tokens if token.type == "heading_open"]
+    shift = max(0, below + 1 - min(levels, default=_MAX_HEADING))
+    for opening, inline in pairwise(tokens):
+        if inline.type != "inline" or not opening.map:
+            continue
+        first, end = opening.map
+        text = _edited(inline.content, env)
+        if opening.type == "heading_open":
+            level = int(opening.tag[1:])
+            marks = "#" * min(level + shift, _MAX_HEADING)
+            if opening.markup.startswith("#"):
+                margin, _, rest = lines[first].partition(opening.markup)
+                rest = rest.replace(inline.content, text, 1)
+            else:  # underlined
+                margin = lines[first].rpartition(inline.content.split("\n")[0])[0]
+                rest = " " + " ".join(map(str.strip, text.split("\n")))
+                rest += " #" if rest.endswith("#") else ""  # the last one is not shown
+                changed.update(dict.fromkeys(range(first + 1, end)))
+            changed[first] = margin + marks + rest
+        else:
+            pairs = zip(inline.content.split("\n"), text.split("\n"), strict=True)
+            for number, (before, after) in enumerate(pairs, first):
+                margin, _, ending = lines[number].rpartition(before.strip())
+                bare = after.strip()
+                if bare.startswith("<") and not _AUTOLINK.match(bare):
+                    bare = "\\" + bare  # a tag here ends even a code span
+                changed[number] = margin + bare + ending
+    return changed
+
+
+def _definitions(lines: list[str], env: _Env) -> dict[int, str | None]:
+    """Return the lines of link definitions, with labels that only this text knows."""
+    changed: dict[int, str | None] = {}
+    again = [(each["label"], each) for each in env.get("duplicate_refs", ())]
+    for label, definition in (*env.get("references", {}).items(), *again):
+        first, end = definition["map"]
+        margin = lines[first].partition("[")[0]
+        target = definition["href"].replace("&", "&amp;")
+        title = html.escape(definition["title"]).replace("\\", "&#92;")
+        title = title.replace("\n", "&#10;")
+        changed.update(dict.fromkeys(range(first + 1, end)))
+        changed[first] = f"{margin}[{_own_label(label, env)}]: <{target}>" + (
+            f' "{title}"' if title else ""
+        )
+    return changed
+
+
+def _missing_fence(tokens: list[Token]) -> str:
+    """Return the line that closes a block of code at the end of the text."""
+    last = tokens[-1] if tokens else None
+    if last is None or last.type != "fence" or last.level or not last.map:
+        return ""
+    is_closed = last.content.count("\n") < last.map[1] - last.map[0] - 1
+    return "" if is_closed else f"\n{last.markup}"
+
+
+def _edited(content: str, env: _Env) -> str:
+    """Return inline Markdown with the edits that reading it has found."""
+    out: list[str] = []
+    done = 0
+    edits = env.get("edits", {}).get(content, {})
+    for (start, end), text in sorted(edits.items()):
+        if start >= done:
+            out += content[done:start], text
+            done = end
+    return "".join(out) + content[done:]
+
+
+def _own_label(label: str, env: _Env) -> str:
+    """Return the label that stands for `label` on a page with other descriptions."""
+    return f"{env['references'][label]['map'][0] + 1}-{env['own']}"
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """Return the reader of authors' texts, which notes in `env` what has to change."""
+    from markdown_it import MarkdownIt, rules_inline  # noqa: PLC0415 - see above
+
+    parser = MarkdownIt("zero", {"maxNesting": _MAX_NESTING})
+    parser.enable(["blockquote", "code", "fence", "heading", "hr", "lheading"])
+    parser.enable(["list", "reference"])
+    parser.enable(["autolink", "backticks", "escape", "image", "link"])
+    parser.inline.ruler.before("autolink", "tag", _tag)
+    parser.inline.ruler.at("image", _noting_references(rules_inline.image))
+    parser.inline.ruler.at("link", _noting_references(rules_inline.link))
+    return parser
+
+
+def _note(state: StateInline, start: int, end: int, text: str) -> None:
+    edits = state.env.setdefault("edits", {}).setdefault(state.src, {})
+    edits[start, end] = text
+
+
+def _tag(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's
+    """Read `<` as text where it begins no link, and escape it."""
+    if state.src[state.pos] != "<" or _AUTOLINK.match(state.src, state.pos):
+        return False
+    _note(state, state.pos, state.pos + 1, r"\<")
+    state.pos += 1
+    if not silent:
+        state.pending += "<"
+    return True
+
+
+def _noting_references(rule: RuleFuncInlineType) -> RuleFuncInlineType:
+    """Return `rule`, for links or images, which also notes those that take a label."""
+    from markdown_it.common.utils import normalizeReference  # noqa: PLC0415 - see above
+
+    def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its type
+        start = state.pos
+        if not rule(state, silent):
+            return False
+        if state.src[state.pos - 1] == "]":
+            is_image = state.src[start] == "!"
+            opening = start + is_image
+            closing = state.md.helpers.parseLinkLabel(state, opening, not is_image)
+            given = state.src[closing + 1 : state.pos]
+            label = given[1:-1] or state.src[opening + 1 : closing]
+            own = _own_label(normalizeReference(label), state.env)
+            # As many lines as before: each keeps what stands before its text.
+            line_breaks = "\n" * given.count("\n")
+            _note(state, closing + 1, state.pos, f"[{own}{line_breaks}]")
+        return True
+
+    return noting
 
 
 def _longest_run(char: str, text: str) -> int:

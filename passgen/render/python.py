@@ -1,8 +1,8 @@
-"""Python syntax: values as literals, docstrings and comments, laid out as black does.
+"""Python syntax: values as literals, docstrings and comments.
 
-The filters of the Python templates, which `render` registers. Whatever the text, the
-literal evaluates to exactly that text and is one that black leaves as it is: characters
-that do not print, and spaces that a formatter would strip, are written as escapes.
+The filters of the Python templates, which `render` registers. Each literal evaluates to
+exactly its text, and still does after black has laid it out (see `layout`): characters
+that do not print, and spaces that black would strip, are written as escapes.
 
     py_literal('tile') is "tile" with its quotes, py_literal('"') has single quotes
 """
@@ -11,35 +11,12 @@ from __future__ import annotations
 
 import keyword
 import math
-import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-LINE_LENGTH: Final = 88
-"""The width that black formats to unless told otherwise."""
-
-_INDENT: Final = "    "
 _SHORT_ESCAPES: Final = {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _QUOTES: Final = '"""'
 _ESCAPED_QUOTES: Final = r"\"\"\""
-_NEVER_WIDE: Final = ("Mn", "Mc", "Sk")
-
-_ANNOTATED = re.compile(r"(?P<name>\w+): (?P<type>.+?) = (?P<value>\w+[(,])", re.DOTALL)
-_SUBSCRIPT = re.compile(r"(?P<head>\w+\[)(?P<body>.+)\]", re.DOTALL)
-_WHOLE_VALUE = re.compile(r"(?P<head>\w+ = )(?P<value>[\"'].*|\w+\(\))", re.DOTALL)
-_TEST = re.compile(r"if (?P<first>(?:not )?[\w.]+)(?P<second> (?:==|!=) [\w.]+)?:")
-_LIST_VALUE = re.compile(
-    r"""(?P<head>(?:\w+=|"(?:\\.|[^"\\])*": |'(?:\\.|[^'\\])*': )\[)(?P<body>.+)\],""",
-    re.DOTALL,
-)
-_BRACKETS = re.compile(
-    r"(?P<head>[^(\"']*\()(?P<body>.+)(?P<tail>\)(?: -> \w+)?[:,]?)", re.DOTALL
-)
-_STRING = r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
-_IN_PARENTHESES = rf"""\((?:{_STRING}|[^"'()])*\)"""
-_CALL = rf"""\((?:{_STRING}|{_IN_PARENTHESES}|[^"'()])*\)"""
-_ELEMENT = re.compile(rf"""(?:{_STRING}|{_CALL}|[^,"'()])+""")
 
 
 def py_name(name: str) -> str:
@@ -70,7 +47,7 @@ def py_literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value, not
         return _string_literal(value)
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
-    return repr(value).replace("e+", "e")  # as black spells exponents
+    return repr(value)
 
 
 def py_tuple(values: tuple[str, ...]) -> str:
@@ -81,7 +58,7 @@ def py_tuple(values: tuple[str, ...]) -> str:
 
 def py_indent(depth: int) -> str:
     """Return the indentation of a line that is `depth` levels deep."""
-    return _INDENT * depth
+    return "    " * depth
 
 
 def py_comment(text: str) -> str:
@@ -109,115 +86,11 @@ def py_docstring(text: str, indent: int = 0) -> str:
         prefix, (first, *rest) = "", _escaped_lines(lines)
     else:
         prefix, first, rest = "", _one_line(text), []
-    margin = _INDENT * indent
+    margin = py_indent(indent)
     body = "\n".join([first, *(margin + line if line else "" for line in rest)])
     if rest:
         body += margin
     return f"{prefix}{_QUOTES}{body}{_QUOTES}"
-
-
-def py_statement(text: str) -> str:
-    """Return the one-line statements in `text`, broken where black would break them.
-
-    Each line of `text` is a statement, or a piece of one that black treats alike: a
-    keyword argument with its comma, a class head, the start of an exploded call.
-    """
-    return "".join(_statement(line) for line in text.splitlines(keepends=True))
-
-
-def py_field(text: str) -> str:
-    """Return the field in `text`, an exploded call, broken where black would break it.
-
-    Its first line is `name: type = call(`, its last the closing parenthesis.
-    """
-    head, *body = text.splitlines(keepends=True)
-    target, _, call = head.rstrip("\n").rpartition(" = ")
-    if not _fits(head.rstrip("\n")) and _fits(f"{target} = ("):
-        indent = head[: len(head) - len(head.lstrip(" "))]
-        inner = "".join(_INDENT + line for line in (f"{indent}{call}\n", *body))
-        return f"{target} = (\n{py_statement(inner)}{indent})\n"
-    return py_statement(text)
-
-
-def _statement(line: str) -> str:
-    statement = line.strip(" \n")
-    indent = line[: len(line) - len(line.lstrip(" "))]
-    if not _fits(indent + statement):
-        for pattern, split in _SPLITS.items():
-            if match := pattern.fullmatch(statement):
-                return split(indent, match)
-    return line
-
-
-def _split_annotation(indent: str, match: re.Match[str]) -> str:
-    name, type_, value = match["name"], match["type"], match["value"]
-    if subscript := _SUBSCRIPT.fullmatch(type_):
-        head, body, tail = subscript["head"], subscript["body"], f"] = {value}"
-    elif _fits(indent + _INDENT + type_):
-        head, body, tail = "(", type_, f") = {value}"
-    else:
-        return f"{indent}{match[0]}\n"
-    return _split(indent, f"{name}: {head}", [body], tail)
-
-
-def _split_value(indent: str, match: re.Match[str]) -> str:
-    if _fits(indent + _INDENT + match["value"]):
-        return _split(indent, f"{match['head']}(", [match["value"]], ")")
-    return f"{indent}{match[0]}\n"
-
-
-def _split_brackets(indent: str, match: re.Match[str]) -> str:
-    head, body, tail = match["head"], match["body"], match["tail"]
-    is_closed_list = head.endswith("= (") or head.startswith("def ")
-    if not is_closed_list and _fits(indent + _INDENT + body):
-        return _split(indent, head, [body], tail)
-    elements = [each.strip() for each in _ELEMENT.findall(body)]
-    comma = "," if is_closed_list or len(elements) > 1 else ""
-    return _split(indent, head, [each + comma for each in elements], tail)
-
-
-def _split_test(indent: str, match: re.Match[str]) -> str:
-    first, second = match["first"], match["second"] or ""
-    is_whole = _fits(indent + _INDENT + first + second)
-    body = [first + second] if is_whole or not second else [first, second.strip()]
-    return _split(indent, "if (", body, "):")
-
-
-def _split_list(indent: str, match: re.Match[str]) -> str:
-    head, body = match["head"], match["body"]
-    if " for " in body and "," not in body:  # what is done for each item of a list
-        inner = indent + _INDENT
-        parts = [body] if _fits(inner + body) else re.split(r" (?=for )", body)
-        return _split(indent, head, parts, "],")
-    elements = [each.strip() for each in _ELEMENT.findall(body)]
-    return _split(indent, head, [f"{each}," for each in elements], "],")
-
-
-def _split(indent: str, head: str, body: list[str], tail: str) -> str:
-    inside = "".join(_statement(f"{indent}{_INDENT}{each}\n") for each in body)
-    return f"{indent}{head}\n{inside}{indent}{tail}\n"
-
-
-_SPLITS: Final = {
-    _ANNOTATED: _split_annotation,
-    _WHOLE_VALUE: _split_value,
-    _TEST: _split_test,
-    _LIST_VALUE: _split_list,
-    _BRACKETS: _split_brackets,
-}
-"""How a statement that does not fit is broken, by its form; the first that fits it."""
-
-
-def _fits(line: str) -> bool:
-    if line.isascii():
-        return len(line) <= LINE_LENGTH
-    return sum(map(_width, line)) <= LINE_LENGTH
-
-
-def _width(char: str) -> int:
-    # As black counts: two columns for what a terminal draws wide, one for all else.
-    is_wide = unicodedata.east_asian_width(char) in "WF"
-    return 2 if is_wide and unicodedata.category(char) not in _NEVER_WIDE else 1
 
 
 def _string_literal(text: str) -> str:
@@ -321,7 +194,7 @@ class Call:
 
 @dataclass(frozen=True)
 class ListOf:
-    """A list of what is known."""
+    """A list of known items."""
 
     items: tuple[Expression, ...]
 
@@ -334,22 +207,46 @@ class CallForEach:
     items: Attribute
 
 
-Expression: TypeAlias = Literal | Attribute | Call | ListOf | CallForEach
+@dataclass(frozen=True)
+class Comparison:
+    """Whether two values are equal or, negated, differ."""
+
+    left: Attribute
+    right: Attribute
+    is_negated: bool
+
+
+@dataclass(frozen=True)
+class Not:
+    """Whether a value is false."""
+
+    operand: Attribute
+
+
+Expression: TypeAlias = (
+    Literal | Attribute | Call | ListOf | CallForEach | Comparison | Not
+)
 
 
 def py_expression(expression: Expression) -> str:
     """Return `expression` on one line."""
-    if isinstance(expression, Literal):
-        return py_literal(expression.value)
-    if isinstance(expression, Attribute):
-        return py_name(f"{expression.owner}.{expression.name}")
-    if isinstance(expression, Call):
-        arguments = [
-            *map(py_expression, expression.arguments),
-            *(f"{name}={py_expression(value)}" for name, value in expression.keywords),
-        ]
-        return f"{py_name(expression.function)}({', '.join(arguments)})"
-    if isinstance(expression, ListOf):
-        return f"[{', '.join(map(py_expression, expression.items))}]"
-    items = py_expression(expression.items)
-    return f"[{py_name(expression.function)}(each) for each in {items}]"
+    match expression:
+        case Literal(value):
+            text = py_literal(value)
+        case Attribute(owner, name):
+            text = py_name(f"{owner}.{name}")
+        case Call(function, arguments, keywords):
+            given = [py_expression(each) for each in arguments]
+            given += [f"{name}={py_expression(value)}" for name, value in keywords]
+            text = f"{py_name(function)}({', '.join(given)})"
+        case ListOf(items):
+            text = f"[{', '.join(map(py_expression, items))}]"
+        case CallForEach(function, elements):
+            called = f"{py_name(function)}(each)"
+            text = f"[{called} for each in {py_expression(elements)}]"
+        case Comparison(left, right, is_negated):
+            operator = "!=" if is_negated else "=="
+            text = f"{py_expression(left)} {operator} {py_expression(right)}"
+        case Not(operand):
+            text = f"not {py_expression(operand)}"
+    return text

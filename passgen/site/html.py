@@ -1,6 +1,6 @@
 """HTML syntax: text, code and Markdown of an author, for a site.
 
-Needs markdown-it and Pygments, which only those install who make sites.
+Needs Pygments, which the extra `site` installs.
 """
 
 from __future__ import annotations

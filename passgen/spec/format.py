@@ -2,18 +2,19 @@ r"""The normal layout of a spec: the same YAML, indented by two, without stray b
 
     layout("passes:\n    A:   # a comment\n") == "passes:\n  A:   # a comment\n"
 
-Works on lines, by the places of the scanner's tokens: whatever is no indentation stays,
-comments and the way a value is written above all. Lists stand two columns to the right
-of their key, dashes are followed by one space, a comment of its own line stands at the
-column of the line that it was at the column of. The order of keys is the author's.
+It moves lines, by the places of the scanner's tokens: comments and the way a value is
+written stay. Lists stand two columns to the right of their key, one space follows a
+dash, and a comment on a line of its own moves with the entry that it is aligned with.
+The order of keys is the author's.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import yaml
 
@@ -26,6 +27,8 @@ _STEP: Final = 2
 _BLOCK_STYLES: Final = frozenset("|>")
 _OPENING: Final = (yaml.FlowMappingStartToken, yaml.FlowSequenceStartToken)
 _CLOSING: Final = (yaml.FlowMappingEndToken, yaml.FlowSequenceEndToken)
+_ENTRIES: Final = (yaml.BlockEntryToken, yaml.KeyToken, yaml.ValueToken)
+_MARK: Final = re.compile(r"[-?:](?: |$)")
 _SCANNER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -37,12 +40,11 @@ def layout(source: SourceFile) -> str:
         InternalError: the layout would change what the text says.
     """
     before = loader.load(source)
-    text = source.text.removeprefix("\ufeff").replace("\r\n", "\n")
-    places = _Places(text)
+    places = _Places(source.text.removeprefix("\ufeff").replace("\r\n", "\n"))
     done = "\n".join(_tidy(places))
-    after = SourceFile(source.name, done)
+    after = loader.load(SourceFile(source.name, done))
     # As texts: a number that is none equals nothing.
-    if repr(plain(loader.load(after))) != repr(plain(before)) or (
+    if repr(plain(after)) != repr(plain(before)) or (
         _Places(done).comments() != places.comments()
     ):
         message = f"{source.name}: the layout would change what it says; it is left"
@@ -51,36 +53,32 @@ def layout(source: SourceFile) -> str:
 
 
 def _tidy(places: _Places) -> Iterator[str]:
-    """Yield the lines of the result; runs of blank lines become one, none at the ends.
+    """Yield the lines of the result.
 
-    What belongs to texts of several lines is not touched.
+    Runs of blank lines become one, and none is left at either end, but in texts.
     """
-    is_blank = True
+    is_started = is_blank = False
     for number, line in enumerate(places.moved()):
-        if number in places.verbatim:
-            is_blank = False
-            yield line
-        elif line.strip():
-            is_blank = False
-            yield line.rstrip(" \t")
-        elif not is_blank:
-            is_blank = True
-            if any(each.strip() for each in places.lines[number:]):
+        if line.strip() or number in places.texts:
+            if is_blank and is_started:
                 yield ""
+            is_blank = False
+            is_started = True
+            yield line if number in places.texts else line.rstrip(" \t")
+        else:
+            is_blank = True
     yield ""
 
 
-@dataclass(slots=True)
-class _Collection:
-    """A block list or mapping that is open."""
+class _Collection(NamedTuple):
+    """A block list or mapping that is open, with its columns before and after."""
 
     is_list: bool
     old: int
     new: int
-    """Its columns, 0-based, before and after."""
 
-    has_own_end: bool = True
-    """Not so a list at the column of its key, which the scanner does not announce."""
+
+_TOP: Final = _Collection(is_list=False, old=0, new=0)
 
 
 @dataclass
@@ -89,142 +87,114 @@ class _Places:
 
     text: str
     lines: list[str] = field(init=False)
-    verbatim: set[int] = field(default_factory=set)
-    """Lines inside block scalars."""
-
-    _columns: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """The old and the new indentation of lines that begin an entry."""
-
-    _inside: dict[int, int] = field(default_factory=dict)
-    """The lines inside something that began on another: this."""
-
-    _shifts: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Of lines in block scalars: what they lose and what they get."""
-
-    _gaps: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    """Spaces after dashes: from and to which old column there are more than one."""
-
-    _entry_line: int = 0
-    """Where the entry began that is being read."""
+    texts: set[int] = field(default_factory=set)
+    """Lines whose blanks belong to a text of several lines."""
 
     _open: list[_Collection] = field(default_factory=list)
+    _entries: dict[int, _Collection] = field(default_factory=dict)
+    """The lines that begin an entry, each with the outermost collection it is in."""
+
+    _marks: Counter[int] = field(default_factory=Counter)
+    """How many marks of entries each line begins with."""
+
+    _blocks: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """The lines of block scalars, each with the spaces that it loses and gets."""
+
+    _covered: set[int] = field(default_factory=set)
+    """The lines that have more than a comment."""
 
     def __post_init__(self) -> None:
         self.lines = self.text.split("\n")
         depth = 0  # of brackets and braces
         for token in yaml.scan(self.text, Loader=_SCANNER):
-            if isinstance(token, _OPENING):
-                depth += 1
-            elif isinstance(token, _CLOSING):
-                depth -= 1
-            elif not depth:
-                self._take(token)
+            start, end = token.start_mark, token.end_mark
+            depth += isinstance(token, _OPENING) - isinstance(token, _CLOSING)
             if isinstance(token, yaml.ScalarToken) and token.style in _BLOCK_STYLES:
-                self._block_scalar(token.start_mark.line, token.end_mark)
-            self._keep_with_its_entry(token.start_mark, token.end_mark)
+                self._block_scalar(start, end.line if end.column else end.line - 1)
+            elif isinstance(token, yaml.ScalarToken):
+                self.texts.update(range(start.line, end.line))
+                self._covered.update(range(start.line, end.line + 1))
+            elif isinstance(token, _ENTRIES) and not depth:
+                self._entry(token, start)
 
-    def _take(self, token: yaml.Token) -> None:
-        """Follow the structure of blocks."""
-        start = token.start_mark
-        if isinstance(
-            token, (yaml.BlockSequenceStartToken, yaml.BlockMappingStartToken)
+    def _entry(self, token: yaml.Token, mark: yaml.Mark) -> None:
+        """Note where an entry begins, which may be the first one of its collection."""
+        column = mark.column
+        line = self.lines[mark.line]
+        if isinstance(token, yaml.ValueToken) and line[:column].strip(" "):
+            return  # the value of a key on the same line
+        is_list = isinstance(token, yaml.BlockEntryToken)
+        # A list may stand at the column of its key: the next key ends it.
+        while self._open and (
+            self._open[-1].old > column
+            or (self._open[-1].old == column and self._open[-1].is_list > is_list)
         ):
-            new = self._open[-1].new + _STEP if self._open else 0
-            is_list = isinstance(token, yaml.BlockSequenceStartToken)
-            self._open.append(_Collection(is_list, start.column, new))
-        elif isinstance(token, yaml.BlockEndToken):
-            self._end_unannounced()
             self._open.pop()
-        elif isinstance(token, yaml.BlockEntryToken):
-            self._item(start)
-        elif isinstance(token, yaml.KeyToken):
-            self._end_unannounced()
-            self._entry(start)
+        if not self._open or self._open[-1][:2] != (is_list, column):
+            new = self._open[-1].new + _STEP if self._open else 0
+            self._open.append(_Collection(is_list, column, new))
+        self._entries.setdefault(mark.line, self._open[-1])
+        self._marks[mark.line] += _MARK.match(line, column) is not None
 
-    def _keep_with_its_entry(self, start: yaml.Mark, end: yaml.Mark) -> None:
-        """Let the lines of a token that begin no entry go with the entry's."""
-        last = end.line if end.column else end.line - 1
-        for line in range(max(start.line, self._entry_line + 1), last + 1):
-            self._inside.setdefault(line, self._entry_line)
+    def _block_scalar(self, mark: yaml.Mark, last: int) -> None:
+        header = self.lines[mark.line][mark.column :].split()[0]
+        around = self._open[-1] if self._open else None
+        numbers = range(mark.line + 1, min(last + 1, len(self.lines)))
+        full = [number for number in numbers if self.lines[number].strip(" ")]
+        first = self.lines[full[0]] if full else ""
+        lost = margin = len(first) - len(first.lstrip(" "))
+        got = around.new + _STEP if around else _STEP
+        if indicator := re.search("[1-9]", header):
+            lost, got = (around.old, around.new) if around else (0, 0)
+            margin = lost + int(indicator[0])
+        if "+" not in header:  # blank lines after the text are no part of it
+            full += [number for number in numbers if self.lines[number][margin:]]
+            numbers = range(mark.line + 1, max(full, default=mark.line) + 1)
+        self.texts.update(numbers)
+        self._covered.update(numbers)
+        self._blocks.update(dict.fromkeys(numbers, (lost, got)))
 
     def moved(self) -> Iterator[str]:
         """Yield each line where it goes."""
+        entry = _TOP
+        columns: dict[int, int] = {}  # where the entries above have gone, by column
+        following = iter(sorted(self._entries))
+        coming = next(following, -1)
         for number, line in enumerate(self.lines):
             bare = line.lstrip(" ")
-            indent = len(line) - len(bare)
-            if number in self._shifts:
-                lost, got = self._shifts[number]
-                yield " " * got + line[lost:] if indent >= lost else line[lost:]
-            elif number in self._columns:
-                for start, stop in reversed(self._gaps.get(number, [])):
-                    line = f"{line[:start]} {line[stop:]}"  # noqa: PLW2901 - edited
-                yield " " * self._columns[number][1] + line.lstrip(" ")
-            elif bare.startswith("#") and number not in self._inside:
-                yield " " * self._comment_column(number, indent) + bare
-            elif number in self._inside and bare:
-                old, new = self._columns.get(self._inside[number], (0, 0))
-                yield " " * max(indent + new - old, 0) + bare
+            indentation = len(line) - len(bare)
+            if number in self._blocks:
+                lost, got = self._blocks[number]
+                yield " " * got * (indentation >= lost) + line[lost:]
+            elif number == coming:
+                entry = self._entries[number]
+                columns[entry.old] = entry.new
+                coming = next(following, -1)
+                yield " " * entry.new + _with_narrow_marks(bare, self._marks[number])
+            elif self._is_comment(number):
+                below = self._entries.get(coming, _TOP)
+                around = {} if indentation == below.old else columns
+                yield " " * around.get(indentation, below.new) + bare
+            elif bare:
+                yield " " * max(indentation + entry.new - entry.old, 0) + bare
             else:
-                yield bare
+                yield ""
 
     def comments(self) -> list[str]:
         """Return the comments of the text, as far as they are lines of their own."""
         return [
             line.strip()
             for number, line in enumerate(self.lines)
-            if line.lstrip(" ").startswith("#") and number not in self.verbatim
+            if self._is_comment(number)
         ]
 
-    def _item(self, mark: yaml.Mark) -> None:
-        """Place the dash at `mark`, which may begin a list that was not announced."""
-        if not self._open[-1].is_list:
-            new = self._open[-1].new + _STEP
-            unannounced = _Collection(
-                is_list=True, old=mark.column, new=new, has_own_end=False
-            )
-            self._open.append(unannounced)
-        self._entry(mark)
-        line = self.lines[mark.line]
-        gap = re.match(r" *", line[mark.column + 1 :])
-        if gap and len(gap[0]) > 1 and line[mark.column + 1 + len(gap[0]) :][:1] != "#":
-            stop = mark.column + 1 + len(gap[0])
-            self._gaps.setdefault(mark.line, []).append((mark.column + 1, stop))
+    def _is_comment(self, number: int) -> bool:
+        line = self.lines[number]
+        return line.lstrip(" ").startswith("#") and number not in self._covered
 
-    def _end_unannounced(self) -> None:
-        if self._open and not self._open[-1].has_own_end:
-            self._open.pop()
 
-    def _entry(self, mark: yaml.Mark) -> None:
-        self._entry_line = mark.line
-        if not self.lines[mark.line][: mark.column].strip(" "):
-            self._columns[mark.line] = (mark.column, self._open[-1].new)
-
-    def _block_scalar(self, header: int, end: yaml.Mark) -> None:
-        last = end.line if end.column else end.line - 1
-        inside = range(header + 1, min(last, len(self.lines) - 1) + 1)
-        texts = [self.lines[number] for number in inside]
-        full = [len(each) - len(each.lstrip(" ")) for each in texts if each.strip(" ")]
-        around = self._open[-1] if self._open else None
-        lost = margin = full[0] if full else 0
-        got = around.new + _STEP if around else _STEP
-        if indicator := re.search(r"[|>][-+]?([1-9])", self.lines[header]):
-            lost, got = (around.old, around.new) if around else (0, 0)
-            margin = lost + int(indicator[1])
-        while texts and not texts[-1][margin:] and not texts[-1].strip(" "):
-            texts.pop()  # blank lines after the text may be anybody's
-        for number in inside[: len(texts)]:
-            self.verbatim.add(number)
-            self._shifts[number] = (lost, got)
-
-    def _comment_column(self, number: int, indent: int) -> int:
-        """Return the column of the comment in line `number`, which was at `indent`."""
-        following = next(
-            (self._columns[n] for n in sorted(self._columns) if n > number), None
-        )
-        before = [self._columns[n] for n in sorted(self._columns) if n < number]
-        if following and (following[0] == indent or not before):
-            return following[1]
-        for old, new in reversed(before):
-            if old == indent:
-                return new
-        return following[1] if following else 0
+def _with_narrow_marks(line: str, marks: int) -> str:
+    """Return `line` with one space after each of the `marks` that it begins with."""
+    start = re.match(rf"(?:[-?:] +(?=[^ #])){{0,{marks}}}", line)
+    assert start is not None
+    return re.sub(" +", " ", start[0]) + line[start.end() :]

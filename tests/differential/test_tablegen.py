@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import black
 import pytest
 
 from passgen.cpp import group_records
@@ -175,12 +174,6 @@ def passes(dump: dict[str, Any]) -> dict[str, Any]:
                 {key: item[key] for key in item if key not in hidden} for item in items
             ]
     return found
-
-
-def test_black_leaves_generated_python_as_it_is(case: Case) -> None:
-    text = case.text("python")
-
-    assert black.format_str(text, mode=black.Mode()) == text
 
 
 def test_a_second_import_writes_the_same_spec(case: Case, tmp_path: Path) -> None:

@@ -1,20 +1,21 @@
-"""Generated Python compiles, says exactly what the model says, and black agrees."""
+"""Generated Python compiles and says exactly what the model says, however laid out."""
 
 from __future__ import annotations
 
 import ast
 import math
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
-import black
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passgen import naming
 from passgen.model.group import Option, Pass, PassGroup
+from passgen.render import laid_out, render
 from passgen.render import python as python_syntax
-from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 from passgen.targets.python import docstring
@@ -23,9 +24,24 @@ from tests import model_groups
 ORIGIN = Origin('specs/it\'s "odd".yaml', "passgen 'specs/odd'")
 
 
+LAYOUTS = (
+    "",
+    "line-length = 40",
+    "line-length = 200\nskip-magic-trailing-comma = true",
+    "skip-string-normalization = true",
+    "preview = true",
+)
+
+
 def generated(group: PassGroup) -> str:
     target = TARGETS["python"]
     return render(target.template, target.values(group, ORIGIN))
+
+
+def laid_out_as(layout: str, text: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "pyproject.toml").write_text(f"[tool.black]\n{layout}\n")
+        return laid_out("x.py", text, Path(folder))
 
 
 def without_indentation(text: str, indent: int) -> str:
@@ -107,12 +123,7 @@ def check_option(option: Option, call: ast.Call, doc: str) -> None:
             assert is_nan or value == option.default
 
 
-@pytest.mark.slow
-@given(model_groups.groups())
-@settings(deadline=None)
-def test_generated_python_says_what_the_model_says(group: PassGroup) -> None:
-    text = generated(group)
-
+def check_module(text: str, group: PassGroup) -> None:
     tree = ast.parse(text)
     module_docstring = ast.get_docstring(tree, clean=False)
     expected = docstring(group.summary, group.description)
@@ -124,10 +135,14 @@ def test_generated_python_says_what_the_model_says(group: PassGroup) -> None:
 @pytest.mark.slow
 @given(model_groups.groups())
 @settings(deadline=None)
-def test_black_leaves_generated_python_as_it_is(group: PassGroup) -> None:
-    text = generated(group)
+def test_generated_python_says_what_the_model_says(group: PassGroup) -> None:
+    check_module(generated(group), group)
 
-    assert black.format_str(text, mode=black.Mode()) == text
+
+@given(model_groups.groups(), st.sampled_from(LAYOUTS))
+@settings(deadline=None, max_examples=25)  # black takes its time
+def test_black_changes_nothing_of_it(group: PassGroup, layout: str) -> None:
+    check_module(laid_out_as(layout, generated(group)), group)
 
 
 @given(st.one_of(model_groups.texts, st.booleans(), st.integers(), st.floats()))

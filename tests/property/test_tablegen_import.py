@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import black
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -146,5 +145,3 @@ def test_records_come_back(records: list[PassRecord]) -> None:
     generated = generate([source], Options(targets=targets))
     assert list(group_records(generated.groups[0])) == records
     assert list(group_records(read_group(dump, "x.td"))) == records
-    python = generated.files[0].text
-    assert black.format_str(python, mode=black.Mode()) == python

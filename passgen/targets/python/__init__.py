@@ -47,11 +47,6 @@ class Declaration:
     name: str
     values: tuple[Expression, ...]
 
-    @property
-    def is_single(self) -> bool:
-        """Whether there is one value, after which black lets no comma break a line."""
-        return len(self.values) == 1
-
 
 @dataclass(frozen=True)
 class PassRules:

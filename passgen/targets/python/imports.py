@@ -29,24 +29,9 @@ class Import:
     """Names from one module, in the order in which they are written."""
 
     module: str
-    is_exploded: bool
-    """Whether each name has its own line."""
-
-    names: tuple[ImportedName, ...]
-
-    @property
-    def plain_names(self) -> tuple[str, ...]:
-        """The names without their aliases."""
-        return tuple(each.name for each in self.names)
-
-
-@dataclass(frozen=True)
-class ImportedName:
-    """A name as its module has it and as the file calls it."""
-
-    name: str
-    alias: str
-    """Empty where the file calls it by `name`."""
+    names: tuple[str, ...]
+    alias: str = ""
+    """What the file calls the only name; empty where each keeps its own."""
 
 
 def needs_builder(group: PassGroup) -> bool:
@@ -82,34 +67,29 @@ def import_sections(
 def _standard_imports(group: PassGroup) -> Iterator[Import]:
     options = all_options(group)
     if options:
-        yield _standard_import("dataclasses", "dataclass")
+        yield Import("dataclasses", ("dataclass",))
     if any(option.type.enum_name for option in options):
-        yield _standard_import("enum", "StrEnum")
+        yield Import("enum", ("StrEnum",))
     typing = ["TYPE_CHECKING"] if needs_builder(group) else []
     if any(option.type.python for option in options):
         typing.append("Any")
     if typing:
-        yield _standard_import("typing", *typing)
-
-
-def _standard_import(module: str, *names: str) -> Import:
-    imported = tuple(ImportedName(name, "") for name in names)
-    return Import(module, is_exploded=False, names=imported)
+        yield Import("typing", tuple(typing))
 
 
 def _runtime_imports(group: PassGroup) -> Iterator[Import]:
     names = _runtime_names(group)
     if names:
-        yield _import("passgen_runtime", dict.fromkeys(names, ""))
+        yield _import("passgen_runtime", names)
 
 
 def _foreign_imports(foreign: dict[str, str]) -> Iterator[Import]:
-    plain: dict[str, dict[str, str]] = {}
+    plain: dict[str, list[str]] = {}
     renamed: list[tuple[str, str, str]] = []
     for type_, called in foreign.items():
         module, name = type_.split(":")
         if called == name:
-            plain.setdefault(module, {})[name] = ""
+            plain.setdefault(module, []).append(name)
         else:
             renamed.append((module, name, called))
     for module in sorted({type_.split(":")[0] for type_ in foreign}):
@@ -117,13 +97,11 @@ def _foreign_imports(foreign: dict[str, str]) -> Iterator[Import]:
             yield _import(module, plain[module])
         for of, name, called in renamed:
             if of == module:  # isort wants renamed ones apart
-                yield _import(module, {name: called})
+                yield Import(module, (name,), called)
 
 
-def _import(module: str, aliases: dict[str, str]) -> Import:
-    names = sorted(aliases, key=_import_order)
-    imported = tuple(ImportedName(name, aliases[name]) for name in names)
-    return Import(module, is_exploded=True, names=imported)
+def _import(module: str, names: Iterable[str]) -> Import:
+    return Import(module, tuple(sorted(names, key=_import_order)))
 
 
 def _runtime_names(group: PassGroup) -> set[str]:

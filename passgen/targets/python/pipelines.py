@@ -32,9 +32,11 @@ from passgen.render import (
     Attribute,
     Call,
     CallForEach,
+    Comparison,
     Expression,
     ListOf,
     Literal,
+    Not,
 )
 
 
@@ -49,27 +51,13 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Test:
-    """What an `if` asks of an option."""
-
-    value: Expression
-    """The option."""
-
-    expected: Expression
-    has_expected: bool
-    """Whether the option is compared, rather than true or false itself."""
-
-    is_negated: bool
-
-
-@dataclass(frozen=True)
 class Statement:
     """A statement of a function, or the head of one. One of the kinds is set."""
 
     depth: int
     """Levels of indentation."""
 
-    tests: tuple[Test, ...] = ()
+    tests: tuple[Expression, ...] = ()
     """Of an `if`, one."""
 
     stage: str = ""
@@ -158,16 +146,13 @@ class _Writer:
             )
             yield from self.statements(element.elements, depth + 1)
 
-    def _test(self, condition: Condition) -> Test:
+    def _test(self, condition: Condition) -> Expression:
         option = self._options[condition.option]
+        value = _own(option)
         if isinstance(condition.value, bool):
-            expected: Expression = Literal(condition.value)
-            is_negated = condition.value == condition.is_negated
-        else:
-            expected = _member(option.type, condition.value)
-            is_negated = condition.is_negated
-        is_compared = not isinstance(condition.value, bool)
-        return Test(_own(option), expected, is_compared, is_negated)
+            return value if condition.value != condition.is_negated else Not(value)
+        member = _member(option.type, condition.value)
+        return Comparison(value, member, condition.is_negated)
 
     def _plain(self, value: OptionSetting) -> Expression:
         """Return a value for the builder, which knows the types of a pass."""

@@ -106,6 +106,18 @@ def test_included_specs_are_watched_wherever_they_are(watch: Watch) -> None:
     assert err.startswith("../common.yaml:1:16: error: '{' is never closed\n")
 
 
+def test_settings_of_black_are_watched(watch: Watch) -> None:
+    changes: list[tuple[str, str | None]] = [
+        ("pyproject.toml", "[tool.black"),
+        ("pyproject.toml", "[tool.black]\nline-length = 20\n"),
+    ]
+
+    code, out, err = watch("--target=python", "-o", "gen", "a.yaml", changes=changes)
+    assert (code, out) == (0, "gen/a_passes.py\ngen/a_passes.py\n")
+    assert "pyproject.toml:1:1: error: " in err
+    assert "import (\n    OperationPass,\n" in Path("gen/a_passes.py").read_text()
+
+
 def test_templates_of_ones_own_are_watched(watch: Watch) -> None:
     template = Path("mine/rust/passes.rs.j2")
     template.parent.mkdir(parents=True)

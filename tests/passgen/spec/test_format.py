@@ -6,6 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from passgen import cli
 from passgen.diagnostics import SpecError
@@ -18,6 +21,22 @@ SPECS = sorted(
     path
     for pattern in ("specs/*.yaml", "tests/tablegen/*.yaml", "tests/passgen/**/*.yaml")
     for path in ROOT.glob(pattern)
+)
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["\n", "\n\n", " ", "  a", "b c d e f g", "# h", "- x", '"', "\\", "'"]
+    )
+).map("".join)
+DATA = st.dictionaries(
+    TEXTS,
+    st.recursive(
+        TEXTS,
+        lambda inner: st.lists(inner, max_size=3)
+        | st.dictionaries(TEXTS, inner, max_size=3),
+        max_leaves=8,
+    ),
+    min_size=1,
 )
 
 CASES = {
@@ -43,6 +62,17 @@ CASES = {
         "a:\n  b: [1,\n      2]\n  c: {d: 1,\n\n      e: 2}\n",
     ),
     "quoted lines": ('a:\n    b: "c\n      d"\n', 'a:\n  b: "c\n    d"\n'),
+    "blank lines in quotes": (
+        'a:\n    b: "c \n\n   \n      # d\\ \n\n\n      # e"  \n\n\n    f: 1\n',
+        'a:\n  b: "c \n\n\n    # d\\ \n\n\n    # e"\n\n  f: 1\n',
+    ),
+    "blank lines in a plain text": ("a:\n    b: c\n\n\n      d\n", "a:\n  b: c\n\n\n    d\n"),
+    "a comment at no entry's column": (
+        "a:\n    b: 1\n  # c\n    d: 1\n  # e\n",
+        "a:\n  b: 1\n  # c\n  d: 1\n# e\n",
+    ),
+    "blank lines that a text keeps": ("a:\n    b: |+\n        c\n\n\n\n    d: 1\n", "a:\n  b: |+\n    c\n\n\n\n  d: 1\n"),
+    "long keys": ("a:\n    ? b\n    :   - 1\n        - 2\n", "a:\n  ? b\n  : - 1\n    - 2\n"),
     "blank lines": ("\n\na: 1\n\n\n\nb: 2   \n\n", "a: 1\n\nb: 2\n"),
     "line ends": ("a: 1\r\nb: 2", "a: 1\nb: 2\n"),
     "anchors": ("a: &x\n    - 1\nb: *x\n", "a: &x\n  - 1\nb: *x\n"),
@@ -75,6 +105,27 @@ def test_layout_changes_no_meaning_and_is_done_once(path: Path) -> None:
     assert [each for each in once.split() if each == "#"] == [
         each for each in text.split() if each == "#"
     ]
+
+
+@given(
+    DATA,
+    st.sampled_from((2, 4, 7)),
+    st.sampled_from((20, 80)),
+    st.sampled_from((None, "'", '"', "|", ">")),
+)
+@settings(deadline=None)
+def test_what_pyyaml_writes_is_laid_out(
+    data: dict[str, object], indent: int, width: int, style: str | None
+) -> None:
+    text = yaml.safe_dump(data, indent=indent, width=width, default_style=style)
+    try:
+        before = repr(plain(loader.load(SourceFile("a.yaml", text))))
+    except SpecError:
+        return
+    once = layout(text)
+
+    assert repr(plain(loader.load(SourceFile("a.yaml", once)))) == before
+    assert layout(once) == once
 
 
 def test_any_indentation_comes_to_the_same() -> None:

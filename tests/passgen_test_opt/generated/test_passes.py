@@ -26,9 +26,7 @@ from passgen_runtime import (
     statistic,
 )
 
-from tests.passgen_test_opt.nested_options import (
-    NESTED_OPTIONS,
-)
+from tests.passgen_test_opt.nested_options import NESTED_OPTIONS
 
 
 class TestEnum(StrEnum):

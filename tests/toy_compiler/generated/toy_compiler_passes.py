@@ -205,8 +205,7 @@ class LoweringPipelineOptions(PassOptions):
 
 
 def buildLoweringPipeline(
-    builder: "PassManagerBuilder",
-    options: LoweringPipelineOptions | None = None,
+    builder: "PassManagerBuilder", options: LoweringPipelineOptions | None = None
 ) -> None:
     """Lower a module of tensors to pointers."""
     builder.require_anchor("builtin.module", "toy-lower")

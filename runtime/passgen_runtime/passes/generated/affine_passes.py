@@ -1389,8 +1389,7 @@ class AffineOptimizePipelineOptions(PassOptions):
 
 
 def buildAffineOptimizePipeline(
-    builder: "PassManagerBuilder",
-    options: AffineOptimizePipelineOptions | None = None,
+    builder: "PassManagerBuilder", options: AffineOptimizePipelineOptions | None = None
 ) -> None:
     """Normalize affine loops, hoist invariant operations, and unroll.
 

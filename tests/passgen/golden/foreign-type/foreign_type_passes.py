@@ -15,12 +15,8 @@ from passgen_runtime import (
     register_pass,
 )
 
-from my_dialect.types import (
-    SHAPE,
-)
-from my_dialect.types import (
-    STRING as MY_DIALECT_TYPES_STRING,
-)
+from my_dialect.types import SHAPE
+from my_dialect.types import STRING as MY_DIALECT_TYPES_STRING
 
 
 @dataclass(kw_only=True)

@@ -3,10 +3,7 @@
 
 from typing import TYPE_CHECKING
 
-from passgen_runtime import (
-    PassRegistry,
-    register_pipeline_builder,
-)
+from passgen_runtime import PassRegistry, register_pipeline_builder
 
 if TYPE_CHECKING:
     from passgen_runtime import PassManagerBuilder

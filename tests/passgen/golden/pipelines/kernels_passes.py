@@ -248,8 +248,7 @@ class SchedulingPipelineOptions(PassOptions):
 
 
 def buildSchedulingPipeline(
-    builder: "PassManagerBuilder",
-    options: SchedulingPipelineOptions | None = None,
+    builder: "PassManagerBuilder", options: SchedulingPipelineOptions | None = None
 ) -> None:
     """Schedule kernels."""
     builder.require_anchor("func.func", "kernels-schedule")
@@ -302,8 +301,7 @@ class LoweringPipelineOptions(PassOptions):
 
 
 def buildLoweringPipeline(
-    builder: "PassManagerBuilder",
-    options: LoweringPipelineOptions | None = None,
+    builder: "PassManagerBuilder", options: LoweringPipelineOptions | None = None
 ) -> None:
     """Lower kernels.
 

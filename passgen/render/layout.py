@@ -1,0 +1,164 @@
+"""Layout of generated Python: black, with the settings of the project around it.
+
+    laid_out("affine_passes.py", text, Path("src/generated"))
+
+As `black` itself does, the nearest folder above the output that has a `[tool.black]`,
+or is the root of a repository, holds the settings. What the user has set for all
+projects does not count, so that `passgen --check` says the same on each machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from passgen.diagnostics import Diagnostic, RenderError, UserError
+from passgen.source import Location, SourceFile, read_file
+
+if TYPE_CHECKING:
+    from black import Mode
+
+_Value = TypeVar("_Value")
+
+_PLACE: Final = re.compile(r" \(at line (?P<line>\d+), column (?P<column>\d+)\)")
+_KINDS: Final = {int: "a whole number", bool: "true or false", list: "a list of texts"}
+
+
+class SettingsError(UserError):
+    """A `pyproject.toml` cannot be read, or sets what black would refuse."""
+
+
+def is_python(name: str) -> bool:
+    """Return whether an output called `name` is Python, which black lays out."""
+    return name.endswith(".py")
+
+
+def laid_out(name: str, text: str, folder: Path | None) -> str:
+    """Return `text` as black lays it out, or as it is if `name` is not Python's.
+
+    Args:
+        name: of the output.
+        text: what a template has made.
+        folder: where the output will lie; without one, black's defaults count.
+
+    Raises:
+        SettingsError: the settings of the project are wrong.
+        RenderError: the text is not Python.
+    """
+    if not is_python(name):
+        return text
+    import black  # noqa: PLC0415 - takes a while, and not every output is Python
+    from black.parsing import InvalidInput  # noqa: PLC0415 - as above
+
+    project = _project(folder) if folder else None
+    mode = _mode(*project) if project else black.Mode()
+    try:
+        return black.format_str(text, mode=mode)
+    except InvalidInput as error:
+        reason = f"the template made no valid Python: {error}"
+        raise RenderError(name, None, reason) from error
+
+
+def settings_file(folder: Path) -> Path | None:
+    """Return the `pyproject.toml` with the settings of files in `folder`, if any.
+
+    Raises:
+        SettingsError: a file that may have them cannot be read.
+    """
+    project = _project(folder)
+    return project[0] if project else None
+
+
+def _project(folder: Path) -> tuple[Path, dict[str, Any]] | None:
+    """Return the `pyproject.toml` that counts in `folder` and its content."""
+    try:
+        place = path = Path(os.path.realpath(folder))
+    except OSError:  # the current folder is gone, as writing to it will report
+        return None
+    try:
+        for parent in (place, *place.parents):
+            path = parent / "pyproject.toml"
+            data = _read(path) if path.is_file() else None
+            is_root = (parent / ".git").exists() or (parent / ".hg").is_dir()
+            if is_root or (data is not None and _black(data) is not None):
+                return None if data is None else (path, data)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        message = f"{path}: error: {reason[:1].lower()}{reason[1:]}"
+        raise SettingsError(message) from error
+    return None
+
+
+def _mode(path: Path, data: dict[str, Any]) -> Mode:
+    """Return the settings in `data`, read from `path`; unknown keys are ignored."""
+    from black.files import infer_target_version  # noqa: PLC0415 - see `laid_out`
+    from black.mode import Mode, TargetVersion  # noqa: PLC0415 - see `laid_out`
+
+    settings = _Settings(path, _black(data) or {})
+    names = settings.get("target-version", list[str]())
+    versions = {each.name.lower(): each for each in TargetVersion}
+    for name in names:
+        if str(name) not in versions:
+            expected = f"one of {', '.join(versions)}"
+            raise settings.error("target-version", name, expected)
+    return Mode(
+        target_versions=(
+            {versions[name] for name in names}
+            or set(infer_target_version(data) or ())  # from `requires-python`
+        ),
+        line_length=settings.get("line-length", Mode().line_length),
+        string_normalization=not settings.get("skip-string-normalization", False),
+        magic_trailing_comma=not settings.get("skip-magic-trailing-comma", False),
+        preview=settings.get("preview", False),
+    )
+
+
+class _Settings:
+    """The table `[tool.black]` of a file."""
+
+    def __init__(self, path: Path, table: Mapping[str, object]) -> None:
+        self._path = path
+        self._values = {
+            key.replace("--", "").replace("_", "-"): value
+            for key, value in table.items()
+        }
+
+    def get(self, key: str, default: _Value) -> _Value:
+        """Return the value of `key`, which is of the type of its default."""
+        value = self._values.get(key, default)
+        if type(value) is not type(default):  # True is an int, too
+            raise self.error(key, value, _KINDS[type(default)])
+        return value
+
+    def error(self, key: str, value: object, expected: str) -> SettingsError:
+        """Return the error that `value` is not as expected."""
+        message = f"'{key}' of [tool.black]: found {value!r}, expected {expected}"
+        return SettingsError(f"{self._path}: error: {message}")
+
+
+def _black(data: Mapping[str, Any]) -> dict[str, object] | None:
+    """Return the table of black's settings in `data`, if there is one."""
+    tools = data.get("tool")
+    table = tools.get("black") if isinstance(tools, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = read_file(path).decode()
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        place = _PLACE.search(message)
+        line = int(place["line"]) if place else text.count("\n") + 1
+        column = int(place["column"]) if place else 1
+        location = Location(SourceFile(str(path), text), line, column)
+        what = _PLACE.sub("", message)
+        diagnostic = Diagnostic(what[:1].lower() + what[1:], location)
+        raise SettingsError(diagnostic.render()) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: error: it is not UTF-8") from error
