@@ -75,7 +75,7 @@ def _files(arguments: Arguments) -> set[Path]:
     for folder in {spec.parent for spec in files}:
         files |= {*folder.glob("*.yaml"), *folder.glob("*.yml")}
     # Where Python will lie, the settings of black for a project may come and go.
-    for folder in (target := (arguments.folder or Path()).absolute(), *target.parents):
+    for folder in (target := Path(arguments.output or "").absolute(), *target.parents):
         files.add(folder / "pyproject.toml")
     if arguments.root:
         files.update(arguments.root.rglob("*.j2"))
