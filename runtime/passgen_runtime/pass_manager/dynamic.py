@@ -163,7 +163,9 @@ def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> No
     """
     for inner in manager.passes():
         for dialect in inner.get_dependent_dialects():
-            if not context.is_loaded(dialect):
+            try:
+                context.load_dialects((dialect,))
+            except DialectError:
                 outer = pass_.argument or pass_.name
                 message = (
                     f"pass '{outer}' runs '{inner.argument or inner.name}' in a "
@@ -171,4 +173,4 @@ def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> No
                     "dialect can be loaded while a pipeline runs: declare it in the "
                     f"dependentDialects of '{outer}'"
                 )
-                raise DialectError(message)
+                raise DialectError(message) from None
