@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Operation
@@ -19,28 +19,23 @@ from passgen_runtime.diagnostic_order import do_in_order, keeping
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import (
+    Detail,
     PipelineCollection,
     PipelineParentInfo,
+)
+from passgen_runtime.pass_manager.execution import (
+    FinalizedPipeline,
+    PipelineStep,
+    RunOn,
 )
 from passgen_runtime.pass_manager.run_statistics import collect_replica
 from passgen_runtime.pass_manager.scheduling import (
     Element,
     FusedPass,
     ScheduledPipeline,
+    fused_class,
 )
 from passgen_runtime.pass_manager.threading import Threading
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.execution import FinalizedPipeline
-
-
-class RunOn(Protocol):
-    """Runs a pipeline on an operation; returns the failure that ended it, if any."""
-
-    def __call__(
-        self, operation: Operation, parent: PipelineParentInfo | None = None, /
-    ) -> PassFailure | None:
-        """Run on `operation`, for the pass that `parent` names if it is dynamic."""
 
 
 class _Target(NamedTuple):
@@ -49,6 +44,17 @@ class _Target(NamedTuple):
     number: int
     operation: Operation
     pipeline_index: int
+
+
+def nested_step(
+    outer: FinalizedPipeline, group: Sequence[ScheduledPipeline]
+) -> PipelineStep:
+    """Return the step of `outer` that runs `group`."""
+    follows_operations = outer.run_info.instrumentor.detail is Detail.OPERATIONS
+    fused_by = None if follows_operations else fused_class([*group])
+    if fused_by is not None:
+        return FusedPipelines(outer, group, fused_by)
+    return NestedPipelines(outer, group)
 
 
 class NestedPipelines:

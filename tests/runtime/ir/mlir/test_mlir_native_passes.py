@@ -13,9 +13,7 @@ from passgen_runtime.operation_pass.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
-    PassInstrumentor,
 )
-from passgen_runtime.pass_manager.execution import PipelineRun
 from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
 from tests.mlir_bindings_needed import RunPipeline
@@ -61,14 +59,13 @@ def test_a_pipeline_is_printed_as_it_was_written(
 
 def steps(pipeline: str, context: MLIRContext, registry: PassRegistry) -> list[str]:
     manager = parse_pass_manager(pipeline, context, registry)
-    run = PipelineRun(context, PassInstrumentor(), verify_each=True, threads=None)
     return [
         (
             f"native: {step}"
             if isinstance(step, NativePipeline)
             else step.argument if isinstance(step, Pass) else "nested"
         )
-        for step in run.finalize(manager).steps
+        for step in manager.finalize().steps
     ]
 
 
