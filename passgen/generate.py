@@ -53,6 +53,11 @@ class Options:
     """A folder of the project whose settings lay out Python; by default `output`."""
 
     @property
+    def template_root(self) -> Path | None:
+        """The folder of templates, if there is one."""
+        return Path(self.template_dir) if self.template_dir else None
+
+    @property
     def layout_folder(self) -> Path | None:
         """Where settings for the layout of Python are looked for, if anywhere."""
         if self.project is not None or self.output == STDOUT:
@@ -148,24 +153,12 @@ def generate(
         SpecsError: specs are wrong or cannot be read.
         UserError: a target, a template or the path of an output cannot be used.
     """
-    root = Path(options.template_dir) if options.template_dir else None
-    targets = chosen_targets(options.targets, root)
+    targets = chosen_targets(options.targets, options.template_root)
     groups = read_groups(specs, options, step)
-    files = [
-        OutputFile(
-            Path(options.output or "", target.file_name(group)),
-            laid_out(
-                target.file_name(group),
-                _rendered(target, group, place, root),
-                options.layout_folder,
-            ),
-            place.command,
-            place.spec,
-        )
-        for spec, group in groups.by_spec.items()
-        for place in [_origin(spec, groups.by_spec, options)]
-        for target in targets
-    ]
+    files: list[OutputFile] = []
+    for spec, group in groups.by_spec.items():
+        place = _origin(spec, groups.by_spec, options)
+        files += [_file(target, group, place, options) for target in targets]
     _refuse_clashes(files)
     return Generated(tuple(groups.by_spec.values()), tuple(files), groups.warnings)
 
@@ -279,15 +272,19 @@ def _origin(spec: str, groups: Mapping[str, PassGroup], options: Options) -> Ori
     )
 
 
-def _rendered(
-    target: Target, group: PassGroup, place: Origin, root: Path | None
-) -> str:
+def _file(
+    target: Target, group: PassGroup, place: Origin, options: Options
+) -> OutputFile:
+    name, root = target.file_name(group), options.template_root
     try:
-        return render(target.template, target.values(group, place), root)
+        text = render(target.template, target.values(group, place), root)
+        text = laid_out(name, text, options.layout_folder)
     except RenderError as error:
         if root is None:
             raise
         raise TemplateError(root, error) from error
+    path = Path(options.output or "", name)
+    return OutputFile(path, text, place.command, place.spec)
 
 
 def _refuse_clashes(files: Iterable[OutputFile]) -> None:

@@ -1,7 +1,7 @@
-"""The lexer of console blocks: a command after `$ `, and output that stays as it is.
+"""The lexer of console blocks: a command after `$ `, and output without highlighting.
 
-Pygments' own takes each line for a command that begins with `%`, `#` or `$`, as lines
-of IR do.
+Pygments' own lexer takes each line that begins with `%`, `#` or `$` for a command, and
+lines of IR begin so.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from sphinx.application import Sphinx
 
 
 class ConsoleLexer(BashSessionLexer):
-    """Knows one prompt."""
+    """A lexer with the prompt `$ ` only."""
 
     _ps1rgx = re.compile(r"^(\$ )(.*\n?)")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Let `console` blocks be read by this lexer."""
+    """Use this lexer for `console` blocks."""
     app.add_lexer("console", ConsoleLexer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,9 +1,9 @@
-"""The directive `runtime-reference`: what `passgen_runtime` exports, module by module.
+"""The directive `runtime-reference`: the exports of `passgen_runtime`, by package.
 
-The names come from the package, so that a name is on the page when it is public; those
-of modules that it does not import are the content, a line `module: name, name` each.
-Docstrings have Google's sections and Markdown's backticks; an attribute's is one text,
-in which a colon is a colon.
+The names come from the package, so that every public name is on the page. The content
+of the directive names further modules, in lines of the form `module: name, name`.
+Docstrings have Google's sections and Markdown's backticks; the docstring of an
+attribute has no sections, so that it may contain colons.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ def _entry(path: str, name: str) -> str:
     value = getattr(sys.modules[path], name)
     if inspect.isclass(value):
         if issubclass(value, Context) and value is not Context:
-            # What it does is said of the base class, on the same page.
+            # The base class, on the same page, documents the methods.
             return f".. autoclass:: {name}\n   :members: __init__"
-        # What it has from a class that is not on the page is shown with it.
+        # Members inherited from classes that are not on the page are shown here.
         is_whole = all(
             base.__name__ in passgen_runtime.__all__
             for base in value.__bases__

@@ -1,9 +1,8 @@
-"""The directive `schema-reference`: a JSON Schema as a page for those who write YAML.
+"""The directive `schema-reference`: a JSON Schema as a page for authors of YAML.
 
-Every object that has properties of its own becomes a section, in the order in which the
-schema meets them, each property with its type, whether it is required, its description
-and its examples.
-The texts are the schema's; nothing about a key is written twice.
+Every object with properties becomes a section, in the order of the schema. A section
+lists each property with its type, whether it is required, its description and its
+examples. All texts come from the schema.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _TYPE_WORDS: Final = {"object": "mapping", "array": "list", "string": "text"}
 
 @dataclass
 class SchemaPage:
-    """Writes the Markdown of one schema; `sections` are those still to come."""
+    """Writes the Markdown of one schema; `sections` are those not yet written."""
 
     schema: dict[str, Any]
     sections: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The main job in front of the reader: specs to passes, then passes on a real .mlir file.
-# Run it with `make demo`; what it generates stays in build/demo.
+# Generates passes from specs, then runs passes on an .mlir file.
+# Run it with `make demo`; the generated files stay in build/demo.
 set -eu
 cd "$(dirname "$0")/../.."
 : "${BIN:=.venv/bin}"
@@ -24,7 +24,7 @@ awk '
   is_shown && /^    description:/ { print "    description: ..." }
   is_shown && !is_long && NF' specs/affine.yaml
 
-say "2. passgen makes of it the boilerplate of a pass, and its documentation:"
+say "2. From it, passgen generates the boilerplate of a pass, and its documentation:"
 mkdir -p "$OUT"
 show "passgen --name Affine specs/affine.yaml -o $OUT"
 "$BIN/passgen" --name Affine specs/affine.yaml -o "$OUT"
@@ -38,5 +38,5 @@ show "passgen-opt docs/demo/matmul.mlir"
 show "passgen-opt docs/demo/matmul.mlir --mlir-pass-statistics --pass-pipeline='$PIPELINE'"
 "$BIN/passgen-opt" docs/demo/matmul.mlir --mlir-pass-statistics --pass-pipeline="$PIPELINE" 2>&1
 
-say "4. What was generated is here:"
+say "4. The generated files are here:"
 ls "$OUT"/*

@@ -1,6 +1,6 @@
-// C += 2 * alpha * A * B for 16x16 matrices, written without a thought for speed: loops
-// start and step as they please, 2 * alpha is computed in the innermost loop, and the
-// row is computed once for each array.
+// C += 2 * alpha * A * B for 16x16 matrices, deliberately slow: loops do not start at 0
+// or have other steps than 1, 2 * alpha is computed in the innermost loop, and the row
+// is computed once for each array.
 func.func @matmul(%A: memref<16x16xf32>, %B: memref<16x16xf32>, %C: memref<16x16xf32>,
                   %alpha: f32) {
   affine.for %i = 0 to 32 step 2 {

@@ -75,8 +75,8 @@ def _files(arguments: Arguments) -> set[Path]:
     for folder in {spec.parent for spec in files}:
         files |= {*folder.glob("*.yaml"), *folder.glob("*.yml")}
     # Where Python will lie, the settings of black for a project may come and go.
-    for folder in (target := (arguments.folder or Path()).absolute(), *target.parents):
-        files.add(folder / "pyproject.toml")
+    outputs = (arguments.options(None).layout_folder or Path()).absolute()
+    files |= {folder / "pyproject.toml" for folder in (outputs, *outputs.parents)}
     if arguments.root:
         files.update(arguments.root.rglob("*.j2"))
     return files

@@ -1,8 +1,8 @@
-"""The C++ part of the model: spellings that the tables of `cpp_tables` cannot give.
+"""The C++ part of the model: spellings that the tables of `cpp.types` cannot give.
 
 Each entity of `model` has one, empty for a spec that says nothing about C++. `None` and
 an empty mapping mean that the regular spelling holds; an empty text is a spelling.
-`cpp_spelling` alone reads it, so that no target asks where a spelling came from.
+`cpp.records` alone reads it, so that no target asks where a spelling came from.
 """
 
 from __future__ import annotations

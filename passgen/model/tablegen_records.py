@@ -1,7 +1,7 @@
 """TableGen's view of passes: the records that `mlir-tblgen` reads, texts to the byte.
 
 What `PassBase.td` calls a field is one here, spelled as C++ and uninterpreted.
-`tablegen_dump` reads records out of a `Passes.td`, `cpp_spelling` makes them of the
+`tablegen.dump` reads records out of a `Passes.td`, `cpp.records` makes them of the
 model, and the targets that stand in for `mlir-tblgen` write them. So a group has been
 imported faithfully if and only if its records are those that it was imported from.
 """

@@ -10,7 +10,6 @@ CommonMark, as markdown-it reads it.
 from __future__ import annotations
 
 import hashlib
-import html
 import re
 import unicodedata
 from collections.abc import MutableMapping
@@ -55,6 +54,9 @@ _AUTOLINK: Final = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
 _MARGIN: Final = re.compile(r"(?:[\s>]|[-+*](?=\s)|\d{1,9}[.)](?=\s))*")
 """Indentation and the marks of quotes and lists, whose columns mean something."""
 
+_ENTITIES: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", '"': "&quot;", "\\": "&#92;", "\n": "&#10;"}
+)
 _MAX_HEADING: Final = 6
 _MAX_NESTING: Final = 100
 """Quotes, lists and items in each other; a text with more is shown as it is written."""
@@ -232,9 +234,8 @@ def _definitions(lines: list[str], env: _Env) -> dict[int, str | None]:
     for label, definition in (*env.get("references", {}).items(), *again):
         first, end = definition["map"]
         margin = lines[first].partition("[")[0]
-        target = definition["href"].replace("&", "&amp;")
-        title = html.escape(definition["title"]).replace("\\", "&#92;")
-        title = title.replace("\n", "&#10;")
+        target = definition["href"].translate(_ENTITIES)
+        title = definition["title"].translate(_ENTITIES)
         changed.update(dict.fromkeys(range(first + 1, end)))
         changed[first] = f"{margin}[{_own_label(label, env)}]: <{target}>" + (
             f' "{title}"' if title else ""

@@ -1,4 +1,4 @@
-"""What a spec includes: other files, whose anchors it may use. A part of `loader`.
+"""Anchors, and the files that a spec includes to use theirs.
 
     include: [common.yaml]
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.source import Location
 from passgen.spec.located import Node, Scalar, Sequence, describe
 
@@ -64,3 +64,38 @@ def read(
         reason = getattr(error, "strerror", None) or str(error)
         message = f"cannot read '{path}': {reason[:1].lower()}{reason[1:]}"
         raise SpecError([Diagnostic(message, place)]) from error
+
+
+MAX_ALIASED: Final = 1_000_000
+"""Values that all aliases of a spec together may stand for."""
+
+
+class Anchors:
+    """The values that aliases of one file may stand for, each with its size."""
+
+    def __init__(self) -> None:
+        """Begin with no anchor."""
+        self._found: dict[str, tuple[Node, int]] = {}
+        self._aliased = 0
+
+    def remember(self, anchor: str | None, node: Node, size: int) -> None:
+        """Let aliases of `anchor`, if there is one, stand for `node`."""
+        if anchor is not None:
+            self._found[anchor] = (node, size)
+
+    def add(self, others: Anchors) -> None:
+        """Let aliases stand for the values of another file, too."""
+        self._found |= others._found
+
+    def find(self, anchor: str) -> tuple[Node, int] | None:
+        """Return the value of `anchor` and how many values are in it."""
+        return self._found.get(anchor)
+
+    def nearest(self, anchor: str) -> str | None:
+        """Return the anchor that a user who wrote `anchor` most likely meant."""
+        return nearest(anchor, self._found)
+
+    def is_too_much(self, size: int) -> bool:
+        """Count `size` values more; return whether all are more than `MAX_ALIASED`."""
+        self._aliased += size
+        return self._aliased > MAX_ALIASED

@@ -100,7 +100,8 @@ def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterat
             yield f"{head} {{}}{comment}"
     elif _is_list(value):
         flow = _flow(value)
-        if flow is not None and len(head) + len(flow) <= _FLOW_WIDTH:
+        is_short = flow is not None and len(head) + len(flow) <= _FLOW_WIDTH
+        if is_short or not value:
             yield f"{head} {flow}{comment}"
         else:
             yield head + comment

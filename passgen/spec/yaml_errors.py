@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import yaml
 
 from passgen.diagnostics import Diagnostic, Note
 from passgen.source import Location, SourceFile
 from passgen.spec.located import text_at
+
+if TYPE_CHECKING:
+    from yaml._yaml import Mark as CMark
+    from yaml.error import Mark as PythonMark
+
+    Mark: TypeAlias = CMark | PythonMark | None
 
 _UNREADABLE: Final = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
@@ -43,6 +51,28 @@ class Complaint:
     context_at: tuple[int, int] | None
     bracket_at: tuple[int, int] | None
     """The innermost bracket or brace that is open."""
+
+
+def syntax_error(
+    source: SourceFile, error: yaml.MarkedYAMLError, bracket: Mark
+) -> Diagnostic:
+    """Return the diagnostic of what the parser found wrong with `source`.
+
+    Args:
+        source: the text.
+        error: what the parser raised.
+        bracket: where the innermost bracket or brace that is open stands, if any.
+    """
+    problem, context = error.problem_mark, error.context_mark
+    assert problem is not None
+    complaint = Complaint(
+        problem=error.problem or "",
+        problem_at=(problem.line, problem.column),
+        context=error.context or "",
+        context_at=(context.line, context.column) if context else None,
+        bracket_at=(bracket.line, bracket.column) if bracket else None,
+    )
+    return explain(source, complaint)
 
 
 def unreadable_character(source: SourceFile) -> Diagnostic | None:

@@ -1,7 +1,7 @@
-"""How the passes of a dump spell things in C++: a part of `tablegen_import`.
+"""How the passes of a dump spell things in C++.
 
 What most passes of a group have in common is said once for all of them, and what the
-tables of `cpp_tables` say is not said at all.
+tables of `cpp.types` say is not said at all.
 """
 
 from __future__ import annotations

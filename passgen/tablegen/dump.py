@@ -23,8 +23,8 @@ from passgen.model import (
     StatisticRecord,
 )
 from passgen.source import Location, SourceFile
-from passgen.tablegen import tablegen_json
-from passgen.tablegen.tablegen_json import JsonDump, JsonRecord
+from passgen.tablegen import dump_json
+from passgen.tablegen.dump_json import JsonDump, JsonRecord
 
 _PASS_FIELDS: Final = frozenset(
     {"argument", "baseClass", "constructor", "dependentDialects", "description"}
@@ -90,7 +90,7 @@ def read_records(text: str, source: SourceFile) -> Dump:
     Raises:
         SpecError: it is no dump, declares no pass, or says what a spec cannot.
     """
-    return _Reader(tablegen_json.read(text, source), source).read()
+    return _Reader(dump_json.read(text, source), source).read()
 
 
 class _Reader:
@@ -159,7 +159,7 @@ class _Reader:
     ) -> tuple[DumpedItem, ...]:
         found = data.fields.get(field)
         items = found if isinstance(found, list) else [None]
-        names = [tablegen_json.referred(each) for each in items]
+        names = [dump_json.referred(each) for each in items]
         known = set(self._data.instances(class_name))
         if not known.issuperset(names):
             self._refuse(data, field, found)
@@ -203,7 +203,7 @@ class _Reader:
 
     def _text(self, data: JsonRecord, field: str) -> str:
         value = data.fields.get(field)
-        if tablegen_json.is_text(value):
+        if dump_json.is_text(value):
             return value
         self._refuse(data, field, value)
         return ""
@@ -216,13 +216,13 @@ class _Reader:
         return name
 
     def _require_name(self, data: JsonRecord, name: str, what: str) -> None:
-        if not tablegen_json.IDENTIFIER.fullmatch(name):
+        if not dump_json.IDENTIFIER.fullmatch(name):
             message = f"{what} is '{name}', expected letters, digits and underscores"
             self._errors.append(Diagnostic(message, self._location(data)))
 
     def _texts(self, data: JsonRecord, field: str) -> tuple[str, ...]:
         values = data.fields.get(field)
-        if isinstance(values, list) and all(map(tablegen_json.is_text, values)):
+        if isinstance(values, list) and all(map(dump_json.is_text, values)):
             return tuple(values)
         self._refuse(data, field, values)
         return ()
@@ -232,10 +232,10 @@ class _Reader:
         return tuple((name, self._field(data, name, value)) for name, value in fields)
 
     def _field(self, data: JsonRecord, name: str, value: object) -> FieldValue:
-        if value is None or tablegen_json.is_text(value) or _is_integer(value):
+        if value is None or dump_json.is_text(value) or _is_integer(value):
             return value
         if isinstance(value, list):
-            texts = list(filter(tablegen_json.is_text, value))
+            texts = list(filter(dump_json.is_text, value))
             numbers = list(filter(_is_integer, value))
             if len(value) in {len(texts), len(numbers)}:
                 return [*texts, *numbers]
@@ -277,7 +277,7 @@ class _Reader:
             for value in data.fields.values()
             if isinstance(value, list)
             for item in value
-            if (used := tablegen_json.referred(item)) in known
+            if (used := dump_json.referred(item)) in known
         ]
         return Holder(name, self._location(data), tuple(listed))
 

@@ -1,8 +1,8 @@
-"""Records of a dump to the YAML of a spec: the second half of an import.
+"""Records of a dump to the YAML of a spec, or to the model: the end of an import.
 
-The YAML says what the passes are in the words of a spec, and under `cpp:` and
+The data of a spec says what the passes are in its words, and under `cpp:` and
 `tablegen:` only what the tables would spell otherwise, so that the records made of it
-are those of the dump, to the byte. Options that passes share stay shared, as aliases.
+are those of the dump, to the byte. In YAML, options that passes share are aliases.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Options and statistics of a dump as a spec says them: a part of `tablegen_import`.
+"""Options and statistics of a dump as a spec says them.
 
-What the tables of `cpp_tables` spell as the record does is left to them; where they do
+What the tables of `cpp.types` spell as the record does is left to them; where they do
 not, the record's spelling goes under `cpp:`.
 """
 
@@ -181,7 +181,7 @@ def _plain(
         # A type of no name, which C++ does not have.
         name = "string"
     if name == "pipeline" and not record.is_list:
-        # `pipeline` is a text in C++, see `cpp_tables`; this one is parsed.
+        # `pipeline` is a text in C++, see `cpp.types`; this one is parsed.
         cpp["type"] = record.type
         default: str | float | None = None
         spelled = ""

@@ -1,4 +1,4 @@
-"""Options and statistics that passes of a dump share: a part of `tablegen_import`.
+"""Options and statistics that passes of a dump share.
 
 TableGen makes one record of equal options, wherever they are written. Those that an
 author shares, through a `defvar`, a class or a record of their own, lie outside of the

@@ -140,10 +140,6 @@ class Context(ABC):
     def info(self, operation: Operation) -> OperationInfo | None:
         """Return what is known of the type of `operation`; `None` if unregistered."""
 
-    @abstractmethod
-    def type_key(self, operation: Operation) -> Hashable:
-        """Return the identity of the type of `operation`: what dispatch compares."""
-
     # Operations.
 
     @abstractmethod
@@ -171,18 +167,9 @@ class Context(ABC):
 
     # Dialects and whole IR.
 
-    @property
-    @abstractmethod
-    def allow_unregistered(self) -> bool:
-        """Whether operations of dialects that are not registered are accepted."""
-
     @abstractmethod
     def registered_dialects(self) -> Iterable[str]:
         """Return the names of the dialects that can be loaded, loaded or not."""
-
-    @abstractmethod
-    def is_loaded(self, dialect: str) -> bool:
-        """Return whether `dialect` is loaded."""
 
     @abstractmethod
     def load_dialects(self, names: Iterable[str]) -> None:
@@ -229,25 +216,6 @@ class Context(ABC):
         """
 
     @abstractmethod
-    def shallow_fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest that differs when `operation` differs, its inside aside.
-
-        Operands and successors count by identity: it holds in this process only.
-        """
-
-    @abstractmethod
-    def frame(self, operation: Operation) -> Hashable:
-        """Return what a pass must leave of the operation that it runs on.
-
-        Everything but its attributes, its location and its inside: operands, results,
-        successors, and where it stands.
-        """
-
-    @abstractmethod
-    def used_dialects(self, operation: Operation) -> set[str]:
-        """Return the dialects of operations, types and attributes in `operation`."""
-
-    @abstractmethod
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""
 
@@ -265,11 +233,50 @@ class Context(ABC):
             IRError: the text does not parse.
         """
 
-    @abstractmethod
+    # Derived from the methods above; an IR library may know more, or be faster.
+
+    def type_key(self, operation: Operation) -> Hashable:
+        """Return the identity of the type of `operation`: what dispatch compares."""
+        return self.name(operation)
+
+    @property
+    def allow_unregistered(self) -> bool:
+        """Whether operations of dialects that are not registered are accepted."""
+        return False
+
+    def shallow_fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest that differs when `operation` differs, its inside aside.
+
+        Operands and successors may count by identity: it holds in this process only.
+        """
+        flags = PrintingFlags(debug_info=True, skip_regions=True)
+        return self.print(operation, generic=True, flags=flags).encode()
+
+    def frame(self, operation: Operation) -> Hashable:
+        """Return what a pass must leave of the operation that it runs on.
+
+        Everything that is known but its attributes, its location and its inside:
+        operands, results, successors, and where it stands.
+        """
+        parent = self.parent(operation)
+        return self.name(operation), None if parent is None else self.key(parent)
+
+    def used_dialects(self, operation: Operation) -> set[str]:
+        """Return the dialects of the operations in `operation`, and itself.
+
+        Those of types and attributes too, where the IR library tells.
+        """
+        dialects = {self.name(operation).partition(".")[0]}
+        for child in self.children(operation):
+            dialects |= self.used_dialects(child)
+        return dialects
+
     def external_resources(
         self, operation: Operation
     ) -> Mapping[str, Mapping[str, str | bool]]:
         """Return the external resources, by group and key, of what was parsed."""
+        del operation
+        return {}
 
     # Shared by all contexts.
 

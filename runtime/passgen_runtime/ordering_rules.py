@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from passgen_runtime.errors import (
     MAX_SHOWN_ERRORS,
@@ -27,12 +27,20 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.wrong_arguments import wrong_argument
 
-if TYPE_CHECKING:
-    from passgen_runtime.operation_pass import Pass
-
-
 RuleKind = Literal["after", "before", "afterIfPresent", "beforeIfPresent", "cleanup"]
 """The key in a spec; `IfPresent` are the soft ones, `cleanup` is the weak one."""
+
+
+class OrderedPass(Protocol):
+    """What a rule reads of a pass."""
+
+    @property
+    def argument(self) -> str:
+        """The name in a textual pipeline."""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """What rules call the pass and others like it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,7 @@ class Tag:
 
     name: str
 
-    def matches(self, pass_: Pass) -> bool:
+    def matches(self, pass_: OrderedPass) -> bool:
         """Return whether `pass_` has the tag."""
         return self.name in pass_.tags
 
@@ -67,7 +75,7 @@ class NamedPass:
 
     argument: str
 
-    def matches(self, pass_: Pass) -> bool:
+    def matches(self, pass_: OrderedPass) -> bool:
         """Return whether `pass_` is called so."""
         return pass_.argument == self.argument
 
@@ -101,7 +109,7 @@ class OrderingRule:
         """Whether it is about pipelines that hold a partner at all."""
         return self.kind in _SOFT
 
-    def is_about(self, pass_: Pass) -> bool:
+    def is_about(self, pass_: OrderedPass) -> bool:
         """Return whether `pass_` is one of the partners."""
         return any(partner.matches(pass_) for partner in self.partners)
 

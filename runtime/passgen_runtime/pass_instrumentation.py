@@ -11,13 +11,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from passgen_runtime.context import Operation
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.wrong_arguments import wrong_argument
-
-if TYPE_CHECKING:
-    from passgen_runtime.context import Operation
-    from passgen_runtime.operation_pass import Pass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,10 +23,10 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass, PassPipeline
 
 from passgen_runtime import OperationPass, PassManager, PassOptions
-from passgen_runtime.analysis.analysis_manager import AnalysisManager
+from passgen_runtime.analysis import AnalysisManager
 from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.operation_pass.execution_state import PassExecutionState
+from passgen_runtime.operation_pass import PassExecutionState, bind_all
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 NUM_PASSES = 10
@@ -79,8 +79,7 @@ def bare_loop(module: ModuleOp) -> Callable[[], None]:
         context, lambda root: AnalysisManager(root, context), lambda *_: True
     )
     passes = [NoOp() for _ in range(NUM_PASSES)]
-    for pass_ in passes:
-        pass_.bind(state)
+    bind_all(passes, state)
 
     def run() -> None:
         for operation in module.ops:

@@ -3,7 +3,8 @@
     python tests/benchmarks/threaded_native_runs.py [--repetitions 1000]
 
 Native passes fail, warn, remark, and leave what does not verify, in many operations at
-once: in one module, and in modules inside a module. Each repetition must show what a
+once: in one module, in modules inside a module, and in modules inside functions. So
+does what verifies after a pass in Python. Each repetition must show what a
 run without MLIR's threads shows, in the same order, and leave the threads on. Prints a
 line a case; exits 1 when a repetition shows something else, or hangs.
 """
@@ -14,14 +15,15 @@ import argparse
 import faulthandler
 import sys
 import time
+from enum import Enum
 from typing import NamedTuple
 
-from passgen_runtime import PassFailure
+from passgen_runtime import PassError
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 
-NUM_MODULES, NUM_FUNCTIONS = 8, 8
+NUM_OUTER, NUM_MODULES, NUM_FUNCTIONS = 4, 8, 8
 LIMIT_S = 60
 """How long a repetition may take before it counts as hanging."""
 
@@ -41,29 +43,45 @@ transform.named_sequence @__transform_main(%r: !transform.any_op {transform.read
   transform.yield
 }
 """
-MODULE = "module attributes {{transform.with_named_sequence}} {{\n{}}}\n"
+MODULE = "builtin.module attributes {{transform.with_named_sequence}} {{\n{}}}\n"
 FAIL = "func.func(transform-interpreter)"
 WARN = "func.func(cse,affine-data-copy-generate{fast-mem-capacity=0 generate-dma=0})"
 
 
+class Layers(Enum):
+    """Where the functions are that the passes run on, as pipelines around them."""
+
+    FLAT = "builtin.module({})"
+    MODULES = "builtin.module(builtin.module({}))"
+    FUNCTIONS = "builtin.module(func.func(builtin.module({})))"
+
+    def source(self, functions: int) -> str:
+        """Return `functions` functions a module, in as many modules as there are."""
+        if self is Layers.FLAT:
+            return "".join(map(FUNCTION.format, range(NUM_MODULES * NUM_FUNCTIONS)))
+        inside = "".join(map(FUNCTION.format, range(functions)))
+        modules = MODULE.format(inside + REMARK) * NUM_MODULES
+        if self is Layers.FUNCTIONS:
+            outer = "func.func @outer{}() {{\n{}return\n}}\n"
+            return "".join(outer.format(index, modules) for index in range(NUM_OUTER))
+        return f"module {{\n{modules}}}\n"
+
+
 class Case(NamedTuple):
-    """What native passes do to the modules inside a module, or to a single one."""
+    """What reports, on which operations."""
 
     name: str
     pipeline: str
-    """What runs on each module."""
+    """What runs on what is around the functions; empty for the verifier alone."""
 
-    is_nested: bool
+    layers: Layers
     functions_a_module: int = NUM_FUNCTIONS
     is_broken: bool = False
     """Whether no function verifies."""
 
     def source(self) -> str:
-        """Return the functions of one module, or modules that hold them."""
-        if not self.is_nested:
-            return "".join(map(FUNCTION.format, range(NUM_MODULES * NUM_FUNCTIONS)))
-        functions = "".join(map(FUNCTION.format, range(self.functions_a_module)))
-        return f"module {{\n{MODULE.format(functions + REMARK) * NUM_MODULES}}}\n"
+        """Return what is run on, before it is broken."""
+        return self.layers.source(self.functions_a_module)
 
     def shown(self, context: MLIRContext, module: Operation) -> list[str]:
         """Return what a run on a copy of `module` reports, and how it fails."""
@@ -72,28 +90,32 @@ class Case(NamedTuple):
         module = context.clone(module)
         if self.is_broken:
             drop_returned_values(context, module)
-        anchored = f"builtin.module({self.pipeline})"
-        manager = parse_pass_manager(
-            f"builtin.module({anchored})" if self.is_nested else anchored,
-            context,
-            mlir_registry(),
-        )
         try:
-            manager.run(module)
-        except PassFailure as failure:
+            if self.pipeline:
+                text = self.layers.value.format(self.pipeline)
+                parse_pass_manager(text, context, mlir_registry()).run(module)
+            else:
+                context.verify(module)
+        except PassError as failure:
             reported.append(str(failure))
         return reported
 
 
+BROKEN = "func.func(cse)"
 CASES = (
-    Case("fail", FAIL, is_nested=False),
-    Case("warn", WARN, is_nested=False),
-    Case("verify badly", "func.func(cse)", is_nested=False, is_broken=True),
-    Case("remark", "transform-interpreter", is_nested=True, functions_a_module=0),
-    Case("fail, nested", FAIL, is_nested=True),
-    Case("warn, nested", WARN, is_nested=True),
-    Case("verify badly, nested", "func.func(cse)", is_nested=True, is_broken=True),
-    Case("remark, nested", "func.func(cse),transform-interpreter", is_nested=True),
+    Case("fail", FAIL, Layers.FLAT),
+    Case("warn", WARN, Layers.FLAT),
+    Case("verify badly", BROKEN, Layers.FLAT, is_broken=True),
+    Case("verify", "", Layers.FLAT, is_broken=True),
+    Case("remark", "transform-interpreter", Layers.MODULES, functions_a_module=0),
+    Case("fail, in modules", FAIL, Layers.MODULES),
+    Case("warn, in modules", WARN, Layers.MODULES),
+    Case("verify badly, in modules", BROKEN, Layers.MODULES, is_broken=True),
+    Case("verify, in modules", "", Layers.MODULES, is_broken=True),
+    Case("remark, in modules", "func.func(cse),transform-interpreter", Layers.MODULES),
+    Case("fail, in functions", FAIL, Layers.FUNCTIONS),
+    Case("verify badly, in functions", BROKEN, Layers.FUNCTIONS, is_broken=True),
+    Case("verify, in functions", "", Layers.FUNCTIONS, is_broken=True),
 )
 
 
@@ -101,13 +123,12 @@ def drop_returned_values(context: MLIRContext, module: Operation) -> None:
     """Let all functions inside `module` return nothing, against their types."""
     ir = context.bindings.ir
     for operation in context.children(module):
-        if context.name(operation) != "func.func":
-            drop_returned_values(context, operation)
-            continue
-        block = operation.regions[0].blocks[0]
-        block.operations[len(block.operations) - 1].operation.erase()
-        with operation.location, ir.InsertionPoint(block):
-            ir.Operation.create("func.return")
+        drop_returned_values(context, operation)
+        if context.name(operation) == "func.func":
+            block = operation.regions[0].blocks[0]
+            block.operations[len(block.operations) - 1].operation.erase()
+            with operation.location, ir.InsertionPoint(block):
+                ir.Operation.create("func.return")
 
 
 def num_different(case: Case, repetitions: int) -> tuple[int, int]:

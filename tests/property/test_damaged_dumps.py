@@ -58,7 +58,7 @@ DUMP = {
         "Option": ["a0", "a1"],
         "Statistic": ["a2"],
     },
-    "!tablegen_json_version": 1,
+    "!dump_json_version": 1,
     "A": {**PASS, "!name": "A", "argument": "a"},
     "B": {**PASS, "!name": "B", "argument": "b"},
     "Other": {"!anonymous": False, "!locs": [], "!name": "Other", "!superclasses": []},

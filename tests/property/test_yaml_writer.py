@@ -39,6 +39,7 @@ DATA = st.recursive(
 
 @given(st.dictionaries(TEXTS, DATA, min_size=1, max_size=3))
 @example({"passes": {"A": {"d": "first\nsecond\n\n"}, "B": {"d": "  odd\nx\n"}}})
+@example({"a" * 80: []})
 @example({"a": ["---\n...\n", "\n", " \n x", "a\x85b", "\ufeff", "a\r\nb"]})
 def test_reads_as_it_was(data: dict[str, writer.Data]) -> None:
     text = writer.write(data)

@@ -5,7 +5,6 @@ import pytest
 from passgen_runtime.errors import PipelineError, Span
 from passgen_runtime.textual_pipeline.grammar import (
     MAX_DEPTH,
-    is_name,
     parse_elements,
     parse_pipeline,
 )
@@ -208,12 +207,6 @@ def test_quote(value: str, quoted: str) -> None:
 )
 def test_braces_keep_a_pipeline_in_one_value(text: str, written: str) -> None:
     assert braced(text) == written
-
-
-def test_names() -> None:
-    assert [
-        name for name in ("a.b-c", "", "a b", "a(", "a=b", "'a'") if is_name(name)
-    ] == ["a.b-c"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What changed of the options of a pass: a part of `spec_diff`."""
+"""What changed of the options of a pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed of a pass itself: a part of `spec_diff`."""
+"""What changed of a pass itself."""
 
 from __future__ import annotations
 

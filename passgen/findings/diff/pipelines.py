@@ -1,4 +1,4 @@
-"""What changed of the pipelines and bundles of a group: a part of `spec_diff`."""
+"""What changed of the pipelines and bundles of a group."""
 
 from __future__ import annotations
 

@@ -10,11 +10,10 @@ import functools
 import inspect
 from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError
-from passgen_runtime.pass_instrumentation import PassInstrumentor
 from passgen_runtime.wrong_arguments import wrong_argument
 
 A = TypeVar("A")
@@ -121,6 +120,19 @@ _COMPUTED: ContextVar[list[_Entry] | None] = ContextVar(
 """What the analysis being computed in this thread has asked for so far."""
 
 
+class AnalysisObserver(Protocol):
+    """The hooks around analyses; false where there is no hook to call."""
+
+    def __bool__(self) -> bool:
+        """Return whether to call the hooks."""
+
+    def run_before_analysis(self, analysis: type, operation: Operation) -> None:
+        """Run just before `analysis` is computed."""
+
+    def run_after_analysis(self, analysis: type, operation: Operation) -> None:
+        """Run right after `analysis` has been computed."""
+
+
 class AnalysisManager:
     """The analyses of one operation, with those of the operations nested in it.
 
@@ -132,14 +144,14 @@ class AnalysisManager:
         self,
         operation: Operation,
         context: Context,
-        instrumentor: PassInstrumentor | None = None,
+        observer: AnalysisObserver | None = None,
         parent: AnalysisManager | None = None,
     ) -> None:
         """Start empty, for `operation`."""
         self.operation = operation
         self.context = context
         self.parent = parent
-        self._instrumentor = instrumentor
+        self._observer = observer
         self._entries: dict[type, _Entry] = {}
         self._in_progress: list[type] = []
         self._children: dict[Hashable, AnalysisManager] = {}
@@ -211,9 +223,7 @@ class AnalysisManager:
             key = self.context.key(each)
             nested = manager._children.get(key)
             if nested is None:
-                nested = AnalysisManager(
-                    each, self.context, self._instrumentor, manager
-                )
+                nested = AnalysisManager(each, self.context, self._observer, manager)
                 manager._children[key] = nested
             manager = nested
         return manager
@@ -292,16 +302,16 @@ class AnalysisManager:
         return entry
 
     def _construct(self, analysis: type) -> object:
-        instrumentor = self._instrumentor
+        observer = self._observer
         constructor: Callable[..., object] = analysis
         arguments = (self.operation, self)[: 1 + _wants_manager(analysis)]
-        if not instrumentor:
+        if not observer:
             return constructor(*arguments)
-        instrumentor.run_before_analysis(analysis, self.operation)
+        observer.run_before_analysis(analysis, self.operation)
         try:
             return constructor(*arguments)
         finally:
-            instrumentor.run_after_analysis(analysis, self.operation)
+            observer.run_after_analysis(analysis, self.operation)
 
 
 def _used(entry: _Entry) -> _Entry:

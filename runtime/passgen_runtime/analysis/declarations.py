@@ -12,14 +12,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from passgen_runtime.analysis.analysis_manager import PreservedAnalyses
 from passgen_runtime.errors import PassError
 from passgen_runtime.wrong_arguments import wrong_argument
-
-if TYPE_CHECKING:
-    from passgen_runtime.operation_pass import Pass
 
 
 class AnalysisReferenceError(PassError):
@@ -74,6 +71,18 @@ ALL_ANALYSES: Final = AllAnalyses()
 PreservedDeclaration: TypeAlias = AllAnalyses | tuple[DeclaredAnalysis, ...]
 
 
+class DeclaresAnalyses(Protocol):
+    """A pass, or a class of passes, as far as analyses are concerned."""
+
+    @property
+    def provided_analyses(self) -> tuple[DeclaredAnalysis, ...]:
+        """Analyses that are cached and right after the pass."""
+
+    @property
+    def preserved_analyses(self) -> PreservedDeclaration:
+        """Analyses that are right after the pass if they were before."""
+
+
 def analysis(target: str, *, name: str = "") -> AnalysisReference:
     """Return the analysis whose class is at `target`, without importing it.
 
@@ -113,7 +122,7 @@ def analysis_key(declared: DeclaredAnalysis) -> str:
     return f"{declared.__module__}:{declared.__qualname__}"
 
 
-def declares_preserved(pass_: type[Pass] | Pass, declared: DeclaredAnalysis) -> bool:
+def declares_preserved(pass_: DeclaresAnalyses, declared: DeclaredAnalysis) -> bool:
     """Return whether `pass_` says that an analysis is still right after it ran."""
     preserved = pass_.preserved_analyses
     if isinstance(preserved, AllAnalyses):
@@ -123,7 +132,7 @@ def declares_preserved(pass_: type[Pass] | Pass, declared: DeclaredAnalysis) -> 
     return any(analysis_key(each) == key for each in kept)
 
 
-def declared_preservation(pass_: Pass) -> PreservedAnalyses | None:
+def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
     """Return what `pass_` declares preserved each time it ran; `None` if nothing.
 
     Raises:

@@ -2,6 +2,7 @@
 
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.operation_pass import (
+    OF_THE_RUN,
     InterfacePass,
     OperationPass,
     Pass,
@@ -12,6 +13,7 @@ from passgen_runtime.operation_pass.operation_pass import (
 from passgen_runtime.operation_pass.ownership import PassSequence, kept_by
 
 __all__ = [
+    "OF_THE_RUN",
     "InterfacePass",
     "OperationPass",
     "Pass",

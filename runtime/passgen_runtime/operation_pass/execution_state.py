@@ -7,18 +7,28 @@ to operation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
-
-if TYPE_CHECKING:
-    from passgen_runtime.context import Context, Operation
-    from passgen_runtime.errors import PassFailure
-    from passgen_runtime.operation_pass.operation_pass import Pass
-    from passgen_runtime.pass_manager import OpPassManager
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import PassFailure
 
 _NOTHING_PRESERVED = PreservedAnalyses()
 """What a pass declares that says nothing; changed by nobody."""
+
+
+class PipelineRunner(Protocol):
+    """Runs a dynamic pipeline."""
+
+    # The classes of passes and pipelines stand above this module.
+    def __call__(
+        self,
+        pass_: Any,  # noqa: ANN401 - see above
+        pipeline: Any,  # noqa: ANN401 - see above
+        operation: Operation,
+        /,
+    ) -> bool:
+        """Run `pipeline` on `operation` for `pass_`; return whether it succeeded."""
 
 
 class PassExecutionState:
@@ -46,7 +56,7 @@ class PassExecutionState:
         self,
         context: Context,
         make_analysis_manager: Callable[[Operation], AnalysisManager],
-        run_pipeline: Callable[[Pass, OpPassManager, Operation], bool],
+        run_pipeline: PipelineRunner,
     ) -> None:
         """Start without an operation."""
         self.context = context

@@ -19,14 +19,31 @@ from __future__ import annotations
 import copy
 import inspect
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Self,
+    TypeVar,
+    cast,
+    get_args,
+)
 
-from passgen_runtime.analysis import PreservedAnalyses
-from passgen_runtime.errors import PassInUseError, PassOptionError
+from passgen_runtime.analysis import (
+    DeclaredAnalysis,
+    PreservedAnalyses,
+    PreservedDeclaration,
+)
+from passgen_runtime.context import Context, Operation, OperationInfo
+from passgen_runtime.errors import PassInUseError, PassOptionError, Severity
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.ownership import (
+    PassSequence,
     check_keeps_not_itself,
     copied,
     kept_by,
@@ -36,17 +53,13 @@ from passgen_runtime.operation_pass.pass_declarations import (
     check_not_frozen,
     check_options_class,
 )
+from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
-if TYPE_CHECKING:
-    from passgen_runtime.analysis import (
-        DeclaredAnalysis,
-        PreservedDeclaration,
-    )
-    from passgen_runtime.context import Context, Operation, OperationInfo
-    from passgen_runtime.errors import Severity
-    from passgen_runtime.ordering_rules import OrderingRule
-    from passgen_runtime.pass_manager import OpPassManager
+OF_THE_RUN: Final = frozenset(
+    {"_owner", "_state", "_statistics", "dynamic_pipelines", "waiting_copies"}
+)
+"""The attributes of a pass that belong to its runs, and not to the pass."""
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 A = TypeVar("A")
@@ -77,7 +90,7 @@ class Pass(ABC):
     """What rules and insertion points call the pass and others like it."""
 
     ordering: ClassVar[tuple[OrderingRule, ...]] = ()
-    """What the pass asks of the order of its pipeline; see `pass_ordering`."""
+    """What the pass asks of the order of its pipeline; see `ordering_rules`."""
 
     required_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
     """Analyses that the pass uses: none is lost between its provider and the pass."""
@@ -118,8 +131,11 @@ class Pass(ABC):
         # Read often while a pass runs: this getter runs no Python code.
         options = property(attrgetter("_options"), _set_options)
 
-    dynamic_pipelines: dict[str, OpPassManager]
+    dynamic_pipelines: dict[str, PassSequence[Pass]]
     """What the pass has run by `run_pipeline`, by text, with its statistics."""
+
+    waiting_copies: deque[Pass]
+    """Copies that ran in its place, whose statistics are not added to its own yet."""
 
     _declares_name: ClassVar[bool] = False
     _state: PassExecutionState | None = None
@@ -153,6 +169,7 @@ class Pass(ABC):
         instance = super().__new__(cls)
         instance.options = cls.options_class()
         instance.dynamic_pipelines = {}
+        instance.waiting_copies = deque()
         return instance
 
     @abstractmethod
@@ -205,29 +222,15 @@ class Pass(ABC):
         check_keeps_not_itself(self)
         duplicate = copy.copy(self)
         attributes = duplicate.__dict__
-        attributes.pop("_statistics", None)
-        attributes.pop("_state", None)
-        attributes["dynamic_pipelines"] = {}
+        for name in OF_THE_RUN:
+            attributes.pop(name, None)
         attributes["_options"] = copy.deepcopy(self.options)
         memo = {id(self): duplicate}
-        for name, value in attributes.items():
+        for name, value in tuple(attributes.items()):
             attributes[name] = copied(value, memo)
+        duplicate.dynamic_pipelines = {}
+        duplicate.waiting_copies = deque()
         return duplicate
-
-    def bind(self, state: PassExecutionState) -> None:
-        """Let the pass see the operations of `state`: for the run that executes it.
-
-        Raises:
-            PassInUseError: it sees those of another run, which has not ended.
-        """
-        if self._state is not None and self._state is not state:
-            raise PassInUseError(self.argument or self.name)
-        self._state = state
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether a run executes the pass now."""
-        return self._state is not None
 
     def __str__(self) -> str:
         """Return the pass as a textual pipeline spells it.
@@ -291,7 +294,7 @@ class Pass(ABC):
         """Report a remark about `operation`, by default the current one."""
         self._emit("remark", message, operation)
 
-    def run_pipeline(self, pipeline: OpPassManager, operation: Operation) -> bool:
+    def run_pipeline(self, pipeline: PassSequence[Pass], operation: Operation) -> bool:
         """Run `pipeline` on the current operation or one nested in it.
 
         Returns:
@@ -383,24 +386,25 @@ def description_of(pass_class: type[Pass]) -> str:
     return ""
 
 
-# A run begins and ends with these two: they call nothing for a pass.
+# A run begins and ends with these two. A pass belongs to the run that sets `_owner`
+# first: `setdefault` looks and sets at once, in all threads.
 
 
-def bind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
+def bind_all(passes: Iterable[Pass], state: Any) -> None:  # noqa: ANN401 - or a marker
     """Let `passes` see the operations of `state`: for the run that executes them.
 
     Raises:
         PassInUseError: one sees those of another run, which has not ended.
     """
     for pass_ in passes:
-        if pass_._state is None:  # noqa: SLF001 - same module
-            pass_._state = state  # noqa: SLF001 - same module
-        else:
-            pass_.bind(state)
+        if vars(pass_).setdefault("_owner", state) is not state:
+            raise PassInUseError(pass_.argument or pass_.name)
+        pass_._state = state  # noqa: SLF001 - same module
 
 
-def unbind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
+def unbind_all(passes: Iterable[Pass], state: object) -> None:
     """Let `passes` see the operations of `state` no more."""
     for pass_ in passes:
-        if pass_._state is state:  # noqa: SLF001 - same module
+        if vars(pass_).get("_owner") is state:
             pass_._state = None  # noqa: SLF001 - same module
+            del vars(pass_)["_owner"]

@@ -8,25 +8,41 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from passgen_runtime.errors import SchedulingError
 
-if TYPE_CHECKING:
-    from passgen_runtime.operation_pass.operation_pass import Pass
+
+class _Pass(Protocol):
+    """What messages call a pass."""
+
+    @property
+    def argument(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
 
 T = TypeVar("T")
+P = TypeVar("P", bound=_Pass)
 
 
-class PassSequence:
-    """What holds passes; a pass that keeps one in an attribute owns its passes.
+class PassSequence(Generic[P]):
+    """Passes and nested sequences of passes that run on operations of one kind.
+
+    A pass that keeps one in an attribute owns its passes.
 
     Such a pass runs it as a dynamic pipeline: it depends on the dialects of its passes,
     and is copied with it.
     """
 
-    def passes(self) -> Iterator[Pass]:
+    anchor: str
+    """The name of the operations, or `any`."""
+
+    elements: Sequence[P | PassSequence[P]]
+
+    def passes(self) -> Iterator[P]:
         """Yield all passes, in order."""
         raise NotImplementedError
 
@@ -39,7 +55,7 @@ MAY_HOLD_PASSES = (PassSequence, dict, list, tuple)
 """The types of what `sequences_in` looks into: a test that costs little."""
 
 
-def sequences_in(value: object) -> Iterator[PassSequence]:
+def sequences_in(value: object) -> Iterator[PassSequence[Any]]:
     """Yield `value` if it holds passes, or what in the container `value` does."""
     seen: set[int] = set()
     pending = [value]
@@ -53,22 +69,22 @@ def sequences_in(value: object) -> Iterator[PassSequence]:
             pending += reversed(inside)
 
 
-def kept_by(pass_: Pass) -> Iterator[PassSequence]:
+def kept_by(pass_: object) -> Iterator[PassSequence[Any]]:
     """Yield what `pass_` keeps in its attributes, to run it dynamically."""
     for name, value in tuple(vars(pass_).items()):
         if isinstance(value, MAY_HOLD_PASSES) and name != "dynamic_pipelines":
             yield from sequences_in(value)
 
 
-def check_keeps_not_itself(pass_: Pass) -> None:
+def check_keeps_not_itself(pass_: _Pass) -> None:
     """Check that what `pass_` keeps has an end: it is copied with the pass.
 
     Raises:
         SchedulingError: the pass, or one inside it, is a part of what it keeps.
     """
-    around: list[Pass] = []
+    around: list[_Pass] = []
 
-    def visit(inner: Pass) -> None:
+    def visit(inner: _Pass) -> None:
         if any(inner is each for each in around):
             message = (
                 f"pass '{inner.argument or inner.name}' keeps a pass manager that "

@@ -1,12 +1,14 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
-from passgen_runtime.pass_manager.manager_arguments import (
+from passgen_runtime.pass_manager.op_pass_manager import (
+    OpPassManager,
+    accepts,
     check_anchor_name,
     check_context,
     check_pass,
 )
-from passgen_runtime.pass_manager.pass_manager import OpPassManager, PassManager
-from passgen_runtime.pass_manager.scheduling import Element, FusedPass, accepts
+from passgen_runtime.pass_manager.pass_manager import PassManager
+from passgen_runtime.pass_manager.scheduling import Element, FusedPass
 from passgen_runtime.pass_manager.threading import (
     outermost_level,
     threads_run_in_parallel,

@@ -10,20 +10,17 @@ import threading
 import weakref
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import DialectError, PassFailure
-from passgen_runtime.operation_pass import Pass, PassSequence
+from passgen_runtime.operation_pass import OF_THE_RUN, Pass
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
+from passgen_runtime.pass_manager.execution import FinalizedPipeline, finalize
+from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
 from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
 from passgen_runtime.pass_manager.scheduling import structure_key
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.wrong_arguments import wrong_argument
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.execution import FinalizedPipeline
-    from passgen_runtime.pass_manager.pass_manager import OpPassManager
 
 NOT_NESTED = (
     "Trying to schedule a dynamic pipeline on an operation that isn't nested under the "
@@ -84,7 +81,7 @@ class DynamicPipelines:
             DialectError: a pass in it depends on a dialect that is not loaded.
             TypeError: it is no pass manager.
         """
-        if not isinstance(manager, PassSequence):
+        if not isinstance(manager, OpPassManager):
             note = "parse_pass_pipeline(text) makes one of a text"
             raise wrong_argument("pipeline", manager, "an OpPassManager", note)
         state = self._around.state
@@ -129,9 +126,9 @@ class DynamicPipelines:
         run = self._around.run_info
         _check_dialects(pass_, manager, run.context)
         copy = manager.copy()
-        pipeline = run.finalize(copy, self._around)
+        pipeline = finalize(copy, run, self._around)
         pipeline.begin_run()
-        run.initialize(copy.passes())
+        pipeline.initialize()
         known = self._known[key] = _Known(
             structure_key(manager),
             [_attributes(each) for each in manager.passes()],
@@ -146,7 +143,8 @@ class DynamicPipelines:
 def _attributes(pass_: Pass) -> dict[str, object]:
     """Return what a pass holds of its own, besides options and the state of runs."""
     own = dict(vars(pass_))
-    for name in ("_options", "dynamic_pipelines", "_state", "_statistics"):
+    own.pop("_options", None)
+    for name in OF_THE_RUN:
         own.pop(name, None)
     return own
 
@@ -165,7 +163,9 @@ def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> No
     """
     for inner in manager.passes():
         for dialect in inner.get_dependent_dialects():
-            if not context.is_loaded(dialect):
+            try:
+                context.load_dialects((dialect,))
+            except DialectError:
                 outer = pass_.argument or pass_.name
                 message = (
                     f"pass '{outer}' runs '{inner.argument or inner.name}' in a "
@@ -173,4 +173,4 @@ def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> No
                     "dialect can be loaded while a pipeline runs: declare it in the "
                     f"dependentDialects of '{outer}'"
                 )
-                raise DialectError(message)
+                raise DialectError(message) from None

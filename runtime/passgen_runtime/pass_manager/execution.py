@@ -15,8 +15,9 @@ worked on.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from passgen_runtime.analysis import (
     AnalysisManager,
@@ -24,7 +25,12 @@ from passgen_runtime.analysis import (
     declared_preservation,
 )
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import IRError, PassFailure, SchedulingError
+from passgen_runtime.errors import (
+    IRError,
+    PassFailure,
+    PassInUseError,
+    SchedulingError,
+)
 from passgen_runtime.operation_pass import (
     Pass,
     PassExecutionState,
@@ -37,70 +43,65 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_manager.dynamic import DynamicPipelines
-from passgen_runtime.pass_manager.nested import FusedPipelines, NestedPipelines, RunOn
+from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
+from passgen_runtime.pass_manager.run_statistics import count_waiting
 from passgen_runtime.pass_manager.scheduling import (
-    Element,
     ScheduledPipeline,
     check_passes_apart,
     fuse,
-    fused_class,
     schedule,
 )
 from passgen_runtime.pass_manager.threading import Threading
 
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.pass_manager import OpPassManager
+
+class PipelineStep(Protocol):
+    """A group of nested pipelines, as one step of the pipeline around them."""
+
+    collection: PipelineCollection
+    declared_preservation: PreservedAnalyses | None
+    """What all passes in it declare preserved; `None` if that is nothing."""
+
+    def begin_run(self) -> None:
+        """Bind the passes and forget the previous run."""
+
+    def end_run(self) -> None:
+        """Give the passes free for other runs."""
+
+    def run_on_operation(self) -> None:
+        """Run on all operations directly inside the current one."""
 
 
-class PipelineRun:
+class DynamicRuns(Protocol):
+    """What runs the dynamic pipelines of a pipeline's passes."""
+
+    def begin_run(self) -> None:
+        """Forget the previous run."""
+
+    def run(self, pass_: Pass, manager: OpPassManager, operation: Operation, /) -> bool:
+        """Run `manager` for `pass_`; return whether it succeeded."""
+
+
+class RunOn(Protocol):
+    """Runs a pipeline on an operation; returns the failure that ended it, if any."""
+
+    def __call__(
+        self, operation: Operation, parent: PipelineParentInfo | None = None, /
+    ) -> PassFailure | None:
+        """Run on `operation`, for the pass that `parent` names if it is dynamic."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
     """What all pipelines of a pass manager's runs share, in all threads."""
 
-    def __init__(
-        self,
-        context: Context,
-        instrumentor: PassInstrumentor,
-        *,
-        verify_each: bool,
-        threads: Threading | None,
-    ) -> None:
-        """Prepare to run."""
-        self.context = context
-        self.instrumentor = instrumentor
-        self.verify_each = verify_each
-        self.threads = threads
+    context: Context
+    instrumentor: PassInstrumentor
+    verify_each: bool
+    threads: Threading | None
+    nest: Callable[[FinalizedPipeline, Sequence[ScheduledPipeline]], PipelineStep]
+    """Makes the step that runs a group of nested pipelines."""
 
-    def finalize(
-        self, manager: OpPassManager, around: FinalizedPipeline | None = None
-    ) -> FinalizedPipeline:
-        """Return `manager` scheduled and bound, inside the pipeline `around` it if any.
-
-        Raises:
-            SchedulingError: a pass cannot run on the anchor of its manager.
-        """
-        scheduled = schedule(manager, self.context)
-        check_passes_apart(scheduled)
-        if self.instrumentor.detail is Detail.RUNS:
-            scheduled = fuse(scheduled, verify_each=self.verify_each)
-        return FinalizedPipeline(self, scheduled, around)
-
-    def initialize(self, passes: Iterable[Pass]) -> None:
-        """Initialize `passes`: once in each run.
-
-        Raises:
-            PassFailure: one of them failed to.
-        """
-        for pass_ in passes:
-            try:
-                pass_.initialize(self.context)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                raise PassFailure(
-                    pass_name=pass_.name,
-                    argument=pass_.argument,
-                    operation="its initialization",
-                ) from error
+    dynamic: Callable[[FinalizedPipeline], DynamicRuns]
 
 
 class FinalizedPipeline:
@@ -108,19 +109,22 @@ class FinalizedPipeline:
 
     def __init__(
         self,
-        run: PipelineRun,
+        run: RunInfo,
         scheduled: ScheduledPipeline,
         around: FinalizedPipeline | None,
         *,
         is_concurrent: bool = False,
+        passes: Sequence[Pass] = (),
     ) -> None:
         """Lay out what `scheduled` runs; `begin_run` binds its passes.
 
         Args:
-            run: the run.
+            run: what holds for all pipelines of the run.
             scheduled: what to run; its passes are bound to no other pipeline meanwhile.
             around: the pipeline whose operations hold the operations of this one.
             is_concurrent: whether other operations of the same level run meanwhile.
+            passes: to initialize in each run: all those in the pipeline, unless the one
+                around it does so.
         """
         self.run_info = run
         self.scheduled = scheduled
@@ -133,11 +137,20 @@ class FinalizedPipeline:
         self.fans_out_above: bool = is_concurrent or (
             around is not None and around.fans_out_above
         )
-        self._dynamic = DynamicPipelines(self)
+        self._initialized = [
+            each for each in passes if type(each).initialize is not Pass.initialize
+        ]
+        self._with_mutable_options = [
+            each for each in passes if each.options.is_mutable_inside()
+        ]
+        self._dynamic = run.dynamic(self)
         self.state: PassExecutionState = PassExecutionState(
             run.context, self._make_analysis_manager, self._dynamic.run
         )
-        self.steps = [self._step(element) for element in scheduled.elements]
+        self.steps: list[Pass | PipelineStep] = [
+            element if isinstance(element, Pass) else run.nest(self, element)
+            for element in scheduled.elements
+        ]
         self._passes = [each for each in self.steps if isinstance(each, Pass)]
         self._nested = [each for each in self.steps if not isinstance(each, Pass)]
         self._declared: list[PreservedAnalyses | None] = [
@@ -155,15 +168,6 @@ class FinalizedPipeline:
         self._is_plain = not run.verify_each and not run.instrumentor
         self._refusals: dict[Hashable, str | None] = {}
 
-    def _step(self, element: Element) -> Pass | NestedPipelines | FusedPipelines:
-        if isinstance(element, Pass):
-            return element
-        follows_operations = self.run_info.instrumentor.detail is Detail.OPERATIONS
-        fused_by = None if follows_operations else fused_class(element)
-        if fused_by is not None:
-            return FusedPipelines(self, element, fused_by)
-        return NestedPipelines(self, element)
-
     def begin_run(self) -> None:
         """Bind the passes and forget the previous run, but not its dispatch."""
         self.scheduled.was_matched = False
@@ -175,8 +179,45 @@ class FinalizedPipeline:
     def end_run(self) -> None:
         """Give the passes free for other runs."""
         unbind_all(self._passes, self.state)
+        count_waiting(self._passes)
         for nested in self._nested:
             nested.end_run()
+
+    def try_begin_run(self) -> bool:
+        """Do what `begin_run` does, unless another run has a pass; return whether."""
+        try:
+            self.begin_run()
+        except PassInUseError:
+            self.end_run()
+            return False
+        return True
+
+    def check_options(self) -> None:
+        """Check the options that may have changed inside since they were set.
+
+        Raises:
+            PassOptionError: one was changed to what it cannot be.
+        """
+        for pass_ in self._with_mutable_options:
+            pass_.check_options()
+
+    def initialize(self) -> None:
+        """Initialize all passes: once in each run.
+
+        Raises:
+            PassFailure: one of them failed to.
+        """
+        for pass_ in self._initialized:
+            try:
+                pass_.initialize(self.run_info.context)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                raise PassFailure(
+                    pass_name=pass_.name,
+                    argument=pass_.argument,
+                    operation="its initialization",
+                ) from error
 
     def check_idle(self) -> None:
         """Check that the pipeline does not run on an operation now.
@@ -312,7 +353,7 @@ class FinalizedPipeline:
 
     def _run_step(
         self,
-        step: Pass | NestedPipelines | FusedPipelines,
+        step: Pass | PipelineStep,
         operation: Operation,
         declared: PreservedAnalyses | None,
     ) -> PassFailure | None:
@@ -342,7 +383,7 @@ class FinalizedPipeline:
         return failure
 
     def _call(
-        self, step: Pass | NestedPipelines | FusedPipelines, operation: Operation
+        self, step: Pass | PipelineStep, operation: Operation
     ) -> PassFailure | None:
         try:
             step.run_on_operation()
@@ -381,3 +422,18 @@ class FinalizedPipeline:
             return self.around.state.analysis_manager.nest(operation)
         run = self.run_info
         return AnalysisManager(operation, run.context, run.instrumentor)
+
+
+def finalize(
+    manager: OpPassManager, run: RunInfo, around: FinalizedPipeline | None = None
+) -> FinalizedPipeline:
+    """Return `manager` ready to run, inside the pipeline `around` it if any.
+
+    Raises:
+        SchedulingError: a pass cannot run on the anchor of its manager.
+    """
+    scheduled = schedule(manager, run.context)
+    check_passes_apart(scheduled)
+    if run.instrumentor.detail is Detail.RUNS:
+        scheduled = fuse(scheduled, verify_each=run.verify_each)
+    return FinalizedPipeline(run, scheduled, around, passes=tuple(manager.passes()))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Operation
@@ -19,28 +19,23 @@ from passgen_runtime.diagnostic_order import do_in_order, keeping
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import (
+    Detail,
     PipelineCollection,
     PipelineParentInfo,
+)
+from passgen_runtime.pass_manager.execution import (
+    FinalizedPipeline,
+    PipelineStep,
+    RunOn,
 )
 from passgen_runtime.pass_manager.run_statistics import collect_replica
 from passgen_runtime.pass_manager.scheduling import (
     Element,
     FusedPass,
     ScheduledPipeline,
+    fused_class,
 )
 from passgen_runtime.pass_manager.threading import Threading
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.execution import FinalizedPipeline
-
-
-class RunOn(Protocol):
-    """Runs a pipeline on an operation; returns the failure that ended it, if any."""
-
-    def __call__(
-        self, operation: Operation, parent: PipelineParentInfo | None = None, /
-    ) -> PassFailure | None:
-        """Run on `operation`, for the pass that `parent` names if it is dynamic."""
 
 
 class _Target(NamedTuple):
@@ -49,6 +44,17 @@ class _Target(NamedTuple):
     number: int
     operation: Operation
     pipeline_index: int
+
+
+def nested_step(
+    outer: FinalizedPipeline, group: Sequence[ScheduledPipeline]
+) -> PipelineStep:
+    """Return the step of `outer` that runs `group`."""
+    follows_operations = outer.run_info.instrumentor.detail is Detail.OPERATIONS
+    fused_by = None if follows_operations else fused_class([*group])
+    if fused_by is not None:
+        return FusedPipelines(outer, group, fused_by)
+    return NestedPipelines(outer, group)
 
 
 class NestedPipelines:
@@ -240,32 +246,42 @@ class FusedPipelines:
 
     def _run(
         self, group: Sequence[ScheduledPipeline], collection: PipelineCollection
-    ) -> None:
+    ) -> bool:
+        """Run all of `group`; return whether no pass has failed.
+
+        The failure of a pass ends its pipeline, and those around that, but no other.
+        """
         instrumentor = self._outer.run_info.instrumentor
-        state = self._outer.state
         parent = PipelineParentInfo(threading.get_ident(), None, collection)
+        has_succeeded = True
         for pipeline in group:
             instrumentor.run_before_pipeline(pipeline.anchor, parent)
-            for element in pipeline.elements:
-                if isinstance(element, Pass):
-                    self._run_pass(element)
-                else:
-                    inner = _collection(element)
-                    instrumentor.run_before_collection(inner, state.operation)
-                    self._run(element, inner)
-                    instrumentor.run_after_collection(inner, state.operation)
-                if state.failed:
-                    break
+            has_succeeded &= all(map(self._run_element, pipeline.elements))
             instrumentor.run_after_pipeline(pipeline.anchor, parent)
+        return has_succeeded
 
-    def _run_pass(self, pass_: Pass) -> None:
+    def _run_element(self, element: Element) -> bool:
         instrumentor, state = self._outer.run_info.instrumentor, self._outer.state
+        if isinstance(element, Pass):
+            return self._run_pass(element)
+        collection = _collection(element)
+        instrumentor.run_before_collection(collection, state.operation)
+        has_succeeded = self._run(element, collection)
+        instrumentor.run_after_collection(collection, state.operation)
+        return has_succeeded
+
+    def _run_pass(self, pass_: Pass) -> bool:
+        instrumentor, state = self._outer.run_info.instrumentor, self._outer.state
+        had_failed, state.failed = state.failed, False
         instrumentor.run_before_pass(pass_, state.operation)
         self._fused[id(pass_)].run_on_operation()
-        if state.failed:
-            instrumentor.run_after_pass_failed(pass_, state.operation)
-        else:
+        has_succeeded = not state.failed
+        if has_succeeded:
             instrumentor.run_after_pass(pass_, state.operation)
+        else:
+            instrumentor.run_after_pass_failed(pass_, state.operation)
+        state.failed |= had_failed
+        return has_succeeded
 
     def _alone(self, pass_: Pass, anchors: Sequence[str]) -> FusedPass:
         """Return what runs `pass_` in pipelines nested as `anchors` say."""

@@ -1,7 +1,8 @@
-"""Pass managers: pipelines nested like the IR, and the run of one over an operation.
+"""The top level of a pipeline, and its runs.
 
 Implements "Pass Manager" of MLIR's PassManagement page. `OpPassManager` is the pipeline
-as written; `pass_execution` holds it as run.
+as written, `FinalizedPipeline` the pipeline ready to run, and `PassExecutionState` the
+state of a run.
 
     manager = PassManager(context)
     manager.nest("func.func").add_pass(CSE())
@@ -11,35 +12,34 @@ as written; `pass_execution` holds it as run.
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Sequence
+from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Self
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import Diagnostic, SchedulingError
-from passgen_runtime.operation_pass import Pass, PassSequence
+from passgen_runtime.errors import (
+    Diagnostic,
+    PassFailure,
+    PassInUseError,
+    SchedulingError,
+)
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
     PassInstrumentor,
 )
-from passgen_runtime.pass_manager.execution import PipelineRun
-from passgen_runtime.pass_manager.manager_arguments import (
+from passgen_runtime.pass_manager.dynamic import DynamicPipelines
+from passgen_runtime.pass_manager.execution import FinalizedPipeline, RunInfo, finalize
+from passgen_runtime.pass_manager.nested import nested_step
+from passgen_runtime.pass_manager.op_pass_manager import (
     Nesting,
-    check_anchor_name,
+    OpPassManager,
     check_context,
-    check_nesting,
-    check_pass,
 )
-from passgen_runtime.pass_manager.reuse import (
-    PreparedPipeline,
-    RunAround,
-    count_later,
-    dialects_of,
-)
-from passgen_runtime.pass_manager.run_statistics import report_nodes
+from passgen_runtime.pass_manager.run_statistics import count_later, report_nodes
 from passgen_runtime.pass_manager.scheduling import (
-    ScheduledPipeline,
-    check_anchor,
+    dialects_of,
+    is_repeatable,
     structure_key,
 )
 from passgen_runtime.pass_manager.threading import (
@@ -52,136 +52,53 @@ from passgen_runtime.pass_statistics import (
     StatisticsDisplay,
     report,
 )
-from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-class OpPassManager(PassSequence):
-    """Passes and nested pass managers that run on operations of one kind, in order.
+_AROUND: ContextVar[tuple[OpPassManager, ...]] = ContextVar(
+    "passgen_runtime.around", default=()
+)
+"""The pass managers that the current code is a part of a run of, in any thread."""
 
-    Op-specific if anchored on an operation type, op-agnostic if anchored on `any`.
-    """
 
-    def __init__(
-        self,
-        anchor: str = ANY_ANCHOR,
-        *,
-        nesting: Nesting = "explicit",
-        context: Context | None = None,
-    ) -> None:
-        """Make an empty pass manager.
+class _RunAround:
+    """The block of a run of a manager: a class, as a generator costs each run more."""
 
-        Args:
-            anchor: an operation's name, or `any`.
-            nesting: whether a pass with another anchor is refused, or put into a nested
-                manager of its anchor.
-            context: if given, passes are checked against the anchor when added, else
-                before the pipeline runs.
+    __slots__ = ("_manager", "_token")
+
+    def __init__(self, manager: OpPassManager) -> None:
+        """Let all code that works for the block know that it is a run of `manager`."""
+        self._manager = manager
+
+    def __enter__(self) -> None:
+        """Begin the run.
 
         Raises:
-            TypeError: the anchor is not a text, or the context not a context.
-            ValueError: there is no such nesting.
+            SchedulingError: a run of the manager, or of one of its passes, is around.
         """
-        check_anchor_name(anchor)
-        check_nesting(nesting)
-        if context is not None:
-            check_context(context)
-        self.anchor = anchor
-        self.nesting = nesting
-        self.elements: list[Pass | OpPassManager] = []
-        self._context = context
+        around = _AROUND.get()
+        if around:
+            _check_apart(self._manager, around)
+        self._token: Token[tuple[OpPassManager, ...]] = _AROUND.set(
+            (*around, self._manager)
+        )
 
-    @property
-    def is_op_agnostic(self) -> bool:
-        """Whether the manager is anchored on `any`."""
-        return self.anchor == ANY_ANCHOR
+    def __exit__(self, *_: object) -> None:
+        """End the run."""
+        _AROUND.reset(self._token)
 
-    def add_pass(self, pass_: Pass) -> None:
-        """Append `pass_`.
 
-        Raises:
-            SchedulingError: the pass cannot run on this manager's anchor.
-            TypeError: it is no pass.
-        """
-        check_pass(pass_)
-        restricted = pass_.anchor is not None and pass_.anchor != self.anchor
-        if restricted and not self.is_op_agnostic:
-            if self.nesting == "implicit":
-                self.nest(str(pass_.anchor)).add_pass(pass_)
-                return
-            message = (
-                f"Can't add pass '{pass_.name}' restricted to '{pass_.anchor}' on a "
-                f"PassManager intended to run on '{self.anchor}', did you intend to "
-                "nest?"
-            )
-            raise SchedulingError(message)
-        if self._context is not None:
-            check_anchor(pass_, self.anchor, self._context)
-        self.elements.append(pass_)
-
-    def nest(self, anchor: str) -> OpPassManager:
-        """Append a manager for operations called `anchor` in this one's; return it."""
-        nested = OpPassManager(anchor, nesting=self.nesting, context=self._context)
-        self.elements.append(nested)
-        return nested
-
-    def nest_any(self) -> OpPassManager:
-        """Append an op-agnostic manager for operations inside this one's; return it."""
-        return self.nest(ANY_ANCHOR)
-
-    def passes(self) -> Iterator[Pass]:
-        """Yield all passes, those of nested managers included, in order."""
-        for element in self.elements:
-            if isinstance(element, OpPassManager):
-                yield from element.passes()
-            else:
-                yield element
-
-    def copy(self) -> Self:
-        """Return a pipeline of clones of all passes."""
-        duplicate = self._empty_copy()
-        duplicate.elements = [
-            element.copy() if isinstance(element, OpPassManager) else element.clone()
-            for element in self.elements
-        ]
-        return duplicate
-
-    def _empty_copy(self) -> Self:
-        # A subclass may be constructed from other arguments.
-        duplicate = type(self).__new__(type(self))
-        vars(duplicate).update(vars(self))
-        return duplicate
-
-    def __copy__(self) -> Self:
-        """Return `copy()`: no two managers share a list of passes."""
-        return self.copy()
-
-    def __deepcopy__(self, _: object) -> Self:
-        """Return `copy()`: contexts and instrumentations stay shared."""
-        return self.copy()
-
-    def __len__(self) -> int:
-        """Return the number of passes and managers directly in this one."""
-        return len(self.elements)
-
-    def __bool__(self) -> bool:
-        """Return true: an empty manager is still a manager."""
-        return True
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether `other` runs the same passes with the same options."""
-        if not isinstance(other, OpPassManager):
-            return NotImplemented
-        return self.anchor == other.anchor and _keys(self) == _keys(other)
-
-    __hash__ = None  # type: ignore[assignment] # mutable, and equal by content
-
-    def __str__(self) -> str:
-        """Return the textual pipeline: what was built, before any merging."""
-        return f"{self.anchor}({','.join(map(str, self.elements))})"
+def _check_apart(manager: OpPassManager, around: Sequence[OpPassManager]) -> None:
+    if any(each is manager for each in around):
+        message = f"the pipeline '{manager}' is already running"
+        raise SchedulingError(message)
+    running = {id(pass_) for each in around for pass_ in each.passes()}
+    for pass_ in manager.passes():
+        if id(pass_) in running:
+            raise PassInUseError(pass_.argument or pass_.name)
 
 
 class PassManager(OpPassManager):
@@ -207,8 +124,13 @@ class PassManager(OpPassManager):
 
         self._instrumentor = PassInstrumentor()
         self._threads: Threading | None = None
-        self._prepared: PreparedPipeline | None = None
-        self._matched: ScheduledPipeline | None = None
+        self._finalized: FinalizedPipeline | None = None
+        """What ran last, unless that was a copy."""
+
+        self._key: Hashable = None
+        """Equal for as long as what ran last may run again."""
+
+        self._matched: FinalizedPipeline | None = None
         """What ran last, with what it met."""
 
         self._busy = threading.Lock()
@@ -283,7 +205,7 @@ class PassManager(OpPassManager):
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
             place = self.context.location(operation)
             raise SchedulingError(str(Diagnostic("error", message, place)))
-        with RunAround(self):
+        with _RunAround(self):
             if self._busy.acquire(blocking=False):
                 try:
                     if self._run_unless_busy(operation):
@@ -307,19 +229,26 @@ class PassManager(OpPassManager):
 
     def _run_unless_busy(self, operation: Operation) -> bool:
         """Run the pipeline unless another thread runs a pass of it; return whether."""
-        observed = self._is_observed, self.detail
-        key = structure_key(self), self.verify_each, self._threads, observed
-        last = self._prepared
-        if last is None or last.key != key or not last.is_repeatable:
-            self._prepared = None
+        key = structure_key(self), self.verify_each, self._threads, self._observed
+        pipeline = self._finalized
+        if pipeline is None or self._key != key:
+            self._finalized = self._key = None
             self.context.load_dialects(dialects_of(self))
-            last = self._prepared = self._prepare(key)
-        last.check_options()
-        if not last.bind():
+            pipeline = self._finalized = self.finalize()
+            self._key = key if is_repeatable(self.passes()) else None
+        pipeline.check_options()
+        if not pipeline.try_begin_run():
             return False
-        self._matched = last.scheduled
+        self._matched = pipeline
+        failure: PassFailure | None
         with self.context.running():
-            failure = last.run(operation)
+            try:
+                pipeline.initialize()
+                failure = pipeline.run(operation)
+            except PassFailure as raised:
+                failure = raised
+            finally:
+                pipeline.end_run()
         if failure is not None:
             told = failure.in_pipeline(str(self))
             if failure.exit is not None:
@@ -357,7 +286,7 @@ class PassManager(OpPassManager):
         """
         if self._matched is None:
             return []
-        return [str(each) for each in self._matched.unmatched()]
+        return [str(each) for each in self._matched.scheduled.unmatched()]
 
     def statistics_report(self, display: StatisticsDisplay = "pipeline") -> str:
         """Return the statistics of all passes, in MLIR's format."""
@@ -369,7 +298,8 @@ class PassManager(OpPassManager):
 
     def _empty_copy(self) -> Self:
         duplicate = super()._empty_copy()
-        vars(duplicate).update(_prepared=None, _matched=None, _busy=threading.Lock())
+        own = {"_finalized": None, "_key": None, "_matched": None}
+        vars(duplicate).update(own, _busy=threading.Lock())
         return duplicate
 
     @property
@@ -378,30 +308,21 @@ class PassManager(OpPassManager):
         return self._instrumentor.detail
 
     @property
-    def _is_observed(self) -> bool:
-        return bool(self._instrumentor)
+    def _observed(self) -> tuple[bool, Detail]:
+        return bool(self._instrumentor), self.detail
 
-    def _prepare(self, key: Hashable) -> PreparedPipeline:
-        """Return the pipeline scheduled and bound, for this run and later ones.
+    def finalize(self) -> FinalizedPipeline:
+        """Return the pipeline ready to run.
 
         Raises:
             SchedulingError: a pass cannot run where it was put.
         """
-        run = PipelineRun(
+        run = RunInfo(
             self.context,
             self._instrumentor,
             verify_each=self.verify_each,
             threads=self._threads,
+            nest=nested_step,
+            dynamic=DynamicPipelines,
         )
-        return PreparedPipeline(key, run.finalize(self), tuple(self.passes()))
-
-
-def _keys(manager: OpPassManager) -> list[object]:
-    return [
-        (
-            element
-            if isinstance(element, OpPassManager)
-            else (element.argument or type(element), element.options)
-        )
-        for element in manager.elements
-    ]
+        return finalize(self, run)

@@ -7,9 +7,10 @@ runs it. What is joined does not depend on which copy worked on which operation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import Final
 
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.errors import PassInUseError
+from passgen_runtime.operation_pass import Pass, PassSequence, bind_all, unbind_all
 from passgen_runtime.pass_manager.scheduling import ScheduledPipeline
 from passgen_runtime.pass_statistics import (
     ReportNode,
@@ -18,8 +19,8 @@ from passgen_runtime.pass_statistics import (
     statistics_of,
 )
 
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.pass_manager import OpPassManager
+_COUNTING: Final = object()
+"""What a pass is bound to while the counts of its copies are added to its own."""
 
 
 def collect_replica(original: ScheduledPipeline, replica: ScheduledPipeline) -> None:
@@ -33,7 +34,9 @@ def collect_replica(original: ScheduledPipeline, replica: ScheduledPipeline) -> 
                 collect_replica(nested, clone)
 
 
-def adopt_dynamic_statistics(pass_: Pass, text: str, manager: OpPassManager) -> None:
+def adopt_dynamic_statistics(
+    pass_: Pass, text: str, manager: PassSequence[Pass]
+) -> None:
     """Move the counts of a dynamic pipeline to the pass that ran it.
 
     One pipeline is kept for each text, because passes may build the pipeline anew for
@@ -51,6 +54,29 @@ def take_statistics(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
         _move_statistics(into, from_)
 
 
+def count_later(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
+    """Move to `passes` what `copies` of them have counted, once no run changes it."""
+    passes = tuple(passes)
+    for pass_, copy in zip(passes, copies, strict=True):
+        pass_.waiting_copies.append(copy)
+    count_waiting(passes)
+
+
+def count_waiting(passes: Iterable[Pass]) -> None:
+    """Count for those of `passes` that are free; the run that has another does it."""
+    for pass_ in passes:
+        while pass_.waiting_copies:
+            try:
+                bind_all((pass_,), _COUNTING)
+            except PassInUseError:
+                break
+            try:
+                while pass_.waiting_copies:
+                    _move_statistics(pass_, pass_.waiting_copies.popleft())
+            finally:
+                unbind_all((pass_,), _COUNTING)
+
+
 def _move_statistics(into: Pass, from_: Pass) -> None:
     for name, counter in statistics_of(from_).items():
         joined: Statistic = getattr(into, name)
@@ -60,7 +86,7 @@ def _move_statistics(into: Pass, from_: Pass) -> None:
     from_.dynamic_pipelines.clear()
 
 
-def report_nodes(manager: OpPassManager) -> Iterator[ReportNode]:
+def report_nodes(manager: PassSequence[Pass]) -> Iterator[ReportNode]:
     """Yield what a report over the passes of `manager` is made of."""
     for element in manager.elements:
         if not isinstance(element, Pass):
@@ -74,6 +100,6 @@ def report_nodes(manager: OpPassManager) -> Iterator[ReportNode]:
         yield ReportNode(element.name, report_rows(element), dynamic)
 
 
-def _pipeline_node(manager: OpPassManager) -> ReportNode:
+def _pipeline_node(manager: PassSequence[Pass]) -> ReportNode:
     name = f"'{manager.anchor}' Pipeline"
     return ReportNode(name, (), tuple(report_nodes(manager)))

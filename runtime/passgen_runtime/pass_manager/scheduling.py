@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from passgen_runtime.context import Context, OperationInfo
-from passgen_runtime.errors import PassFailure, SchedulingError
+from passgen_runtime.errors import PassError, PassFailure, SchedulingError
 from passgen_runtime.operation_pass import InterfacePass, Pass, PassSequence, kept_by
+from passgen_runtime.pass_manager.op_pass_manager import (
+    OpPassManager,
+    accepts,
+    check_anchor,
+)
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, MAX_DEPTH
 from passgen_runtime.wrong_arguments import wrong_argument
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager.pass_manager import OpPassManager
 
 NOT_REGISTERED = "trying to schedule a pass on an unregistered operation"
 NOT_ISOLATED = (
@@ -111,22 +113,6 @@ class ScheduledPipeline:
     def __str__(self) -> str:
         """Return the textual pipeline, with adjacent nested ones merged."""
         return f"{self.anchor}({','.join(map(_text, self.written()))})"
-
-
-def accepts(pass_: Pass, info: OperationInfo) -> bool:
-    """Return whether `pass_` may run on operations of a type.
-
-    Raises:
-        SchedulingError: it cannot say; what it raised is the cause.
-    """
-    try:
-        return pass_.can_schedule_on(info)
-    except Exception as error:
-        message = (
-            f"pass '{pass_.argument or pass_.name}' cannot say whether it runs on "
-            f"'{info.name}': {type(error).__name__}: {error}"
-        )
-        raise SchedulingError(message) from error
 
 
 def _clone(pass_: Pass) -> Pass:
@@ -270,6 +256,36 @@ def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
     )
 
 
+def dialects_of(manager: OpPassManager) -> dict[str, None]:
+    """Return the dialects that the passes of `manager` depend on, each once.
+
+    Raises:
+        PassFailure: a pass cannot say which.
+    """
+    dialects: dict[str, None] = {}
+    for pass_ in manager.passes():
+        try:
+            dialects.update(dict.fromkeys(_dialects_of(pass_)))
+        except PassError:
+            raise
+        except Exception as error:
+            raise PassFailure(
+                pass_name=pass_.name,
+                argument=pass_.argument,
+                operation="its dependent dialects",
+                pipeline=str(manager),
+            ) from error
+    return dialects
+
+
+def _dialects_of(pass_: Pass) -> Iterable[str]:
+    found = pass_.get_dependent_dialects()
+    if isinstance(found, str) or not isinstance(found, Iterable):
+        what = "result of get_dependent_dialects()"
+        raise wrong_argument(what, found, "the names of dialects")
+    return found
+
+
 def is_repeatable(passes: Iterable[Pass]) -> bool:
     """Return whether `passes` say the same about themselves in each run.
 
@@ -305,20 +321,6 @@ def check_passes_apart(scheduled: ScheduledPipeline) -> None:
                 raise SchedulingError(message)
 
     visit(scheduled)
-
-
-def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
-    """Check that `pass_` can run on operations called `anchor`, if they are registered.
-
-    Raises:
-        SchedulingError: it cannot.
-    """
-    info = None if anchor == ANY_ANCHOR else context.lookup(anchor)
-    if info is not None and not accepts(pass_, info):
-        raise SchedulingError(
-            f"unable to schedule pass '{pass_.name}' on a PassManager intended to run "
-            f"on '{anchor}'!"
-        )
 
 
 def _unmerged(manager: OpPassManager) -> ScheduledPipeline:

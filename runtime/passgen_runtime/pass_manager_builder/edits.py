@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from typing import Literal, TypeAlias
 
 from passgen_runtime.errors import nearest_note
-from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import (
     PipelineConstraintError,
     Stage,
@@ -38,9 +37,7 @@ from passgen_runtime.pass_manager_builder.bundles import (
     PipelineEditError,
 )
 from passgen_runtime.pass_manager_builder.checks import check_line
-
-OldPass: TypeAlias = str | type[Pass] | Tag | Stage
-"""What stands for passes that are in a pipeline."""
+from passgen_runtime.pass_registry import OldPass
 
 Match: TypeAlias = Literal["first", "last", "every"] | int
 """Which of several; a number counts from 1."""

@@ -18,11 +18,14 @@ pipeline that breaks any rule, and says all that is wrong with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast, overload
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import PipelineConstraintError, Violation
 from passgen_runtime.pass_manager import (
     OpPassManager,
@@ -35,33 +38,29 @@ from passgen_runtime.pass_manager_builder.blocks import (
     BlockFiller,
     BlockKind,
 )
-from passgen_runtime.pass_manager_builder.builder_registration import (
-    BuilderRegistration,
-)
 from passgen_runtime.pass_manager_builder.bundles import (
-    BuilderPipeline,
     NewPass,
     OptionValues,
     PassBundle,
     PassSource,
     PipelineEditError,
 )
+from passgen_runtime.pass_manager_builder.checks import explain_line
 from passgen_runtime.pass_manager_builder.cleanups import (
     insert_missing,
     remove_repeated,
 )
 from passgen_runtime.pass_manager_builder.edits import (
     Match,
-    OldPass,
     VariablePipeline,
     describe,
     find,
     undone,
 )
-from passgen_runtime.pass_manager_builder.pipeline_explanation import explain_line
 from passgen_runtime.pass_manager_builder.sorting import Move, sort_line
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
+    OldPass,
     PassRegistry,
     PipelineHook,
     default_registry,
@@ -70,8 +69,10 @@ from passgen_runtime.pass_registry import (
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 from passgen_runtime.wrong_arguments import wrong_argument
 
+OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
-class PassManagerBuilder(BuilderRegistration):
+
+class PassManagerBuilder:
     """A pipeline whose order can still be changed."""
 
     def __init__(
@@ -280,6 +281,70 @@ class PassManagerBuilder(BuilderRegistration):
         """
         self._pipeline.skip(old)
 
+    # What plugins bring.
+
+    def register_dialect(self, name: str, make: Callable[[], object]) -> None:
+        """Let contexts know a dialect: that of the builder, and those of a driver.
+
+        Args:
+            name: of the dialect.
+            make: returns the dialect, as the IR library in use wants it.
+
+        Raises:
+            DialectError: the context has another dialect of this name.
+        """
+        if self.context is not None:
+            self.context.register_dialect(name, make)
+        self.registry.extensions.dialects[name] = make
+
+    def register_pass(self, pass_: type[Pass] | Callable[[], Pass]) -> None:
+        """Register a pass class or factory; see `PassRegistry.register_pass`."""
+        self.registry.register_pass(pass_)
+
+    @overload
+    def register_pipeline(
+        self, argument: str, summary: str, build: Callable[[PassManagerBuilder], None]
+    ) -> None: ...
+    @overload
+    def register_pipeline(
+        self,
+        argument: str,
+        summary: str,
+        build: Callable[[PassManagerBuilder, OptionsT], None],
+        options_class: type[OptionsT],
+    ) -> None: ...
+    def register_pipeline(
+        self,
+        argument: str,
+        summary: str,
+        build: Callable[..., None],
+        options_class: type[PassOptions] | None = None,
+    ) -> None:
+        """Register a pipeline; see `register_pipeline_builder`."""
+        pipeline = BuilderPipeline(argument, build, self.registry)
+        # One implementation of two overloads calls one of two overloads.
+        register = cast("Callable[..., None]", self.registry.register_pipeline)
+        given: tuple[Any, ...] = () if options_class is None else (options_class,)
+        register(argument, summary, pipeline, *given)
+
+    def add_hook(
+        self,
+        hook: Callable[[PassManagerBuilder], None],
+        *,
+        pipeline: str | None = None,
+        where: OldPass | None = None,
+    ) -> None:
+        """Let `hook` edit pipelines before they are built: this one, and later ones.
+
+        Args:
+            hook: gets the builder of a pipeline that is complete.
+            pipeline: the argument of a registered pipeline; if not given, `hook` gets
+                whole pipelines of any name.
+            where: if given, `hook` gets only pipelines that hold it.
+        """
+        hooks = self.registry.extensions.hooks
+        hooks.append(PipelineHook(hook, pipeline, where))
+
     # The whole.
 
     def apply_hooks(self, pipeline: str | None = None) -> None:
@@ -369,23 +434,34 @@ class PassManagerBuilder(BuilderRegistration):
         return block
 
 
-def add_built_pipeline(
-    pipeline: BuilderPipeline, manager: OpPassManager, options: Sequence[PassOptions]
-) -> None:
-    """Add what `pipeline` builds with `options` to `manager`.
+@dataclass(frozen=True)
+class BuilderPipeline:
+    """What a registry calls to build a pipeline: two of one function are equal."""
 
-    Raises:
-        PipelineConstraintError: it breaks rules, and is no part of a larger pipeline.
-    """
-    builder = PassManagerBuilder(
-        registry=pipeline.registry, anchor=manager.anchor, defers_checks=True
-    )
-    pipeline.build(builder, *options)
-    builder.apply_hooks(pipeline.argument)
-    if isinstance(manager, BlockFiller):
-        manager.add_block(builder.as_block("pipeline", pipeline.argument))
-    else:
-        builder.build_into(manager)
+    argument: str
+    build: Callable[..., None]
+    registry: PassRegistry
+
+    @property
+    def __wrapped__(self) -> Callable[..., None]:
+        """The function that errors name."""
+        return self.build
+
+    def __call__(self, manager: OpPassManager, *options: PassOptions) -> None:
+        """Add the pipeline to `manager`.
+
+        Raises:
+            PipelineConstraintError: it is complete, and breaks rules.
+        """
+        builder = PassManagerBuilder(
+            registry=self.registry, anchor=manager.anchor, defers_checks=True
+        )
+        self.build(builder, *options)
+        builder.apply_hooks(self.argument)
+        if isinstance(manager, BlockFiller):
+            manager.add_block(builder.as_block("pipeline", self.argument))
+        else:
+            builder.build_into(manager)
 
 
 def _apply(each: PipelineHook, builder: PassManagerBuilder) -> None:

@@ -9,7 +9,7 @@ from passgen_runtime.pass_registry.entries import (
     known_anchors,
     place_of,
 )
-from passgen_runtime.pass_registry.extensions import Hook, PipelineHook
+from passgen_runtime.pass_registry.extensions import OldPass, PipelineHook
 from passgen_runtime.pass_registry.pass_registry import (
     PassPipelineRegistration,
     PassRegistry,
@@ -32,7 +32,7 @@ from passgen_runtime.pass_registry.pipelines.resolution import (
 __all__ = [
     "COMMAND_LINE_SOURCE",
     "FactoryEntry",
-    "Hook",
+    "OldPass",
     "PassClassEntry",
     "PassPipelineRegistration",
     "PassRegistry",

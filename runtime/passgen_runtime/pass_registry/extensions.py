@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from passgen_runtime.context import Context
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.ordering_rules import Stage, Tag
 
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager_builder import (
-        OldPass,
-        PassManagerBuilder,
-    )
-
-Hook: TypeAlias = "Callable[[PassManagerBuilder], None]"
-"""Edits a pipeline that somebody else has built."""
+OldPass: TypeAlias = str | type[Pass] | Tag | Stage
+"""Passes that are in a pipeline: by argument, class, tag or stage."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PipelineHook:
     """A hook, and which pipelines it is for."""
 
-    hook: Hook
+    hook: Callable[..., None]
+    """Gets the builder of the pipeline."""
+
     pipeline: str | None
     """The argument of a registered pipeline; `None`: whole pipelines of any name."""
 

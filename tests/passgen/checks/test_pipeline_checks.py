@@ -1,7 +1,7 @@
 """Rules of order, bundles and pipelines: what is allowed although it looks refused.
 
-What is refused is under `invalid/`; that the two kinds of judges agree, in
-`tests/property/test_pipeline_rules.py`.
+What is refused is under `invalid/`. `tests/cases/ordering_rules.yaml` and, at random,
+`tests/property/test_pipeline_rules.py` hold that specs and builders are judged alike.
 """
 
 from __future__ import annotations
@@ -61,19 +61,6 @@ def test_a_rule_is_no_cycle_if_some_pipeline_obeys_it(rules: str) -> None:
     assert warnings(text) == ()
 
 
-def test_any_of_a_tag_will_do() -> None:
-    text = """\
-passes:
-  Tile: {argument: tile, summary: Tile loops, tags: [loops]}
-  Fuse: {argument: fuse, summary: Fuse loops, tags: [loops]}
-  Unroll: {argument: unroll, summary: Unroll loops, after: [{tag: loops}]}
-pipelines:
-  All: {argument: all, summary: All, elements: [fuse, unroll, tile]}
-"""
-
-    assert warnings(text) == ()
-
-
 def test_what_cannot_be_present_together_breaks_no_rule() -> None:
     text = """\
 passes:
@@ -119,21 +106,8 @@ pipelines:
     assert warnings(text) == ()
 
 
-def test_an_analysis_lives_from_its_latest_provider() -> None:
-    text = """\
-analyses: {Order: {python: 'my.order:Order'}}
-passes:
-  Provide: {argument: provide, summary: Provide, provides: [Order]}
-  Lose: {argument: lose, summary: Lose}
-  Keep: {argument: keep, summary: Keep, preserves: [Order]}
-  Use: {argument: use, summary: Use, requires: [Order]}
-pipelines:
-  All:
-    argument: all
-    summary: All
-    options: [{name: again, argument: again, type: bool}]
-    elements: [lose, use, provide, keep, use, lose, provide, use, lose]
-"""
+def test_an_option_that_decides_nothing_is_a_warning() -> None:
+    text = pipeline("tile", "{name: again, argument: again, type: bool}")
 
     assert [each.message for each in warnings(text)] == [
         "option 'again' of pipeline 'All' has no effect"

@@ -12,6 +12,8 @@ import pytest
 
 from passgen import cli
 
+pytestmark = pytest.mark.process
+
 SPECS = Path(__file__).parents[1] / "golden"
 ARGUMENTS = ("--target", "python", "-o", "generated", "long.yaml", "kernels.yaml")
 NARROW = "[tool.black]\nline-length = 60\n"

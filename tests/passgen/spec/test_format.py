@@ -122,10 +122,10 @@ def test_what_pyyaml_writes_is_laid_out(
         before = repr(plain(loader.load(SourceFile("a.yaml", text))))
     except SpecError:
         return
-    once = layout(text)
+    once = laid_out(text)
 
     assert repr(plain(loader.load(SourceFile("a.yaml", once)))) == before
-    assert layout(once) == once
+    assert laid_out(once) == once
 
 
 def test_any_indentation_comes_to_the_same() -> None:

@@ -14,7 +14,7 @@ import yaml
 
 from passgen.diagnostics import SpecError
 from passgen.source import Location, SourceFile
-from passgen.spec import loader
+from passgen.spec import events, loader
 from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
 
 INVALID = Path(__file__).parents[1] / "invalid"
@@ -128,7 +128,7 @@ def test_quoted_merge_key_is_a_key() -> None:
 
 
 def test_as_many_levels_as_are_allowed() -> None:
-    inside = "[" * (loader.MAX_DEPTH - 1) + "]" * (loader.MAX_DEPTH - 1)
+    inside = "[" * (events.MAX_DEPTH - 1) + "]" * (events.MAX_DEPTH - 1)
 
     assert plain(load(f"a: {inside}\n"))["a"] != []
 
@@ -248,7 +248,7 @@ PARSER_DEPENDENT = {
 def test_both_parsers_lead_to_the_same_words(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loader, "_PARSER", yaml.SafeLoader)
+    monkeypatch.setattr(events, "_PARSER", yaml.SafeLoader)
     with pytest.raises(SpecError) as caught:
         loader.load(loader.decode(path.name, path.read_bytes()))
 
@@ -259,7 +259,7 @@ def test_both_parsers_lead_to_the_same_words(
 def test_the_other_parser_refuses_the_rest_too(
     stem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loader, "_PARSER", yaml.SafeLoader)
+    monkeypatch.setattr(events, "_PARSER", yaml.SafeLoader)
     path = INVALID / f"{stem}.yaml"
     with pytest.raises(SpecError) as caught:
         loader.load(loader.decode(path.name, path.read_bytes()))

@@ -166,11 +166,11 @@ def test_each_description_has_its_own_links() -> None:
     text = render(target.template, target.values(made, Origin("a.yaml", "passgen")))
 
     assert [line for line in text.split("\n") if "See" in line or "http" in line] == [
-        "See [one][one ead2768c] and [two](http://two).",
-        "[ONE ead2768c]: http://group",
-        "See [one][1 55110b5f].",
-        "[1 55110b5f]: http://first",
-        "See [1][1 0c171630] and `[1]`.",
-        "[1 0c171630]: http://second",
+        "See [one][3-ead2768c] and [two](http://two).",
+        "[3-ead2768c]: <http://group>",
+        "See [one][3-55110b5f].",
+        "[3-55110b5f]: <http://first>",
+        "See [1][3-0c171630] and `[1]`.",
+        "[3-0c171630]: <http://second>",
         "See x[1].",
     ]

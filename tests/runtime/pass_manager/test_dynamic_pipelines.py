@@ -17,6 +17,7 @@ from passgen_runtime import (
     statistic,
 )
 from passgen_runtime.context import Operation
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from tests.recording import FUNCTIONS, NESTED, Running, Session, add_all, step
 
@@ -566,6 +567,7 @@ def test_a_pass_that_keeps_its_pipeline_declares_its_dialects() -> None:
             self.pipeline = pipeline_of(step("Q", dependent_dialects=("scf",)))
 
         def run_on_operation(self) -> None:
+            assert isinstance(self.context, XDSLContext)
             assert self.context.is_loaded("scf")
             assert self.run_pipeline(self.pipeline, self.operation)
 

@@ -80,7 +80,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "add_pass(OpPassManager())": (
         lambda: runtime.PassManager(CONTEXT).add_pass(OpPassManager()),
-        "add_pass(): expected a pass, found an object of passgen_runtime.pass_manager.pass_manager.OpPassManager\nnote: nest() adds a manager, and add_pipeline() what one holds",
+        "add_pass(): expected a pass, found an object of passgen_runtime.pass_manager.op_pass_manager.OpPassManager\nnote: nest() adds a manager, and add_pipeline() what one holds",
     ),
     "add_pass([])": (
         lambda: runtime.PassManager(CONTEXT).add_pass([]),

@@ -28,7 +28,6 @@ from passgen_runtime import (
     after,
     after_if_present,
     before,
-    before_if_present,
     cleanup,
     list_option,
     option,
@@ -438,49 +437,6 @@ class TestWhereEditsGo:
 
 
 class TestRules:
-    @pytest.mark.parametrize(
-        ("rule", "pipeline", "expected"),
-        [
-            (after("a"), "a,x", None),
-            (after("a"), "x,a", "must come after 'a', but comes before it"),
-            (after("a"), "x", "must come after 'a', which the pipeline does not hold"),
-            (after("a"), "a,x,a", None),
-            (before("a"), "x,a", None),
-            (before("a"), "a,x", "must come before 'a', but comes after it"),
-            (
-                before("a"),
-                "x",
-                "must come before 'a', which the pipeline does not hold",
-            ),
-            (after_if_present("a"), "x", None),
-            (after_if_present("a"), "x,a", "must come after 'a', but comes before it"),
-            (before_if_present("a"), "x", None),
-            (before_if_present("a"), "a,x", "must come before 'a', but comes after it"),
-            (cleanup("a", "b"), "x,c,b", None),
-            (
-                cleanup("a", "b"),
-                "b,x,c",
-                "must be cleaned up by 'a' or 'b', none of which follows",
-            ),
-            (after(tag("loops")), "tile,x", None),
-            (
-                after(tag("loops")),
-                "x,tile",
-                "must come after a pass with tag 'loops', but comes before 'tile'",
-            ),
-            (after("a"), "func.func(a),x", None),
-            (after("x"), "x", "must come after 'x', which the pipeline does not hold"),
-        ],
-    )
-    def test_of_order(
-        self, make: Make, rule: object, pipeline: str, expected: str | None
-    ) -> None:
-        ruled = named("x", ordering=(rule,))
-        register_pass(ruled, make().registry)
-        builder = make(pipeline, deferred=True)
-
-        assert messages(builder) == ([f"pass 'x' {expected}"] if expected else [])
-
     def test_an_addition_is_refused_if_nothing_behind_could_mend_it(
         self, make: Make
     ) -> None:

@@ -20,6 +20,7 @@ from types import ModuleType, NoneType, SimpleNamespace
 from typing import Any, Generic, NamedTuple
 
 from passgen_runtime.operation_pass import (
+    OF_THE_RUN,
     InterfacePass,
     OperationPass,
     Pass,
@@ -30,7 +31,6 @@ from passgen_runtime.pass_options import PassOptions
 _PUBLIC = {"_options": "options"}
 """Attributes by the names that their users know."""
 
-_OF_THE_RUN = frozenset({"_state", "_statistics", "dynamic_pipelines"})
 _OF_ALL_PASSES = frozenset({*Pass.__mro__, OperationPass, InterfacePass, Generic})
 _TEXTS = (
     *(str, bytes, bytearray, int, float, complex, NoneType, array, count),
@@ -59,7 +59,7 @@ def instance_state(pass_: Pass) -> dict[Place, object]:
     return {
         Place("attribute", None, _PUBLIC.get(name, name)): look.at(value)
         for name, value in vars(pass_).items()
-        if name not in _OF_THE_RUN
+        if name not in OF_THE_RUN
     }
 
 

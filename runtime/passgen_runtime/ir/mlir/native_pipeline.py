@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -60,7 +60,7 @@ class NativePipeline(FusedPass):
         state = self.state
         context = _mlir_context(state.context, str(self))
         operation = state.operation
-        self.mark_matched(map(context.name, context.children(operation)))
+        self.mark_matched(_names_in(operation))
         errors = self._manager.run(context, operation)
         if errors is not None:
             state.fail(self._failure(context, operation, errors))
@@ -82,6 +82,14 @@ class NativePipeline(FusedPass):
             argument=argument or str(self),
             operation=described,
         )
+
+
+def _names_in(operation: Operation) -> Iterator[str]:
+    """Yield the names of the operations directly inside, as far as they are taken."""
+    for region in operation.regions:
+        for block in region.blocks:
+            for child in block.operations:
+                yield child.operation.name
 
 
 class NativePass(OperationPass[PassOptions]):
@@ -189,24 +197,30 @@ class _FailureDumps:
         while (parent := context.parent(around[-1])) is not None:
             around.append(parent)
         folder = self._directory.joinpath(*map(partial(_folder, context), around[::-1]))
-        is_certain = True
-        while not (dumps := sorted(folder.glob("*.mlir"), key=_number)):
-            inside: dict[str, list[Operation]] = {}
-            for child in context.children(operation):
-                inside.setdefault(_folder(context, child), []).append(child)
-            name = next((name for name in inside if (folder / name).is_dir()), None)
-            if name is None:
-                break
-            operation, *others = inside[name]
-            is_certain &= not others
-            folder /= name
+        found = list(_failed(context, operation, folder))
         shutil.rmtree(self._directory, ignore_errors=True)
-        described = context.describe(operation)
-        if errors and not is_certain:  # without symbols, they have the same folder
-            name = context.name(operation)
-            described = f"'{name}' operation at {errors[0].location}"
-        match = _DUMP.fullmatch(dumps[-1].stem) if dumps else None
+        if not found:
+            return "", context.describe(operation)
+        failed, dump = found[0]
+        described = context.describe(failed)
+        if errors and sum(other == dump for _, other in found) > 1:
+            # Those without symbols share a folder: only MLIR's error has the place.
+            described = f"'{context.name(failed)}' operation at {errors[0].location}"
+        match = _DUMP.fullmatch(dump.stem)
         return match["argument"] if match else "", described
+
+
+def _failed(
+    context: MLIRContext, operation: Operation, folder: Path
+) -> Iterator[tuple[Operation, Path]]:
+    """Yield what may have failed in `operation`, with its last dump, in order."""
+    names = {each.name for each in folder.iterdir()} if folder.is_dir() else set()
+    if dumps := sorted(folder.glob("*.mlir"), key=_number):
+        yield operation, dumps[-1]
+    elif names:
+        for child in context.children(operation):
+            if (name := _folder(context, child)) in names:
+                yield from _failed(context, child, folder / name)
 
 
 def _folder(context: MLIRContext, operation: Operation) -> str:

@@ -58,8 +58,8 @@ class MLIROperationInfo:
     def has_interface(self, interface: str) -> bool:
         """Return whether the type has the interface; known are two, and `SymbolTable`.
 
-        Where no pass of the bindings asks for `FunctionOpInterface`, an operation with a
-        function type is taken to have it.
+        Where no pass of the bindings asks for `FunctionOpInterface`, operations with a
+        function type are taken to have it.
         """
         if interface == SYMBOL_TABLE:
             return self.is_symbol_table

@@ -97,14 +97,28 @@ def test_what_is_isolated_from_above_is_found_out(any_context: MLIRContext) -> N
     assert any_context.lookup("no.operation") is None
 
 
-def test_functions_are_told_by_their_attributes(context: MLIRContext) -> None:
-    names = ("func.func", "llvm.func", "gpu.func", "builtin.module", "gpu.module")
+def test_mlir_tells_which_operations_are_functions(context: MLIRContext) -> None:
+    dialects = ("func", "llvm", "gpu", "async", "wasmssa", "pdl_interp", "shape")
+    of_dialects = [f"{dialect}.func" for dialect in dialects]
+    names = (*of_dialects, "builtin.module", "gpu.module", "scf.for", "memref.global")
     functions = [
         name
         for name in names
         if (info := context.lookup(name)) and info.has_interface("FunctionOpInterface")
     ]
-    assert functions == ["func.func", "llvm.func", "gpu.func"]
+    assert functions == of_dialects
+
+
+def test_functions_have_a_function_type_where_no_native_pass_tells() -> None:
+    require_bindings("jaxlib.mlir")
+    context = MLIRContext("jaxlib.mlir")
+    functions, others = ("func.func", "llvm.func"), ("builtin.module", "scf.for")
+    found = [
+        name
+        for name in (*functions, *others)
+        if (info := context.lookup(name)) and info.has_interface("FunctionOpInterface")
+    ]
+    assert found == [*functions]
 
 
 def test_dialects_are_listed_and_a_mistyped_one_is_named(

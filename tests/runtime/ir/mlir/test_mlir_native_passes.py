@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from passgen_runtime import PassFailure, PassRegistry, PipelineError
+from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
 from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import PassInstrumentor
-from passgen_runtime.pass_manager.execution import PipelineRun
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PassInstrumentation,
+)
 from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
 from tests.mlir_bindings_needed import RunPipeline
@@ -56,14 +59,13 @@ def test_a_pipeline_is_printed_as_it_was_written(
 
 def steps(pipeline: str, context: MLIRContext, registry: PassRegistry) -> list[str]:
     manager = parse_pass_manager(pipeline, context, registry)
-    run = PipelineRun(context, PassInstrumentor(), verify_each=True, threads=None)
     return [
         (
             f"native: {step}"
             if isinstance(step, NativePipeline)
             else step.argument if isinstance(step, Pass) else "nested"
         )
-        for step in run.finalize(manager).steps
+        for step in manager.finalize().steps
     ]
 
 
@@ -179,6 +181,146 @@ note: in the pipeline {FAILING}"""
 
 
 FAILING = "builtin.module(cse,snapshot-op-locations{filename=no/such/dir/file},cse)"
+NO_FILE = "snapshot-op-locations{filename=no/such/dir/file}"
+SYMBOLS = """\
+func.func @a() { return }
+func.func private @b()
+module @"m/1" { func.func @c() { return } }
+"""
+UNNAMED = """\
+module { func.func @c() { return } }
+module { gpu.module @g { gpu.func @c() kernel { gpu.return } } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "pipeline", "expected"),
+    [
+        (
+            SYMBOLS,
+            "inline,func.func(symbol-dce),cse",
+            "'symbol-dce' failed on 'func.func' operation: @a at in.mlir:1:1",
+        ),
+        (
+            SYMBOLS,
+            f"builtin.module(cse,func.func({NO_FILE},inline)),inline",
+            "'snapshot-op-locations' failed on 'func.func' operation: @c at in.mlir:3:17",
+        ),
+        (
+            UNNAMED,
+            f"builtin.module(cse,gpu.module({NO_FILE}))",
+            "'snapshot-op-locations' failed on 'gpu.module' operation: @g at in.mlir:2:10",
+        ),
+        (
+            "module {}\nmodule { func.func private @d() }",
+            f"builtin.module(cse,func.func({NO_FILE}))",
+            "'snapshot-op-locations' failed on 'func.func' operation: @d at in.mlir:2:10",
+        ),
+        (
+            "module { module {} }\nmodule { func.func @c() { return } }",
+            "builtin.module(cse,func.func(inline))",
+            "'inline' failed on 'func.func' operation: @c at in.mlir:2:10",
+        ),
+        (
+            # Both functions are called @c, in modules that are called nothing.
+            (
+                "module { func.func @c() { return } }\n"
+                "module { func.func @c(%m: memref<4xf32, 99>) { return } }"
+            ),
+            "builtin.module(cse,func.func(map-memref-spirv-storage-class))",
+            (
+                "'map-memref-spirv-storage-class' failed on 'func.func' operation at "
+                "in.mlir:2:10"
+            ),
+        ),
+    ],
+)
+def test_a_failure_inside_a_native_run_names_the_operation_and_the_pass(
+    source: str,
+    pipeline: str,
+    expected: str,
+    context: MLIRContext,
+    registry: PassRegistry,
+) -> None:
+    for detail in (Detail.RUNS, Detail.PASSES):
+        manager = parse_pass_manager(f"builtin.module({pipeline})", context, registry)
+        manager.add_instrumentation(Hooks(detail))
+        with pytest.raises(PassFailure) as failure:
+            manager.run(context.parse(source, "in.mlir"))
+        assert str(failure.value).splitlines()[0] == f"pass {expected}"
+
+
+def test_what_failed_first_in_the_order_of_the_operations_is_named(
+    context: MLIRContext, registry: PassRegistry
+) -> None:
+    pipeline = f"builtin.module(builtin.module(cse,{NO_FILE}),func.func(inline,cse))"
+    manager = parse_pass_manager(pipeline, context, registry)
+    with pytest.raises(PassFailure) as failure:
+        manager.run(context.parse(SYMBOLS, "in.mlir"))
+    assert str(failure.value).splitlines()[0] == (
+        "pass 'inline' failed on 'func.func' operation: @a at in.mlir:1:1"
+    )
+
+
+class Hooks(PassInstrumentation):
+    """Notes what passes do; follows them as closely as `detail` says."""
+
+    def __init__(self, detail: Detail) -> None:
+        super().__init__()
+        self.detail = detail  # type: ignore[misc] # of the class elsewhere
+        self.noted: list[str] = []
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        del operation
+        self.noted.append(f"{pass_.argument} done")
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        del operation
+        self.noted.append(f"{pass_.argument} failed")
+
+
+def test_a_failure_ends_the_pipeline_of_its_anchor_and_no_other(
+    context: MLIRContext, registry: PassRegistry
+) -> None:
+    """As MLIR does it where it runs both pipelines itself."""
+    reported: list[str] = []
+    context.diagnostic_handler = lambda each: reported.append(each.location)
+    source = "gpu.module @g {}\nfunc.func @a() { return }"
+    functions, kernels = (f"func.func({NO_FILE},cse)", f"gpu.module(cse,{NO_FILE},cse)")
+    pipeline = f"builtin.module({functions},{kernels},canonicalize)"
+    hooks = Hooks(Detail.PASSES)
+    manager = parse_pass_manager(pipeline, context, registry)
+    manager.add_instrumentation(hooks)
+    with pytest.raises(PassFailure) as failure:
+        manager.run(context.parse(source, "in.mlir"))
+    assert hooks.noted == [
+        "snapshot-op-locations failed",
+        "cse done",
+        "snapshot-op-locations failed",
+    ]
+    assert reported == ["in.mlir:2:1", "in.mlir:1:1"]
+    assert "'func.func' operation: @a" in str(failure.value)
+
+
+FUNCTIONS = """\
+async.func @f() -> !async.token { return }
+wasmssa.func @g() { wasmssa.return }
+"""
+
+
+@pytest.mark.parametrize("anchor", ["async.func", "wasmssa.func", "any"])
+def test_a_pass_on_functions_runs_on_those_of_any_dialect(
+    anchor: str, context: MLIRContext, registry: PassRegistry
+) -> None:
+    pipeline = f"builtin.module({anchor}(affine-loop-unroll))"
+    hooks = Hooks(Detail.OPERATIONS)
+    manager = parse_pass_manager(pipeline, context, registry)
+    manager.add_instrumentation(hooks)
+    manager.run(context.parse(FUNCTIONS, "in.mlir"))
+    num_functions = 2 if anchor == "any" else 1
+    assert hooks.noted == ["affine-loop-unroll done"] * num_functions
+
+
 AFFINE_LOOP = """\
 func.func @f(%m: memref<8xf32>) {
   affine.for %i = 0 to 8 {

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from passgen_runtime import parse_pass_manager
+from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from tests.mlir_bindings_needed import require_bindings
 
 ENOUGH_RUNS = "1000"
@@ -60,3 +62,63 @@ def test_runs_that_report_much_do_not_hang_and_show_it_all() -> None:
     require_bindings("mlir")
     done = run(str(REPEATED_RUNS), "--repetitions", "10")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+WARNING = """\
+func.func @{}(%m: memref<64xf32>) {{
+  affine.for %i = 0 to 64 {{
+    %v = affine.load %m[%i] : memref<64xf32>
+    affine.store %v, %m[%i] : memref<64xf32>
+  }}
+  return
+}}
+"""
+WARN = "func.func(affine-data-copy-generate{fast-mem-capacity=0 generate-dma=0})"
+FLAT = WARNING.format("f") + WARNING.format("g")
+KERNELS = "gpu.module @empty {}\n"
+DEEP = "func.func @h() { scf.execute_region { builtin.module {} scf.yield } return }\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "pipeline", "has_threads"),
+    [
+        (FLAT, WARN, True),
+        (FLAT, f"symbol-dce,{WARN},cse,func.func(cse,canonicalize)", True),
+        (FLAT + KERNELS, WARN, False),
+        (FLAT + DEEP, WARN, False),
+        (FLAT, f"{WARN},gpu.module(cse)", False),
+        (FLAT, f"{WARN},any(cse)", False),
+        (FLAT, f"{WARN},func.func(func.func(cse))", False),
+    ],
+)
+def test_native_passes_have_threads_where_no_parallel_work_is_inside_other(
+    source: str, pipeline: str, *, has_threads: bool, context: MLIRContext
+) -> None:
+    num_before = context.mlir.get_num_threads()
+    during: list[int] = []
+    context.diagnostic_handler = lambda _: during.append(context.mlir.get_num_threads())
+    module = context.parse(source, "in.mlir")
+    manager = parse_pass_manager(
+        f"builtin.module({pipeline})", context, mlir_registry()
+    )
+    manager.run(module)
+    assert set(during) == {num_before if has_threads else 1}
+    assert context.mlir.get_num_threads() == num_before
+
+
+def test_threads_come_back_when_the_last_block_without_them_ends(
+    context: MLIRContext,
+) -> None:
+    """Blocks of several threads of Python may end in any order."""
+    num_before = context.mlir.get_num_threads()
+    first, second = context.without_threads, context.without_threads
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert context.mlir.get_num_threads() == 1
+    second.__exit__(None, None, None)
+    assert context.mlir.get_num_threads() == num_before
+    context.disable_multithreading()
+    with context.without_threads:
+        pass
+    assert context.mlir.get_num_threads() == 1

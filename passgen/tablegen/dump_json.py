@@ -1,4 +1,4 @@
-"""The JSON of `llvm-tblgen --dump-json`, read with types: the base of `tablegen_dump`.
+"""The JSON of `llvm-tblgen --dump-json`, read with types: the base of `dump`.
 
 A dump may come from any version of the tool, or be cut or changed on its way. What is
 not shaped as the tool shapes it is an error that says where; nothing later meets it.

@@ -1,0 +1,302 @@
+"""The events of PyYAML's parser to a tree of located values.
+
+PyYAML's constructors are not used: a spec is YAML 1.2, where `no` is text, and a key
+given twice is a mistake. Mistakes that leave the rest readable are collected and raised
+together. Time and memory are linear in the text and in what its aliases stand for,
+which is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import yaml
+
+from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.source import Location, SourceFile
+from passgen.spec import yaml_errors, yaml_scalars
+from passgen.spec.includes import MAX_ALIASED, Anchors
+from passgen.spec.located import (
+    Entry,
+    Mapping,
+    Node,
+    Scalar,
+    ScalarValue,
+    Sequence,
+    describe,
+)
+
+if TYPE_CHECKING:
+    from passgen.spec.yaml_errors import Mark
+
+MAX_DEPTH: Final = 32
+"""Lists and mappings inside one another; a spec needs eight."""
+
+_SPEC: Final = "a mapping, such as one with 'passes'"
+
+_PARSER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_TAG: Final = re.compile(r"![^\s,\[\]{}]*")
+
+_BLOCK_HEADER: Final = re.compile(r"[|>][0-9+-]*")
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A list or mapping that is being read."""
+
+    start: Mark
+    anchor: str | None
+    items: list[Node] | None
+    """`None` in a mapping."""
+
+    is_flow: bool
+    entries: dict[str, Entry] = field(default_factory=dict)
+    expects_value: bool = False
+    """Whether a mapping's key has been read; else the key comes next."""
+
+    key: str | None = None
+    """The key of the next value; `None` if the value is read and dropped."""
+
+    key_location: Location | None = None
+    first_key: Location | None = None
+    size: int = 1
+    """Values in it so far; an alias counts as all that it stands for."""
+
+
+class _StopReadingError(Exception):
+    """What follows cannot be read in bounded time or space."""
+
+
+class TreeBuilder:
+    """Turns the events of one source file into its tree."""
+
+    def __init__(
+        self, source: SourceFile, anchors: Anchors, include: Callable[[Node], None]
+    ) -> None:
+        """Begin with `source`.
+
+        Args:
+            source: the spec.
+            anchors: takes the values that aliases may stand for.
+            include: called with the value of `include`, adds to `anchors`.
+        """
+        self._source = source
+        self._anchors = anchors
+        self._include = include
+        self._diagnostics: list[Diagnostic] = []
+        self._frames: list[_Frame] = []
+        self._root: Node | None = None
+
+    def build(self) -> Mapping:
+        """Return the top-level mapping, or raise every mistake found."""
+        try:
+            self._read()
+        except yaml.MarkedYAMLError as error:
+            frame = self._frames[-1] if self._frames else None
+            bracket = frame.start if frame and frame.is_flow else None
+            found = yaml_errors.syntax_error(self._source, error, bracket)
+            self._diagnostics.append(found)
+        except _StopReadingError:
+            pass
+        else:
+            self._check_root()
+        if self._diagnostics:
+            raise SpecError(self._diagnostics)
+        assert isinstance(self._root, Mapping)
+        return self._root
+
+    def _read(self) -> None:
+        documents = 0
+        for event in yaml.parse(self._source.text, Loader=_PARSER):
+            if isinstance(event, yaml.ScalarEvent):
+                self._read_scalar(event)
+            elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+                self._open(event)
+            elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+                self._close(event)
+            elif isinstance(event, yaml.AliasEvent):
+                self._read_alias(event)
+            elif isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    place = self._span(event.start_mark, event.end_mark)
+                    self._error("found a second document, expected one", place)
+                    raise _StopReadingError
+
+    def _check_root(self) -> None:
+        root = self._root
+        if root is None or (isinstance(root, Scalar) and root.value is None):
+            place = Location(self._source, 1, 1)
+            self._error(f"the spec is empty, expected {_SPEC}", place)
+        elif not isinstance(root, Mapping) and not self._diagnostics:
+            self._error(f"found {describe(root)}, expected {_SPEC}", root.location)
+
+    def _read_scalar(self, event: yaml.ScalarEvent) -> None:
+        text: str = event.value
+        is_plain: bool = event.implicit[0]
+        location = self._span(event.start_mark, event.end_mark)
+        if yaml_errors.has_surrogate(text):
+            message = f"found escapes of UTF-16, {yaml_errors.WHOLE_CHARACTER}"
+            self._error(message, location)
+            raise _StopReadingError
+        value: ScalarValue = text
+        try:
+            if event.tag is not None:
+                if not yaml_scalars.is_known_tag(event.tag):
+                    self._refuse_tag(event.tag, event.start_mark)
+                value = yaml_scalars.resolve_tagged(event.tag, text)
+            elif is_plain:
+                value = yaml_scalars.scalar_value(text)
+        except ValueError as error:
+            self._error(str(error), location)
+        frame = self._frames[-1] if self._frames else None
+        if frame is not None and frame.items is None:
+            if not frame.expects_value:
+                self._take_scalar_key(frame, value, location, is_plain=is_plain)
+                self._anchors.remember(event.anchor, Scalar(value, location), 1)
+                return
+            if not text and is_plain and frame.key_location is not None:
+                location = frame.key_location
+        node = Scalar(value, location)
+        self._anchors.remember(event.anchor, node, 1)
+        self._attach(node, 1)
+
+    def _take_scalar_key(
+        self, frame: _Frame, value: ScalarValue, location: Location, *, is_plain: bool
+    ) -> None:
+        frame.expects_value = True
+        frame.key = None
+        frame.key_location = location
+        frame.first_key = frame.first_key or location
+        if not isinstance(value, str):
+            key = Scalar(value, location)
+            notes = (Note(f"quote it: '{key.spelling}'"),) if value is not None else ()
+            self._error(
+                f"found {describe(key)} as a key, expected text", location, *notes
+            )
+        elif is_plain and value == "<<":
+            note = Note("an alias can stand for a whole value: 'options: *shared'")
+            message = "found the merge key '<<', which YAML 1.2 does not have"
+            self._error(message, location, note)
+        elif value in frame.entries:
+            note = Note("first defined here", frame.entries[value].key)
+            self._error(f"duplicate key '{value}'", location, note)
+        else:
+            frame.key = sys.intern(value)
+
+    def _open(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
+        if len(self._frames) == MAX_DEPTH:
+            place = self._span(event.start_mark, event.end_mark)
+            message = f"found more than {MAX_DEPTH} lists and mappings inside another"
+            self._error(message, place)
+            raise _StopReadingError
+        is_list = isinstance(event, yaml.SequenceStartEvent)
+        expected = "tag:yaml.org,2002:" + ("seq" if is_list else "map")
+        if event.tag not in {None, "!", expected}:
+            self._refuse_tag(event.tag, event.start_mark)
+        items: list[Node] | None = [] if is_list else None
+        frame = _Frame(
+            event.start_mark, event.anchor, items, is_flow=bool(event.flow_style)
+        )
+        self._frames.append(frame)
+
+    def _close(self, event: yaml.MappingEndEvent | yaml.SequenceEndEvent) -> None:
+        frame = self._frames.pop()
+        location = frame.first_key
+        if location is None or frame.is_flow:
+            end = event.end_mark if frame.is_flow else None
+            location = self._span(frame.start, end)
+        node: Node
+        if frame.items is None:
+            node = Mapping(frame.entries, location)
+        else:
+            node = Sequence(tuple(frame.items), location)
+        self._anchors.remember(frame.anchor, node, frame.size)
+        self._attach(node, frame.size)
+
+    def _attach(self, node: Node, size: int) -> None:
+        """Put a value where the innermost list or mapping expects one."""
+        if not self._frames:
+            self._root = node
+            return
+        frame = self._frames[-1]
+        frame.size += size
+        if frame.items is not None:
+            frame.items.append(node)
+        elif frame.expects_value:
+            frame.expects_value = False
+            if frame.key is not None and frame.key_location is not None:
+                frame.entries[frame.key] = Entry(frame.key_location, node)
+                if frame.key == "include" and len(self._frames) == 1:
+                    self._take_anchors(node)
+        elif isinstance(node, Scalar):
+            self._take_scalar_key(frame, node.value, node.location, is_plain=False)
+        else:
+            message = f"found {describe(node)} as a key, expected text"
+            self._error(message, node.location)
+            frame.expects_value = True
+            frame.key = None
+            frame.key_location = node.location
+
+    def _take_anchors(self, node: Node) -> None:
+        """Take the anchors of the files that `node` lists."""
+        try:
+            self._include(node)
+        except SpecError as error:
+            self._diagnostics += error.diagnostics
+            raise _StopReadingError from error  # aliases would be unknown
+
+    def _read_alias(self, event: yaml.AliasEvent) -> None:
+        name = event.anchor or ""
+        place = self._span(event.start_mark, event.end_mark)
+        found = self._anchors.find(name)
+        if any(frame.anchor == name for frame in self._frames):
+            self._error(f"alias '*{name}' is part of the value it stands for", place)
+            found = None
+        elif found is None:
+            close = self._anchors.nearest(name)
+            notes = (Note(f"did you mean '*{close}'?"),) if close else ()
+            self._error(f"alias '*{name}' without an anchor '&{name}'", place, *notes)
+        node, size = found or (_nothing(place), 1)
+        if self._anchors.is_too_much(size):
+            message = f"aliases stand for more than {MAX_ALIASED} values"
+            self._error(message, place)
+            raise _StopReadingError
+        self._attach(node, size)
+
+    def _refuse_tag(self, tag: str, start: Mark) -> None:
+        begin = self._span(start, None)
+        text = self._source.line_text(begin.line)
+        match = _TAG.search(text, begin.column - 1)
+        if match:
+            begin = Location(self._source, begin.line, match.start() + 1, len(match[0]))
+        shown = yaml_scalars.shown_tag(tag)
+        self._error(f"unknown tag '{shown}'", begin, Note("a spec needs no tags"))
+
+    def _error(self, message: str, place: Location, *notes: Note) -> None:
+        self._diagnostics.append(Diagnostic(message, place, notes))
+
+    def _span(self, start: Mark, end: Mark) -> Location:
+        """Return the place from `start` to `end`, or to the end of the first line."""
+        assert start is not None  # the type allows it, no parser does it
+        line = start.line
+        column = start.column
+        if end is None:
+            length = 1
+        elif end.line == line:
+            length = max(1, end.column - column)
+        else:
+            first = self._source.line_text(line + 1).rstrip()[column:]
+            header = _BLOCK_HEADER.match(first)
+            length = max(1, len(header[0] if header else first))
+        return Location(self._source, line + 1, column + 1, length)
+
+
+def _nothing(place: Location) -> Scalar:
+    """Return what stands for an alias that is refused, usable as a key."""
+    return Scalar("", place)

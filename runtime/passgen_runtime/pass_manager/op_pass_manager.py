@@ -1,0 +1,244 @@
+"""Pipelines as written: passes and nested pass managers, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, Self, get_args
+
+from passgen_runtime.context import Context, OperationInfo
+from passgen_runtime.errors import SchedulingError
+from passgen_runtime.operation_pass import Pass, PassSequence
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
+from passgen_runtime.wrong_arguments import wrong_argument
+
+Nesting = Literal["explicit", "implicit"]
+_NESTINGS: Final = get_args(Nesting)
+
+
+class OpPassManager(PassSequence[Pass]):
+    """Passes and nested pass managers that run on operations of one kind, in order.
+
+    Op-specific if anchored on an operation type, op-agnostic if anchored on `any`.
+    """
+
+    def __init__(
+        self,
+        anchor: str = ANY_ANCHOR,
+        *,
+        nesting: Nesting = "explicit",
+        context: Context | None = None,
+    ) -> None:
+        """Make an empty pass manager.
+
+        Args:
+            anchor: an operation's name, or `any`.
+            nesting: whether a pass with another anchor is refused, or put into a nested
+                manager of its anchor.
+            context: if given, passes are checked against the anchor when added, else
+                before the pipeline runs.
+
+        Raises:
+            TypeError: the anchor is not a text, or the context not a context.
+            ValueError: there is no such nesting.
+        """
+        check_anchor_name(anchor)
+        check_nesting(nesting)
+        if context is not None:
+            check_context(context)
+        self.anchor = anchor
+        self.nesting = nesting
+        self.elements: list[Pass | OpPassManager] = []
+        self._context = context
+
+    @property
+    def is_op_agnostic(self) -> bool:
+        """Whether the manager is anchored on `any`."""
+        return self.anchor == ANY_ANCHOR
+
+    def add_pass(self, pass_: Pass) -> None:
+        """Append `pass_`.
+
+        Raises:
+            SchedulingError: the pass cannot run on this manager's anchor.
+            TypeError: it is no pass.
+        """
+        check_pass(pass_)
+        restricted = pass_.anchor is not None and pass_.anchor != self.anchor
+        if restricted and not self.is_op_agnostic:
+            if self.nesting == "implicit":
+                self.nest(str(pass_.anchor)).add_pass(pass_)
+                return
+            message = (
+                f"Can't add pass '{pass_.name}' restricted to '{pass_.anchor}' on a "
+                f"PassManager intended to run on '{self.anchor}', did you intend to "
+                "nest?"
+            )
+            raise SchedulingError(message)
+        if self._context is not None:
+            check_anchor(pass_, self.anchor, self._context)
+        self.elements.append(pass_)
+
+    def nest(self, anchor: str) -> OpPassManager:
+        """Append a manager for operations called `anchor` in this one's; return it."""
+        nested = OpPassManager(anchor, nesting=self.nesting, context=self._context)
+        self.elements.append(nested)
+        return nested
+
+    def nest_any(self) -> OpPassManager:
+        """Append an op-agnostic manager for operations inside this one's; return it."""
+        return self.nest(ANY_ANCHOR)
+
+    def passes(self) -> Iterator[Pass]:
+        """Yield all passes, those of nested managers included, in order."""
+        for element in self.elements:
+            if isinstance(element, OpPassManager):
+                yield from element.passes()
+            else:
+                yield element
+
+    def copy(self) -> Self:
+        """Return a pipeline of clones of all passes."""
+        duplicate = self._empty_copy()
+        duplicate.elements = [
+            element.copy() if isinstance(element, OpPassManager) else element.clone()
+            for element in self.elements
+        ]
+        return duplicate
+
+    def _empty_copy(self) -> Self:
+        # A subclass may be constructed from other arguments.
+        duplicate = type(self).__new__(type(self))
+        vars(duplicate).update(vars(self))
+        return duplicate
+
+    def __copy__(self) -> Self:
+        """Return `copy()`: no two managers share a list of passes."""
+        return self.copy()
+
+    def __deepcopy__(self, _: object) -> Self:
+        """Return `copy()`: contexts and instrumentations stay shared."""
+        return self.copy()
+
+    def __len__(self) -> int:
+        """Return the number of passes and managers directly in this one."""
+        return len(self.elements)
+
+    def __bool__(self) -> bool:
+        """Return true: an empty manager is still a manager."""
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether `other` runs the same passes with the same options."""
+        if not isinstance(other, OpPassManager):
+            return NotImplemented
+        return self.anchor == other.anchor and _keys(self) == _keys(other)
+
+    __hash__ = None  # type: ignore[assignment] # mutable, and equal by content
+
+    def __str__(self) -> str:
+        """Return the textual pipeline: what was built, before any merging."""
+        return f"{self.anchor}({','.join(map(str, self.elements))})"
+
+
+def _keys(manager: OpPassManager) -> list[object]:
+    return [
+        (
+            element
+            if isinstance(element, OpPassManager)
+            else (element.argument or type(element), element.options)
+        )
+        for element in manager.elements
+    ]
+
+
+def accepts(pass_: Pass, info: OperationInfo) -> bool:
+    """Return whether `pass_` may run on operations of a type.
+
+    Raises:
+        SchedulingError: it cannot say; what it raised is the cause.
+    """
+    try:
+        return pass_.can_schedule_on(info)
+    except Exception as error:
+        message = (
+            f"pass '{pass_.argument or pass_.name}' cannot say whether it runs on "
+            f"'{info.name}': {type(error).__name__}: {error}"
+        )
+        raise SchedulingError(message) from error
+
+
+def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
+    """Check that `pass_` can run on operations called `anchor`, if they are registered.
+
+    Raises:
+        SchedulingError: it cannot.
+    """
+    info = None if anchor == ANY_ANCHOR else context.lookup(anchor)
+    if info is not None and not accepts(pass_, info):
+        raise SchedulingError(
+            f"unable to schedule pass '{pass_.name}' on a PassManager intended to run "
+            f"on '{anchor}'!"
+        )
+
+
+def check_context(context: object, meant: str = "") -> None:
+    """Check that `context` is a context of ours.
+
+    Args:
+        context: what was given.
+        meant: what to write if it is a text.
+
+    Raises:
+        TypeError: it is another thing, such as the context of an IR library.
+    """
+    if isinstance(context, Context):
+        return
+    note = "XDSLContext(...) of passgen_runtime.ir.xdsl wraps a context of xDSL"
+    if meant and isinstance(context, str):
+        note = f"it comes first: {meant}"
+    raise wrong_argument("context", context, "a Context", note)
+
+
+def check_anchor_name(anchor: object) -> None:
+    """Check that `anchor` is a text.
+
+    Raises:
+        TypeError: it is not, such as the class of an operation.
+    """
+    if isinstance(anchor, str):
+        return
+    # The operations of IR libraries know what they are called.
+    name: object = getattr(anchor, "name", None)
+    notes = (f"write '{name}'",) if isinstance(name, str) else ()
+    raise wrong_argument("anchor", anchor, "an operation's name", *notes)
+
+
+def check_nesting(nesting: object) -> None:
+    """Check that `nesting` is one that there is.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if nesting not in _NESTINGS:
+        message = f"nesting must be 'explicit' or 'implicit', and is {nesting!r}"
+        raise ValueError(message)
+
+
+def check_pass(given: object) -> None:
+    """Check that what is added to a pass manager is a pass.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if isinstance(given, Pass):
+        return
+    note = "a pass of an IR library goes in by its name, as in 'builtin.module(cse)'"
+    if isinstance(given, str):
+        note = "parse_pass_manager(text, context) makes passes of a text"
+    elif isinstance(given, type):
+        note = f"make one: {given.__name__}()"
+    elif isinstance(given, PassSequence):
+        note = "nest() adds a manager, and add_pipeline() what one holds"
+    elif isinstance(given, Iterable):
+        note = "passes are added one by one"
+    raise wrong_argument("add_pass()", given, "a pass", note)
