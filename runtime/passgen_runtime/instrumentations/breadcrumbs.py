@@ -74,7 +74,7 @@ class BreadcrumbMemory:
         self._bytes[begin] = data[0]
 
     def erase(self, slot: int) -> None:
-        """Forget what is in a slot."""
+        """Erase a slot."""
         self._bytes[slot * _SLOT_SIZE_BYTES] = 0
 
     def running_passes(self) -> list[RunningPass]:

@@ -256,12 +256,12 @@ class LocalCrashReproducer(CrashReproducer):
 
 
 class _File:
-    """A reproducer in a file, which stays what it was if nothing fails."""
+    """A reproducer in a file, which is restored if nothing fails."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._is_kept_open = path.exists() and not path.is_file()
-        """Whether it is a device or a pipe: what is written there cannot be undone."""
+        """Whether it is a device or a pipe, where writing cannot be undone."""
 
         self._previous: str | None = None
         self._has_written = False

@@ -7,8 +7,8 @@ are MLIR's, because viewers parse them:
     func.func @f() {
       ...
 
-What is printed is written at once: a crash loses nothing that came before it. With
-threads, it is written when all operations before have ended, as if there were one.
+A dump is written at once: a crash loses none that came before it. With threads, it is
+written once all operations before have ended, so the order is that of one thread.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class StreamDestination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IRPrintingConfig:
-    """What is printed when."""
+    """Which dumps are printed, and how."""
 
     before: PassFilter | None = None
     after: PassFilter | None = None
@@ -263,8 +263,7 @@ class FileTreeDestination:
     def write(self, text: str, label: str, operation: Operation) -> None:
         """Write a dump to the file that the operation's nesting and `label` name.
 
-        The first file that cannot be written is reported and ends the printing, not
-        what is printed.
+        After the first file that cannot be written, which is reported, no more are.
         """
         if self._has_failed:
             return

@@ -35,7 +35,7 @@ class TimeRecord(NamedTuple):
         return TimeRecord(self.wall_s + other.wall_s, self.user_s + other.user_s)
 
     def minus(self, other: TimeRecord) -> TimeRecord:
-        """Return what is left without the time `other`."""
+        """Return the difference from the time `other`."""
         return TimeRecord(self.wall_s - other.wall_s, self.user_s - other.user_s)
 
 

@@ -127,7 +127,7 @@ class CommandLine:
     """The flags that were given; the values of the others are their defaults."""
 
     passes: list[str] = field(default_factory=list)
-    """What is no flag, each as written, e.g. `--affine-loop-unroll=unroll-factor=4`."""
+    """Other arguments with a dash, e.g. `--affine-loop-unroll=unroll-factor=4`."""
 
     positional: list[str] = field(default_factory=list)
 

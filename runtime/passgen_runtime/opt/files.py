@@ -14,7 +14,7 @@ from passgen_runtime.output_files import replace_file
 
 
 class OptError(Exception):
-    """The driver cannot do what it was asked to; the text says why."""
+    """The driver cannot go on; the text says why."""
 
 
 def read_input(path: str) -> tuple[str, str]:
@@ -72,6 +72,6 @@ def _write_stdout(text: str) -> None:
 
 
 def _abandon_stdout() -> None:
-    """Let what is still buffered for a closed standard output go nowhere."""
+    """Discard the text that is still buffered for a closed standard output."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

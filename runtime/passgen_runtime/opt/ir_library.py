@@ -45,7 +45,7 @@ def register_own_passes(registry: PassRegistry) -> None:
 
 def _register_xdsl_passes(registry: PassRegistry) -> None:
     if find_spec("xdsl") is None:
-        return  # what is shipped here can be listed without it
+        return  # the passes shipped here can be listed without it
     from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
 
     register_xdsl_passes(registry)

@@ -8,10 +8,10 @@ breaks one may work until threads, another order or another pipeline show otherw
     for violation in audit.violations:
         print(violation)
 
-An audited run looks at all IR around each pass: it is slow, and has one thread. What it
-finds is so; what it does not find may be wrong all the same: of the state of a pass it
-sees what `pass_state` names, and a wrongly preserved analysis only where all were
-preserved or the class of the analysis defines `__eq__`.
+An audited run compares all IR around each pass: it is slow, and has one thread. Every
+violation that it reports is one, but it does not find all: of the state of a pass it
+compares the parts that `pass_state` names, and it finds a wrongly preserved analysis
+only if all were preserved or the class of the analysis defines `__eq__`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Violation:
 
 
 class Audit(PassInstrumentation):
-    """Compares what is there before and after each pass."""
+    """Compares the IR and the state of passes before and after each pass."""
 
     def __init__(self, context: Context) -> None:
         """Start without violations."""

@@ -1,11 +1,11 @@
-"""The state of a pass: what it keeps from one operation to the next, to be compared.
+"""The state that a pass keeps from one operation to the next, in a comparable form.
 
-Looked at are the attributes of the pass, the data in its classes, and the variables of
-the modules that these classes are from. Looked into are containers, arrays, counters,
+It consists of the attributes of the pass, the data in its classes, and the variables of
+the modules that define these classes. The contents of containers, arrays, counters,
 iterators over containers, random generators, namespaces, options, pass managers, and
-objects of classes from those modules. Anything else counts by identity, because it may
-be IR, which changes: objects of other classes, generators, what functions enclose or
-have cached, and what belongs to a thread are not seen.
+objects of classes from those modules are compared. Anything else is compared by
+identity, because it may be IR, which changes: objects of other classes, generators,
+closures and caches of functions, and thread-local variables.
 """
 
 from __future__ import annotations
@@ -91,9 +91,9 @@ class _Look:
         self.modules = {cls.__module__ for cls in self.classes}
 
     def at(self, value: object, seen: set[int] | None = None) -> object:
-        """Return what is equal to itself later if `value` has not changed meanwhile.
+        """Return a value that is equal later if `value` has not changed meanwhile.
 
-        What was `seen` before in the same value is looked into once.
+        An object that was `seen` in the same value already is not entered again.
         """
         seen = set() if seen is None else seen
         if isinstance(value, _TEXTS):

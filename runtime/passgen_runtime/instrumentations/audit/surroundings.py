@@ -1,6 +1,6 @@
-"""The surroundings of an operation in the IR, and what changes in them.
+"""The surroundings of an operation in the IR, and the changes in them.
 
-For the audit: ancestors, and their other children with all that is inside them.
+For the audit: ancestors, and their other children with everything inside them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ class _Seen(NamedTuple):
 
     description: str
     content: bytes
-    """A fingerprint: of ancestors, not of what is inside."""
+    """A fingerprint; that of an ancestor leaves out its regions."""
 
     parent: Operation | None
 
 
 class IRSurroundings:
-    """What is around an operation, as it was when this was made."""
+    """A record of the IR around an operation."""
 
     def __init__(self, context: Context, operation: Operation) -> None:
         """Look at everything around `operation`."""
@@ -70,7 +70,7 @@ class IRSurroundings:
         return bool(self._orders) and self._is_elsewhere(self._operation, 0)
 
     def _is_elsewhere(self, inner: Operation, level: int) -> bool:
-        """Return whether `inner`, or what is around it, stands between others now."""
+        """Return whether `inner` or an ancestor of it has other neighbours now."""
         parent, before = self._orders[level]
         after = self._context.children(parent)
         stayed = set(before) & set(after) - self._moved()
