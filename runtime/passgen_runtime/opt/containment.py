@@ -24,7 +24,7 @@ from importlib import import_module
 from traceback import FrameSummary
 from typing import Any, Final, TypeAlias
 
-from passgen_runtime.errors import Diagnostic
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.instrumentations.crash_recovery import (
     BreadcrumbMemory,
     Breadcrumbs,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import Diagnostic
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.opt.flags import Request
 from passgen_runtime.pass_manager import (
     PassManager,

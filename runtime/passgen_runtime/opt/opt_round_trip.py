@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
-from passgen_runtime.errors import Diagnostic, IRError
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import IRError
 
 
 def verify_round_trip(context: Context, operation: Operation) -> None:

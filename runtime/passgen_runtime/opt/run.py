@@ -15,14 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.diagnostic_order import print_diagnostic
-from passgen_runtime.errors import (
-    UNKNOWN_LOCATION,
-    Diagnostic,
-    IRError,
-    PassError,
-    PassFailure,
-)
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, print_diagnostic
+from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError, read_input, write_output
 from passgen_runtime.opt.flags import Request
 from passgen_runtime.opt.observation import check_destinations, observe
