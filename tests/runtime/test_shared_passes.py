@@ -11,7 +11,7 @@ import pytest
 from passgen_runtime import OperationPass, PassManager, PassOptions, statistic
 from passgen_runtime.ir.xdsl import XDSLContext
 
-NUM_RUNS = 100
+NUM_RUNS = 400
 
 
 class Counting(OperationPass[PassOptions]):
