@@ -30,8 +30,8 @@ from passgen_runtime.analysis import (
     analysis,
 )
 from passgen_runtime.context import Context, OperationInfo
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (
-    Diagnostic,
     DialectError,
     IRError,
     MissingImplementationError,

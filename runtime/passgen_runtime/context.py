@@ -14,13 +14,15 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
-from passgen_runtime.diagnostic_order import (
+from passgen_runtime.diagnostics import (
+    Diagnostic,
     DiagnosticHandler,
     RunningBlock,
+    Severity,
     do_in_order,
     print_diagnostic,
 )
-from passgen_runtime.errors import Diagnostic, DialectError, PassError, Severity
+from passgen_runtime.errors import DialectError, PassError
 
 
 @dataclass(frozen=True, slots=True)

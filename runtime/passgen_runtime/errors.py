@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Literal, NamedTuple
+from typing import NamedTuple
+
+from passgen_runtime.diagnostics import Diagnostic, Severity
 
 PIPELINE_SOURCE = "pass-pipeline"
 """The file part of a place in a textual pipeline."""
-
-UNKNOWN_LOCATION = "loc(unknown)"
-"""The location of an operation that comes from nowhere."""
 
 OPTIONS_SOURCE = "pass-options"
 """The file part of a place in options that are given without a pass."""
@@ -38,40 +37,6 @@ class Span(NamedTuple):
 
     start: int
     end: int
-
-
-Severity = Literal["error", "warning", "remark", "note"]
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """Something a pass or the infrastructure says about an operation."""
-
-    severity: Severity
-    message: str
-    location: str
-    """`file:line:col`, or `loc(...)` as the IR library writes it if it has no file."""
-
-    notes: tuple[Diagnostic, ...] = ()
-    callers: tuple[str, ...] = ()
-    """The places from which the code at `location` was inlined, innermost first."""
-
-    def __str__(self) -> str:
-        """Return the form that MLIR prints, callers and notes below it."""
-        return "\n".join(text for _, text in self.entries())
-
-    def entries(self, *, with_notes: bool = True) -> Iterator[tuple[str, str]]:
-        """Yield the location and the text of each thing that MLIR prints, in order."""
-        place, message = self.location, self.message
-        if place.startswith("loc("):
-            message = message if place == UNKNOWN_LOCATION else f"{place}: {message}"
-            place = "<unknown>:0"
-        yield self.location, f"{place}: {self.severity}: {message}"
-        for caller in self.callers:
-            yield caller, f"{caller}: note: called from"
-        if with_notes:
-            for note in self.notes:
-                yield from note.entries()
 
 
 class PassError(Exception):
@@ -325,6 +290,22 @@ def _text_of(error: BaseException) -> str:
         return str(error)
     except Exception:  # noqa: BLE001 - it may raise anything
         return "<exception str() failed>"
+
+
+def wrong_argument(what: str, given: object, expected: str, *notes: str) -> TypeError:
+    """Return the error that `what` is not what is `expected`, with `notes` below it."""
+    message = f"{what}: expected {expected}, found {_described(given)}"
+    return TypeError("\n".join((message, *(f"note: {note}" for note in notes))))
+
+
+def _described(value: object) -> str:
+    """Return what messages call an argument: its value where that is plain."""
+    if isinstance(value, type):
+        return f"the class {value.__qualname__}"
+    kind = type(value)
+    if kind.__module__ == "builtins":
+        return clipped(repr(value))
+    return f"an object of {kind.__module__}.{kind.__qualname__}"
 
 
 def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:

@@ -24,8 +24,8 @@ from passgen_runtime.errors import (
     SchedulingError,
     Span,
     located,
+    wrong_argument,
 )
-from passgen_runtime.wrong_arguments import wrong_argument
 
 RuleKind = Literal["after", "before", "afterIfPresent", "beforeIfPresent", "cleanup"]
 """The key in a spec; `IfPresent` are the soft ones, `cleanup` is the weak one."""

@@ -14,8 +14,8 @@ from enum import IntEnum
 from typing import ClassVar
 
 from passgen_runtime.context import Operation
+from passgen_runtime.errors import wrong_argument
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.wrong_arguments import wrong_argument
 
 
 @dataclass(frozen=True, slots=True, eq=False)

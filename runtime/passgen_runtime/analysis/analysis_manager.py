@@ -13,8 +13,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import PassError
-from passgen_runtime.wrong_arguments import wrong_argument
+from passgen_runtime.errors import PassError, wrong_argument
 
 A = TypeVar("A")
 

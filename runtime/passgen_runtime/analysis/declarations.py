@@ -15,8 +15,7 @@ from importlib import import_module
 from typing import Final, Protocol, TypeAlias
 
 from passgen_runtime.analysis.analysis_manager import PreservedAnalyses
-from passgen_runtime.errors import PassError
-from passgen_runtime.wrong_arguments import wrong_argument
+from passgen_runtime.errors import PassError, wrong_argument
 
 
 class AnalysisReferenceError(PassError):

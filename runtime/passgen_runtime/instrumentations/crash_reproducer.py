@@ -22,7 +22,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.ir_printing import (
     PIPELINE_FAILED,
     subject,

@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from passgen_runtime.errors import Diagnostic, IRError
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import IRError
 
 EXTERNAL_RESOURCES = "external_resources"
 """The entry for resources that belong to no dialect."""

@@ -40,7 +40,8 @@ from passgen_runtime.analysis import (
     PreservedDeclaration,
 )
 from passgen_runtime.context import Context, Operation, OperationInfo
-from passgen_runtime.errors import PassInUseError, PassOptionError, Severity
+from passgen_runtime.diagnostics import Severity
+from passgen_runtime.errors import PassInUseError, PassOptionError
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,

@@ -6,9 +6,8 @@ import inspect
 from typing import Any, Final
 
 from passgen_runtime.analysis import AllAnalyses
-from passgen_runtime.errors import PassOptionError
+from passgen_runtime.errors import PassOptionError, wrong_argument
 from passgen_runtime.pass_options import PassOptions, check_is_dataclass
-from passgen_runtime.wrong_arguments import wrong_argument
 
 _TUPLES: Final = (
     "dependent_dialects",

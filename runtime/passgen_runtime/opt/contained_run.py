@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from traceback import FrameSummary
 from typing import Any, Final, TypeAlias
 
-from passgen_runtime.errors import Diagnostic
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.instrumentations.breadcrumbs import (
     BreadcrumbMemory,
     Breadcrumbs,

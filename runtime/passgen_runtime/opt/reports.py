@@ -9,7 +9,8 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.errors import Diagnostic, IRError, PassError, PassFailure
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import PassManager

@@ -14,14 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
-from passgen_runtime.diagnostic_order import print_diagnostic
-from passgen_runtime.errors import (
-    UNKNOWN_LOCATION,
-    Diagnostic,
-    IRError,
-    PassError,
-    PassFailure,
-)
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, print_diagnostic
+from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError, read_input, write_output
 from passgen_runtime.opt.observation import check_destinations, observe
 from passgen_runtime.opt.options import DriverOptions

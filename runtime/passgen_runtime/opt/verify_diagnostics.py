@@ -14,13 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from passgen_runtime.diagnostic_order import print_diagnostic
-from passgen_runtime.errors import (
-    OPTIONS_SOURCE,
-    PIPELINE_SOURCE,
-    UNKNOWN_LOCATION,
-    Diagnostic,
-)
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, print_diagnostic
+from passgen_runtime.errors import OPTIONS_SOURCE, PIPELINE_SOURCE
 from passgen_runtime.opt.options import VerifyLevel
 from passgen_runtime.opt.reports import SourceLines
 from passgen_runtime.pass_registry import COMMAND_LINE_SOURCE

@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import DialectError, PassFailure
+from passgen_runtime.errors import DialectError, PassFailure, wrong_argument
 from passgen_runtime.operation_pass import OF_THE_RUN, Pass
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import FinalizedPipeline, finalize
@@ -20,7 +20,6 @@ from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
 from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
 from passgen_runtime.pass_manager.scheduling import structure_key
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
-from passgen_runtime.wrong_arguments import wrong_argument
 
 NOT_NESTED = (
     "Trying to schedule a dynamic pipeline on an operation that isn't nested under the "

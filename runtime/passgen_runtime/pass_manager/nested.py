@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Operation
-from passgen_runtime.diagnostic_order import do_in_order, keeping
+from passgen_runtime.diagnostics import do_in_order, keeping
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import (

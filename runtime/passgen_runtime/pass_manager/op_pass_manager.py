@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, Self, get_args
 
 from passgen_runtime.context import Context, OperationInfo
-from passgen_runtime.errors import SchedulingError
+from passgen_runtime.errors import SchedulingError, wrong_argument
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
-from passgen_runtime.wrong_arguments import wrong_argument
 
 Nesting = Literal["explicit", "implicit"]
 _NESTINGS: Final = get_args(Nesting)

@@ -17,11 +17,12 @@ from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Self
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (
-    Diagnostic,
     PassFailure,
     PassInUseError,
     SchedulingError,
+    wrong_argument,
 )
 from passgen_runtime.pass_instrumentation import (
     Detail,
@@ -52,7 +53,6 @@ from passgen_runtime.pass_statistics import (
     StatisticsDisplay,
     report,
 )
-from passgen_runtime.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

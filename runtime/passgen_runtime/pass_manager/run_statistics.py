@@ -7,7 +7,6 @@ runs it. What is joined does not depend on which copy worked on which operation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from passgen_runtime.errors import PassInUseError
 from passgen_runtime.operation_pass import Pass, PassSequence, bind_all, unbind_all
@@ -18,9 +17,6 @@ from passgen_runtime.pass_statistics import (
     report_rows,
     statistics_of,
 )
-
-_COUNTING: Final = object()
-"""What a pass is bound to while the counts of its copies are added to its own."""
 
 
 def collect_replica(original: ScheduledPipeline, replica: ScheduledPipeline) -> None:
@@ -64,17 +60,18 @@ def count_later(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
 
 def count_waiting(passes: Iterable[Pass]) -> None:
     """Count for those of `passes` that are free; the run that has another does it."""
+    counting = object()  # of this call alone: two threads must not count at once
     for pass_ in passes:
         while pass_.waiting_copies:
             try:
-                bind_all((pass_,), _COUNTING)
+                bind_all((pass_,), counting)
             except PassInUseError:
                 break
             try:
                 while pass_.waiting_copies:
                     _move_statistics(pass_, pass_.waiting_copies.popleft())
             finally:
-                unbind_all((pass_,), _COUNTING)
+                unbind_all((pass_,), counting)
 
 
 def _move_statistics(into: Pass, from_: Pass) -> None:

@@ -13,7 +13,12 @@ from itertools import groupby, zip_longest
 from typing import TypeAlias
 
 from passgen_runtime.context import Context, OperationInfo
-from passgen_runtime.errors import PassError, PassFailure, SchedulingError
+from passgen_runtime.errors import (
+    PassError,
+    PassFailure,
+    SchedulingError,
+    wrong_argument,
+)
 from passgen_runtime.operation_pass import InterfacePass, Pass, PassSequence, kept_by
 from passgen_runtime.pass_manager.op_pass_manager import (
     OpPassManager,
@@ -21,7 +26,6 @@ from passgen_runtime.pass_manager.op_pass_manager import (
     check_anchor,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, MAX_DEPTH
-from passgen_runtime.wrong_arguments import wrong_argument
 
 NOT_REGISTERED = "trying to schedule a pass on an unregistered operation"
 NOT_ISOLATED = (

@@ -15,7 +15,7 @@ from contextvars import copy_context
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from passgen_runtime.wrong_arguments import wrong_argument
+from passgen_runtime.errors import wrong_argument
 
 if TYPE_CHECKING:
     # At run time imported when threads are first needed: starting is measured.

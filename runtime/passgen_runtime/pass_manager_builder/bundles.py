@@ -14,7 +14,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import PassError, PassOptionError, nearest_note
+from passgen_runtime.errors import (
+    PassError,
+    PassOptionError,
+    nearest_note,
+    wrong_argument,
+)
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager_builder.blocks import Block, BlockFiller
 from passgen_runtime.pass_options import PassOptions
@@ -29,7 +34,6 @@ from passgen_runtime.pass_registry import (
     resolve_inside_any,
 )
 from passgen_runtime.textual_pipeline import is_name
-from passgen_runtime.wrong_arguments import wrong_argument
 
 OptionValues: TypeAlias = Mapping[str, Any] | PassOptions
 """Options of a pass: values by argument, or an object of its options class."""

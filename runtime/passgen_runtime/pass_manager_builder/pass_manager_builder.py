@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast, overload
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.errors import PassError, SchedulingError, wrong_argument
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import PipelineConstraintError, Violation
 from passgen_runtime.pass_manager import (
@@ -67,7 +67,6 @@ from passgen_runtime.pass_registry import (
     place_of,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
-from passgen_runtime.wrong_arguments import wrong_argument
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from passgen_runtime.errors import PassOptionError
+from passgen_runtime.errors import PassOptionError, wrong_argument
 from passgen_runtime.pass_options.types import (
     OptionType,
     coerced,
@@ -21,7 +21,6 @@ from passgen_runtime.pass_options.types import (
     read_value,
 )
 from passgen_runtime.textual_pipeline import TextualOption
-from passgen_runtime.wrong_arguments import wrong_argument
 
 T = TypeVar("T")
 

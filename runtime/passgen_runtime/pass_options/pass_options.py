@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from passgen_runtime.diagnostic_order import print_diagnostic
+from passgen_runtime.diagnostics import print_diagnostic
 from passgen_runtime.errors import (
     OPTIONS_SOURCE,
     PassOptionError,

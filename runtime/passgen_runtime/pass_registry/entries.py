@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from passgen_runtime.errors import MissingImplementationError, RegistrationError
+from passgen_runtime.errors import (
+    MissingImplementationError,
+    RegistrationError,
+    wrong_argument,
+)
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, TextualOption
-from passgen_runtime.wrong_arguments import wrong_argument
 
 P = TypeVar("P", bound=Pass)
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast, overload
 
-from passgen_runtime.errors import PassOptionError, RegistrationError
+from passgen_runtime.errors import PassOptionError, RegistrationError, wrong_argument
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions, check_is_dataclass
@@ -36,7 +36,6 @@ from passgen_runtime.pass_registry.entries import (
 )
 from passgen_runtime.pass_registry.extensions import RegistryExtensions
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
-from passgen_runtime.wrong_arguments import wrong_argument
 
 __all__ = [
     "PassPipelineRegistration",

@@ -24,7 +24,8 @@ from weakref import WeakValueDictionary
 
 from passgen_runtime.analysis import AnalysisManager
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import Diagnostic, PassError, SchedulingError
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.audit.pass_state import (
     Place,
     instance_state,

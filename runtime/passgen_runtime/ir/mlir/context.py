@@ -21,13 +21,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import (
-    UNKNOWN_LOCATION,
-    Diagnostic,
-    DialectError,
-    IRError,
-    nearest_note,
-)
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
+from passgen_runtime.errors import DialectError, IRError, nearest_note
 from passgen_runtime.ir.mlir.bindings import (
     DEFAULT_PACKAGE,
     BindingsError,

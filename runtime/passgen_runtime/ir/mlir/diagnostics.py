@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from passgen_runtime.context import OPERATION_SHOWN
-from passgen_runtime.errors import Diagnostic, Severity
+from passgen_runtime.diagnostics import Diagnostic, Severity
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 
 MAX_CALLERS: Final = 10

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Final, Self, cast
 
 from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import Diagnostic, PassError, PassFailure
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
 from passgen_runtime.ir.mlir.threads import holds_symbol_tables, may_nest_below

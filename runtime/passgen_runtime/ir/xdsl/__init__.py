@@ -23,10 +23,10 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 
 from passgen_runtime.context import Context, PrintingFlags
-from passgen_runtime.errors import Diagnostic, DialectError, IRError, nearest_note
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import DialectError, IRError, nearest_note, wrong_argument
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.ir.xdsl.printer import callers_of, dialects_in, place_in_file
-from passgen_runtime.wrong_arguments import wrong_argument
 
 DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
 

@@ -27,7 +27,8 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from passgen_runtime.errors import Diagnostic, IRError, nearest_note
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import IRError, nearest_note
 
 ResourceValue: TypeAlias = str | bool
 ExternalResources: TypeAlias = dict[str, dict[str, ResourceValue]]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 
 from passgen_runtime.context import Context
-from passgen_runtime.diagnostic_order import print_diagnostic
+from passgen_runtime.diagnostics import print_diagnostic
 from passgen_runtime.errors import (
     MAX_SHOWN_ERRORS,
     MissingImplementationError,

@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar
 
 from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (
     MAX_SHOWN_ERRORS,
     PIPELINE_SOURCE,
-    Diagnostic,
     PipelineError,
     Span,
     clipped,
+    wrong_argument,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
@@ -44,7 +45,6 @@ from passgen_runtime.textual_pipeline import (
     parse_options,
     parse_pipeline,
 )
-from passgen_runtime.wrong_arguments import wrong_argument
 
 M = TypeVar("M", bound=OpPassManager)
 

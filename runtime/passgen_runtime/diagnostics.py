@@ -1,8 +1,9 @@
-"""The order in which a run is heard of: that of the IR, also where threads run.
+"""Diagnostics: what they say, who handles them, and in which order they are reported.
 
-While a thread works on one of several operations, what it has to say is kept, and said
-when the operation has its turn. What a diagnostic handler raises meets no pass then
-that it could interrupt, and is raised by the run, with one thread too.
+The order is that of the IR, also where threads run: while a thread works on one of
+several operations, its diagnostics are kept, and reported when the operation has its
+turn. No pass runs any more then that an exception of a diagnostic handler could
+interrupt, so the run raises it, with one thread too.
 """
 
 from __future__ import annotations
@@ -11,16 +12,52 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from passgen_runtime.errors import Diagnostic
+UNKNOWN_LOCATION = "loc(unknown)"
+"""The location of an operation that comes from nowhere."""
+
+Severity = Literal["error", "warning", "remark", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something a pass or the infrastructure says about an operation."""
+
+    severity: Severity
+    message: str
+    location: str
+    """`file:line:col`, or `loc(...)` as the IR library writes it if it has no file."""
+
+    notes: tuple[Diagnostic, ...] = ()
+    callers: tuple[str, ...] = ()
+    """The places from which the code at `location` was inlined, innermost first."""
+
+    def __str__(self) -> str:
+        """Return the form that MLIR prints, callers and notes below it."""
+        return "\n".join(text for _, text in self.entries())
+
+    def entries(self, *, with_notes: bool = True) -> Iterator[tuple[str, str]]:
+        """Yield the location and the text of each thing that MLIR prints, in order."""
+        place, message = self.location, self.message
+        if place.startswith("loc("):
+            message = message if place == UNKNOWN_LOCATION else f"{place}: {message}"
+            place = "<unknown>:0"
+        yield self.location, f"{place}: {self.severity}: {message}"
+        for caller in self.callers:
+            yield caller, f"{caller}: note: called from"
+        if with_notes:
+            for note in self.notes:
+                yield from note.entries()
+
 
 DiagnosticHandler: TypeAlias = Callable[[Diagnostic], None]
 
 _KEPT: ContextVar[list[Callable[[], object]] | None] = ContextVar(
     "passgen_runtime.kept", default=None
 )
-"""What is done later, when the operation that this thread works on has its turn."""
+"""Calls kept until the operation that this thread works on has its turn."""
 
 _RAISED: ContextVar[list[BaseException] | None] = ContextVar(
     "passgen_runtime.raised", default=None
