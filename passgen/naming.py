@@ -140,7 +140,6 @@ PASS_MEMBERS: Final = frozenset(
     {
         "anchor",
         "argument",
-        "bind",
         "can_schedule_on",
         "check_options",
         "clone",
@@ -161,7 +160,6 @@ PASS_MEMBERS: Final = frozenset(
         "get_child_analysis",
         "get_dependent_dialects",
         "initialize",
-        "is_bound",
         "interface",
         "mark_all_analyses_preserved",
         "mark_analyses_preserved",
@@ -179,6 +177,7 @@ PASS_MEMBERS: Final = frozenset(
         "state",
         "summary",
         "tags",
+        "waiting_copies",
     }
 )
 """Members of `OperationPass` and `InterfacePass`, where statistics are members too."""

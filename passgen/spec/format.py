@@ -100,6 +100,9 @@ class _Places:
     _blocks: dict[int, tuple[int, int]] = field(default_factory=dict)
     """The lines of block scalars, each with the spaces that it loses and gets."""
 
+    _ends: set[int] = field(default_factory=set)
+    """The lines that end the document, which begin in the first column."""
+
     _covered: set[int] = field(default_factory=set)
     """The lines that have more than a comment."""
 
@@ -114,6 +117,8 @@ class _Places:
             elif isinstance(token, yaml.ScalarToken):
                 self.texts.update(range(start.line, end.line))
                 self._covered.update(range(start.line, end.line + 1))
+            elif isinstance(token, yaml.DocumentEndToken):
+                self._ends.add(start.line)
             elif isinstance(token, _ENTRIES) and not depth:
                 self._entry(token, start)
 
@@ -175,6 +180,8 @@ class _Places:
                 below = self._entries.get(coming, _TOP)
                 around = {} if indentation == below.old else columns
                 yield " " * around.get(indentation, below.new) + bare
+            elif number in self._ends:
+                yield bare
             elif bare:
                 yield " " * max(indentation + entry.new - entry.old, 0) + bare
             else:
