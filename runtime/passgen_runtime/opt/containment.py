@@ -168,8 +168,10 @@ def _forked() -> int | None:
     try:
         _, status = os.waitpid(pid, 0)
     except BaseException:  # such as Ctrl-C, which native code may ignore
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        # The process may have ended, and been waited for, just before.
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
         raise
     finally:
         for end in lifeline:
