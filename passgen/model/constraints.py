@@ -94,7 +94,7 @@ class Ignore:
 
     rule: str
     reason: str
-    """Why, for whoever reads the spec."""
+    """Why, for readers of the spec."""
 
     location: Location
     """Of the rule's name."""

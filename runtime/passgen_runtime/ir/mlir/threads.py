@@ -1,14 +1,14 @@
-"""Where MLIR's own threads are on, in a context that we have made.
+"""When MLIR's own threads are on, in a context that `MLIRContext` has made.
 
-The bindings hold Python's lock while MLIR works, and take it to report. What MLIR's
-threads find, MLIR reports in the thread that waits for them, but not where one of these
-waits for others in turn. It reports from there, which hangs or aborts the process, as
-it does with the bindings alone. MLIR gives a thread each operation that is isolated
-from above, next to others: so this comes from such operations inside one another.
+The bindings hold Python's lock while MLIR works, and need it to report a diagnostic.
+MLIR reports the diagnostics of its threads in the thread that waits for them. A thread
+that itself waits for other threads reports directly, which hangs or aborts the process,
+with the bindings alone too. MLIR works in parallel on operations that are isolated from
+above, so threads wait for threads where such operations are nested.
 
-- What parses or verifies has no threads: the IR may be anything, and wrong.
-- What runs MLIR's passes has them where only functions are nested, one below the other
-  not: no operation inside is a symbol table, and no pipeline is for one inside.
+- Parsing and verification run without threads: the IR may be nested, and wrong.
+- MLIR's passes run with threads if no operation inside is a symbol table, and no
+  pipeline is anchored on one.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def has_threads(mlir: MLIRObject) -> bool:
 
 
 class WithoutThreads:
-    """Keeps MLIR's threads off in a `with` block; put on again when the last one ends.
+    """Keeps MLIR's threads off during `with` blocks; the last one switches them on.
 
-    Blocks may stand inside one another, and in several threads of Python.
+    Blocks may be nested, and several threads of Python may be in one.
     """
 
     def __init__(self, mlir: MLIRObject) -> None:
@@ -77,10 +77,10 @@ def holds_symbol_tables(bindings: Bindings, operation: MLIRObject) -> bool:
 
 
 def may_nest_below(elements: Iterable[Element], context: Context) -> bool:
-    """Return whether `elements` may run in parallel inside what runs in parallel.
+    """Return whether `elements` may run nested operations in parallel.
 
-    Their own passes may make the operations that a nested pipeline is for: so this does
-    not ask which ones there are before the run.
+    It asks the pipelines, not the IR: passes may create the operations that a nested
+    pipeline is anchored on.
     """
     return any(
         (info := context.lookup(pipeline.anchor)) is None  # `any` is none
