@@ -75,7 +75,7 @@ def read_file(path: str | Path) -> bytes:
 
 
 def read_stream(stream: BinaryIO, name: str) -> bytes:
-    """Return what is left of `stream`, called `name`.
+    """Return the unread rest of `stream`, which messages call `name`.
 
     Raises:
         OSError: it cannot be read, or is too large.

@@ -1,4 +1,4 @@
-"""MLIR's own passes in our pipelines: one as a pass of ours, several as one step.
+"""MLIR's own passes in pipelines: one as a pass, several as one step.
 
     builtin.module(func.func(cse,canonicalize),symbol-dce,my-python-pass,cse)
                    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
