@@ -12,6 +12,8 @@ import re
 from pathlib import PurePath
 from typing import Final
 
+from passgen.model import OPTION_TYPES
+
 _WORD: Final = re.compile(
     r"""
       [KMGTPE]iB (?![a-z])      # KiB, MiB: one word although it looks like two
@@ -216,11 +218,10 @@ OPTION_SCOPE: Final = frozenset(
 IMPORTS: Final = frozenset(
     {
         *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
-        *("BOOL", "DOUBLE", "FLOAT", "INT8", "INT16", "INT32", "INT64"),
-        *("PIPELINE", "STRING", "UINT8", "UINT16", "UINT32", "UINT64"),
+        *(row.python_option_type for row in OPTION_TYPES.values()),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
         *("PassManagerBuilder", "TextualPipeline"),
-        *("create_pass", "enum_type", "list_option", "option", "register_pass"),
+        *("create_pass", "list_option", "option", "register_pass"),
         *("register_pipeline_builder", "statistic"),
         *("ALL_ANALYSES", "after", "after_if_present", "analysis", "before"),
         *("before_if_present", "cleanup", "tag"),

@@ -78,7 +78,7 @@ def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
         notes = _unquote(value, int)
         return f"{_found(option)}, expected an integer {bounds}", notes
     if not row.minimum <= value <= row.maximum:
-        article = "a" if row.name.startswith("u") else "an"
+        article = "an" if row.name.startswith("int") else "a"
         return f"{_found(option)}, but {article} {row.name} goes {bounds}", ()
     return None
 

@@ -16,6 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from passgen.cpp.types import meaning
+from passgen.model import OPTION_TYPES
+
 _TOKEN: Final = re.compile(
     r"""
       (?P<blank>\s+|//[^\n]*|/\*.*?\*/)
@@ -55,10 +58,10 @@ _WRAPPED: Final = re.compile(
 )
 """Brackets around an expression, with a type before them or not."""
 
-_BITS: Final = (8, 16, 32, 64)
 _RANGES: Final = {
-    **{f"int{bits}": range(-(2 ** (bits - 1)), 2 ** (bits - 1)) for bits in _BITS},
-    **{f"uint{bits}": range(2**bits) for bits in _BITS},
+    row.name: range(row.minimum, row.maximum + 1)
+    for row in OPTION_TYPES.values()
+    if row.minimum is not None and row.maximum is not None
 }
 
 
@@ -143,19 +146,16 @@ def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
     return code
 
 
-def integer_value(
-    code: str, type_: str, meaning: Callable[[str], str | None]
-) -> int | None:
+def integer_value(code: str, type_: str) -> int | None:
     """Return the value of an integer literal, or of an end of a type's range.
 
     Args:
         code: the expression.
         type_: the type of the option, as a spec calls it.
-        meaning: returns what a spec calls a C++ type.
     """
     code = code.strip()
     limit = _LIMIT.fullmatch(code)
-    value = _limit(limit, meaning) if limit else _integer(code)
+    value = _limit(limit) if limit else _integer(code)
     if value is None:
         return None
     allowed = _RANGES[type_]
@@ -164,7 +164,7 @@ def integer_value(
     return value if value in allowed else None
 
 
-def _limit(match: re.Match[str], meaning: Callable[[str], str | None]) -> int | None:
+def _limit(match: re.Match[str]) -> int | None:
     type_ = meaning(match["of"])
     if type_ not in _RANGES:
         return None

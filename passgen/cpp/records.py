@@ -20,9 +20,8 @@ from passgen.cpp.syntax import (
     string_literal,
 )
 from passgen.cpp.types import (
-    PIPELINE_ELEMENT,
-    TYPES,
     operation_class,
+    option_type,
     regular_dialect_class,
 )
 from passgen.model import (
@@ -155,7 +154,7 @@ def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
 def _option(option: Option, tables: CppGroup) -> OptionRecord:
     cpp = option.cpp
     regular = LIST_OPTION_CLASSES if option.is_list else OPTION_CLASSES
-    type_ = option_type(option, tables)
+    type_ = _option_type(option, tables)
     return OptionRecord(
         cpp_name=cpp_name(option.name) if cpp.name is None else cpp.name,
         argument=option.argument if cpp.argument is None else cpp.argument,
@@ -169,21 +168,17 @@ def _option(option: Option, tables: CppGroup) -> OptionRecord:
     )
 
 
-def option_type(option: Option, tables: CppGroup) -> str:
+def _option_type(option: Option, tables: CppGroup) -> str:
     """Return the C++ type of `option`, of its elements if it is a list."""
     name = option.type.name
     if option.cpp.type is not None:
         return option.cpp.type
     if name == FOREIGN:
         # Text, as in Python, where a type is spelled for Python only.
-        return option.type.cpp or TYPES["string"]
+        return option.type.cpp or OPTION_TYPES["string"].cpp_type
     if name == "enum":
         return option.type.enum_name
-    if name in tables.types:
-        return tables.types[name]
-    if name == "pipeline" and option.is_list:
-        return PIPELINE_ELEMENT
-    return TYPES[name]
+    return option_type(name, tables.types, is_list=option.is_list)
 
 
 def cpp_name(name: str) -> str:
@@ -201,7 +196,7 @@ def _default(option: Option, type_: str) -> str:
     if row and row.literal == "float":
         return float_literal(float(value), row.name)
     if row and row.literal == "int":
-        return integer_literal(int(value), row.name)
+        return integer_literal(int(value))
     for each in option.type.values:
         if each.value == value:
             return f"{type_}::{enumerator(each)}"

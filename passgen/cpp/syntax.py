@@ -65,13 +65,13 @@ def float_literal(value: float, type_: str) -> str:
     return digits + ("f" if type_ == "float" else "")
 
 
-def integer_literal(value: int, type_: str) -> str:
+def integer_literal(value: int) -> str:
     """Return the expression of an integer; the ends of 64 bits have no literal."""
-    if type_ == "uint64" and value == _UINT64_MAXIMUM:
+    if value == _UINT64_MAXIMUM:
         return "std::numeric_limits<uint64_t>::max()"
-    if type_ == "uint64" and value > _INT64_MAXIMUM:
+    if value > _INT64_MAXIMUM:
         return f"{value}u"
-    if type_ == "int64" and value == -_INT64_MAXIMUM - 1:
+    if value == -_INT64_MAXIMUM - 1:
         return "std::numeric_limits<int64_t>::min()"
     return str(value)
 

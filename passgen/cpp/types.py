@@ -6,65 +6,11 @@ place in it, that spells something otherwise says so under `cpp:`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from passgen import naming
-
-TYPES: Final = {
-    "bool": "bool",
-    "int8": "int32_t",
-    "int16": "int32_t",
-    "int32": "int32_t",
-    "int64": "int64_t",
-    "uint8": "unsigned",
-    "uint16": "unsigned",
-    "uint32": "unsigned",
-    "uint64": "uint64_t",
-    "float": "float",
-    "double": "double",
-    "string": "std::string",
-    "pipeline": "std::string",
-}
-"""The type of one value by spec name. `llvm::cl` parses no integer of 8 or 16 bits."""
-
-PIPELINE_ELEMENT: Final = "OpPassManager"
-"""The type of the elements of a list of pipelines, which MLIR parses itself."""
-
-MEANINGS: Final = {
-    "bool": "bool",
-    "int": "int32",
-    "signed": "int32",
-    "signed int": "int32",
-    "int8_t": "int8",
-    "int16_t": "int16",
-    "short": "int16",
-    "int32_t": "int32",
-    "int64_t": "int64",
-    "long": "int64",
-    "long long": "int64",
-    "ssize_t": "int64",
-    "ptrdiff_t": "int64",
-    "intptr_t": "int64",
-    "unsigned": "uint32",
-    "unsigned int": "uint32",
-    "uint": "uint32",
-    "uint8_t": "uint8",
-    "uint16_t": "uint16",
-    "unsigned short": "uint16",
-    "uint32_t": "uint32",
-    "uint64_t": "uint64",
-    "unsigned long": "uint64",
-    "unsigned long long": "uint64",
-    "size_t": "uint64",
-    "uintptr_t": "uint64",
-    "float": "float",
-    "double": "double",
-    "std::string": "string",
-    "string": "string",
-    "OpPassManager": "pipeline",
-    "mlir::OpPassManager": "pipeline",
-}
-"""What a type means in a spec, by its spelling without `::` or `std::` before it."""
+from passgen.model import OPTION_TYPES
 
 _DIALECTS: Final = {
     "acc": "acc::OpenACCDialect",
@@ -133,6 +79,35 @@ OPERATIONS: Final = {
     "transform.named_sequence": "transform::NamedSequenceOp",
 }
 """Classes of the operations that passes run on."""
+
+
+_PIPELINE_ELEMENT: Final = "OpPassManager"
+"""The type of the elements of a list of pipelines, which MLIR parses itself."""
+
+_MEANINGS: Final = {
+    spelling: row.name for row in OPTION_TYPES.values() for spelling in row.cpp_meanings
+}
+
+
+def option_type(name: str, types: Mapping[str, str], *, is_list: bool) -> str:
+    """Return the C++ type of options of the type `name`.
+
+    Args:
+        name: the type in the spec, other than `enum`.
+        types: the spellings of the group, by type.
+        is_list: whether the type is that of the elements of a list option.
+    """
+    if name in types:
+        return types[name]
+    if name == "pipeline" and is_list:
+        return _PIPELINE_ELEMENT
+    return OPTION_TYPES[name].cpp_type
+
+
+def meaning(cpp_type: str) -> str | None:
+    """Return the spec's name of a C++ type, `None` for a type of its author."""
+    plain = " ".join(cpp_type.split())
+    return _MEANINGS.get(plain.removeprefix("::").removeprefix("std::"))
 
 
 def regular_dialect_class(namespace: str) -> str:

@@ -245,11 +245,16 @@ def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]
         )
     ]
     if meant:
-        yield from explain(data, meant[0])
+        first, *others = meant[0]
+        if first.keyword == "enum":  # of which each alternative lists some choices
+            choices = [choice for each in meant for choice in each[0].operand]
+            first = replace(first, operand=choices)
+        yield from explain(data, (first, *others))
     else:
         types = [alternative["type"] for alternative in violation.operand]
         names = [[each] if isinstance(each, str) else each for each in types]
-        yield _wrong_type(data, violation, list(chain.from_iterable(names)))
+        unique = dict.fromkeys(chain.from_iterable(names))
+        yield _wrong_type(data, violation, list(unique))
 
 
 def _type(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
