@@ -1,4 +1,4 @@
-"""C++ spellings: the model as TableGen's records, and C++ code as a spec says it."""
+"""C++ spellings: the model as TableGen records, and C++ code read as values."""
 
 from passgen.cpp.expressions import (
     Enumerator,

@@ -1,10 +1,10 @@
-"""C++ expressions of option declarations, read as far as a spec can say them.
+"""C++ expressions of option declarations, read as values of a spec.
 
-default_value("1u", "uint32")    1
+integer_value("1u", "uint32")    1
 enum_values('llvm::cl::values(clEnumValN(Mode::A, "a", "First"))')
                                  (Enumerator("Mode::A", "a", "First"),)
 
-Whatever is not understood is `None`: it stays C++.
+The value of other expressions is `None`: they stay C++.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _WRAPPED: Final = re.compile(
     r"(?:static_cast<(?P<cast>[^<>]*)>|(?P<type>[\w:]*))"
     r"\s*(?:\((?P<inner>[^(){}]+)\)|\{(?P<braced>[^(){}]+)\})"
 )
-"""Brackets around an expression, with a type before them or not."""
+"""An expression in brackets, which may be a cast."""
 
 _RANGES: Final = {
     row.name: range(row.minimum, row.maximum + 1)
@@ -73,7 +73,7 @@ class Enumerator:
     """The C++ expression."""
 
     text: str
-    """What users write in a pipeline."""
+    """The text that users write in a pipeline."""
 
     description: str
 
@@ -82,11 +82,11 @@ class Enumerator:
 class _Token:
     kind: str
     text: str
-    """As written, a string as its value."""
+    """As in the code; of a string, its value."""
 
 
 def _tokens(code: str) -> list[_Token] | None:
-    """Return the tokens of `code` without blanks; `None` if a literal is odd."""
+    """Return the tokens of `code` without blanks; `None` if a literal is invalid."""
     tokens = []
     for match in _TOKEN.finditer(code):
         kind, text = match.lastgroup or "", match[0]
@@ -117,13 +117,13 @@ def _character(match: re.Match[str]) -> str:
     else:
         code = int(match["hex"] or match["u"] or match["U"], 16)
         if match["hex"] is not None and code > 0x7F:  # noqa: PLR2004 - a lone byte
-            message = "bytes of another encoding than ours"
+            message = "a byte of an unknown encoding"
             raise ValueError(message)
     return chr(code)
 
 
 def string_value(code: str) -> str | None:
-    """Return the value of a string literal, or of several that C++ joins."""
+    """Return the value of a string literal, or of adjacent ones, which C++ joins."""
     tokens = _tokens(code)
     if not tokens or any(token.kind != "string" for token in tokens):
         return None
@@ -135,7 +135,8 @@ def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
 
     Args:
         code: the expression.
-        is_type: whether a cast is to the type that the number has anyway.
+        is_type: returns whether a type is that of the option, so that a cast to it
+            changes nothing.
     """
     code = _COMMENT.sub(" ", code).strip()
     while match := _WRAPPED.fullmatch(code):
@@ -147,11 +148,11 @@ def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
 
 
 def integer_value(code: str, type_: str) -> int | None:
-    """Return the value of an integer literal, or of an end of a type's range.
+    """Return the value of an integer literal, or of a limit of a type.
 
     Args:
         code: the expression.
-        type_: the type of the option, as a spec calls it.
+        type_: the type of the option in the spec.
     """
     code = code.strip()
     limit = _LIMIT.fullmatch(code)
@@ -160,7 +161,7 @@ def integer_value(code: str, type_: str) -> int | None:
         return None
     allowed = _RANGES[type_]
     if allowed.start == 0 and value < 0:
-        value += allowed.stop  # what C++ makes of -1u
+        value += allowed.stop  # as in C++, where -1u is the maximum
     return value if value in allowed else None
 
 
@@ -187,7 +188,7 @@ def _integer(code: str) -> int | None:
 
 
 def float_value(code: str) -> float | None:
-    """Return the value of a literal of a number."""
+    """Return the value of a literal of a finite number."""
     match = _FLOAT.fullmatch(code.strip().replace("'", ""))
     if match is None:
         return None
@@ -196,12 +197,12 @@ def float_value(code: str) -> float | None:
 
 
 def bool_value(code: str) -> bool | None:
-    """Return the value of a truth value, which C++ may write as a number."""
+    """Return the value of a boolean, which C++ may write as a number."""
     return {"true": True, "1": True, "false": False, "0": False}.get(code.strip())
 
 
 def enum_values(flags: str) -> tuple[Enumerator, ...] | None:
-    """Return what the `cl::values` among `flags` lists, `None` if it cannot be told."""
+    """Return the enumerators of the `cl::values` in `flags`, if they can be read."""
     tokens = _tokens(flags)
     if tokens is None:
         return None
@@ -222,7 +223,7 @@ def enum_values(flags: str) -> tuple[Enumerator, ...] | None:
 
 
 def parted(code: str) -> list[str]:
-    """Return the parts of `code` between commas that stand in no brackets."""
+    """Return the parts of `code` between commas outside brackets."""
     parts = [""]
     depth = 0
     for char in code:

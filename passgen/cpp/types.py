@@ -1,7 +1,7 @@
-"""C++ spellings where they are regular: types, dialects, operations.
+"""The regular C++ spellings of types, dialects and operations.
 
-The regular spelling is the one that MLIR's own declarations use most. A group, or a
-place in it, that spells something otherwise says so under `cpp:`.
+The regular spelling is the one that MLIR's own declarations use most. A spec states
+other spellings under `cpp:`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DIALECTS: Final = {
     "xegpu": "xegpu::XeGPUDialect",
     "xevm": "xevm::XeVMDialect",
 }
-"""Classes whose name is not that of the namespace in PascalCase."""
+"""Classes that are not named after the namespace in PascalCase."""
 
 _REGULAR_DIALECTS: Final = frozenset(
     {"affine", "arith", "async", "bufferization", "complex", "func", "index", "linalg"}
@@ -62,9 +62,9 @@ _REGULAR_DIALECTS: Final = frozenset(
         "vector",
     }
 )
-"""The other dialects of MLIR, known to be named by the rule."""
+"""The other dialects of MLIR, whose classes are named after the namespace."""
 
-OPERATIONS: Final = {
+_OPERATIONS: Final = {
     "builtin.module": "ModuleOp",
     "emitc.func": "emitc::FuncOp",
     "func.func": "func::FuncOp",
@@ -111,41 +111,32 @@ def meaning(cpp_type: str) -> str | None:
 
 
 def regular_dialect_class(namespace: str) -> str:
-    """Return the class of a dialect: `scf::SCFDialect`; by rule where none is known."""
-    known = _DIALECTS.get(namespace)
-    if known:
-        return known
-    return f"{namespace}::{naming.pascal_case(namespace)}Dialect"
+    """Return the class of a dialect: `scf::SCFDialect`; by default of its namespace."""
+    by_name = f"{namespace}::{naming.pascal_case(namespace)}Dialect"
+    return _DIALECTS.get(namespace, by_name)
 
 
 def operation_class(name: str) -> str:
-    """Return the class of an operation; by rule where none is known.
-
-    `my.loop_nest` is `my::LoopNestOp`.
-    """
-    known = OPERATIONS.get(name)
-    if known:
-        return known
+    """Return the class of an operation: `my.loop_nest` is `my::LoopNestOp`."""
     namespace, _, rest = name.partition(".")
-    return f"{namespace}::{naming.pascal_case(rest)}Op"
+    return _OPERATIONS.get(name, f"{namespace}::{naming.pascal_case(rest)}Op")
 
 
 def known_dialect(class_name: str) -> str | None:
-    """Return the namespace of one of MLIR's dialects, however it is qualified."""
-    return _DIALECTS_BY_CLASS.get(unqualified(class_name))
+    """Return the namespace of the MLIR dialect with a class, in any qualification."""
+    return _DIALECTS_BY_CLASS.get(_unqualified(class_name))
 
 
 def known_operation(class_name: str) -> str | None:
-    """Return the name of an operation whose class is known, however it is qualified."""
-    return _OPERATIONS_BY_CLASS.get(unqualified(class_name))
+    """Return the name of the MLIR operation with a class, in any qualification."""
+    return _OPERATIONS_BY_CLASS.get(_unqualified(class_name))
 
 
-def unqualified(class_name: str) -> str:
-    """Return a name without the `::` and `mlir::` that MLIR's code may leave out."""
+def _unqualified(class_name: str) -> str:
     return class_name.removeprefix("::").removeprefix("mlir::")
 
 
 _DIALECTS_BY_CLASS: Final = {
     regular_dialect_class(name): name for name in (*_DIALECTS, *_REGULAR_DIALECTS)
 }
-_OPERATIONS_BY_CLASS: Final = {spelling: name for name, spelling in OPERATIONS.items()}
+_OPERATIONS_BY_CLASS: Final = {spelling: name for name, spelling in _OPERATIONS.items()}
