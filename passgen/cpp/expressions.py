@@ -58,12 +58,6 @@ _WRAPPED: Final = re.compile(
 )
 """An expression in brackets, which may be a cast."""
 
-_RANGES: Final = {
-    row.name: range(row.minimum, row.maximum + 1)
-    for row in OPTION_TYPES.values()
-    if row.minimum is not None and row.maximum is not None
-}
-
 
 @dataclass(frozen=True)
 class Enumerator:
@@ -159,7 +153,7 @@ def integer_value(code: str, type_: str) -> int | None:
     value = _limit(limit) if limit else _integer(code)
     if value is None:
         return None
-    allowed = _RANGES[type_]
+    allowed = OPTION_TYPES[type_].integers
     if allowed.start == 0 and value < 0:
         value += allowed.stop  # as in C++, where -1u is the maximum
     return value if value in allowed else None
@@ -167,9 +161,8 @@ def integer_value(code: str, type_: str) -> int | None:
 
 def _limit(match: re.Match[str]) -> int | None:
     type_ = meaning(match["of"])
-    if type_ not in _RANGES:
-        return None
-    return _RANGES[type_][-1 if match["end"] == "max" else 0]
+    integers = OPTION_TYPES[type_].integers if type_ else None
+    return integers[-1 if match["end"] == "max" else 0] if integers else None
 
 
 def _integer(code: str) -> int | None:

@@ -30,27 +30,25 @@ class OptionTypeRow:
     cpp_meanings: tuple[str, ...] = ()
     """The C++ types, without `::` or `std::`, that are imported as this type."""
 
-    minimum: int | None = None
-    """The smallest value of an integer type."""
+    integers: range = range(0)
+    """The values of an integer type; empty for other types."""
 
-    maximum: int | None = None
-    """The largest value of an integer type."""
+    def includes(self, other: OptionTypeRow) -> bool:
+        """Return whether all values of `other` are values of this integer type."""
+        first, last = other.integers[0], other.integers[-1]
+        return first in self.integers and last in self.integers
 
 
-def _signed(name: str, bits: int, cpp_type: str, *meanings: str) -> OptionTypeRow:
-    minimum, maximum = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+def _integer(
+    name: str, integers: range, cpp_type: str, *cpp_meanings: str
+) -> OptionTypeRow:
     constant = name.upper()
-    return OptionTypeRow(
-        name, "int", "int", constant, cpp_type, meanings, minimum, maximum
-    )
+    return OptionTypeRow(name, "int", "int", constant, cpp_type, cpp_meanings, integers)
 
 
-def _unsigned(name: str, bits: int, cpp_type: str, *meanings: str) -> OptionTypeRow:
-    constant, maximum = name.upper(), (1 << bits) - 1
-    return OptionTypeRow(name, "int", "int", constant, cpp_type, meanings, 0, maximum)
-
-
-_SIGNED_64: Final = ("long", "long long", "ssize_t", "ptrdiff_t", "intptr_t")
+_SIGNED_32: Final = ("int32_t", "int", "signed", "signed int")
+_SIGNED_64: Final = ("int64_t", "long", "long long", "ssize_t", "ptrdiff_t", "intptr_t")
+_UNSIGNED_32: Final = ("uint32_t", "unsigned", "unsigned int", "uint")
 _UNSIGNED_64: Final = ("unsigned long", "unsigned long long", "size_t", "uintptr_t")
 _PIPELINE: Final = ("OpPassManager", "mlir::OpPassManager")
 
@@ -59,16 +57,14 @@ OPTION_TYPES: Final[dict[str, OptionTypeRow]] = {
     row.name: row
     for row in (
         OptionTypeRow("bool", "bool", "bool", "BOOL", "bool", ("bool",)),
-        _signed("int8", 8, "int32_t", "int8_t"),
-        _signed("int16", 16, "int32_t", "int16_t", "short"),
-        _signed("int32", 32, "int32_t", "int32_t", "int", "signed", "signed int"),
-        _signed("int64", 64, "int64_t", "int64_t", *_SIGNED_64),
-        _unsigned("uint8", 8, "unsigned", "uint8_t"),
-        _unsigned("uint16", 16, "unsigned", "uint16_t", "unsigned short"),
-        _unsigned(
-            "uint32", 32, "unsigned", "uint32_t", "unsigned", "unsigned int", "uint"
-        ),
-        _unsigned("uint64", 64, "uint64_t", "uint64_t", *_UNSIGNED_64),
+        _integer("int8", range(-(2**7), 2**7), "int32_t", "int8_t"),
+        _integer("int16", range(-(2**15), 2**15), "int32_t", "int16_t", "short"),
+        _integer("int32", range(-(2**31), 2**31), "int32_t", *_SIGNED_32),
+        _integer("int64", range(-(2**63), 2**63), "int64_t", *_SIGNED_64),
+        _integer("uint8", range(2**8), "unsigned", "uint8_t"),
+        _integer("uint16", range(2**16), "unsigned", "uint16_t", "unsigned short"),
+        _integer("uint32", range(2**32), "unsigned", *_UNSIGNED_32),
+        _integer("uint64", range(2**64), "uint64_t", "uint64_t", *_UNSIGNED_64),
         OptionTypeRow("float", "float", "float", "FLOAT", "float", ("float",)),
         OptionTypeRow("double", "float", "float", "DOUBLE", "double", ("double",)),
         OptionTypeRow("string", "string", "str", "STRING", "std::string", ("string",)),

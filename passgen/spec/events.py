@@ -196,7 +196,7 @@ class TreeBuilder:
     def _open(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         if len(self._frames) == MAX_DEPTH:
             place = self._span(event.start_mark, event.end_mark)
-            message = f"found more than {MAX_DEPTH} lists and mappings inside another"
+            message = f"found lists and mappings nested more than {MAX_DEPTH} deep"
             self._error(message, place)
             raise _StopReadingError
         is_list = isinstance(event, yaml.SequenceStartEvent)
