@@ -1,4 +1,4 @@
-"""Tables of cases that a test of passgen and a test of the runtime read alike."""
+"""Tables of cases that tests of both passgen and the runtime read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import yaml
 
 
 def read_cases(name: str) -> Any:  # noqa: ANN401 - each table has a form of its own
-    """Return what the table `name` of this folder holds."""
+    """Return the content of the table `name` of this folder."""
     text = Path(__file__).with_name(f"{name}.yaml").read_text(encoding="utf-8")
     return yaml.safe_load(text)

@@ -1,4 +1,4 @@
-"""The command line: in-process where that shows it all, as a process where not."""
+"""The command line, run in the process of the tests."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_specs_of_one_call_name_each_others_passes(run: Run) -> None:
     assert first_line("b_passes.py").endswith("passgen --target python b.yaml")
 
 
-def test_a_name_in_a_spec_that_cannot_be_read_is_not_called_unknown(run: Run) -> None:
+def test_a_name_that_an_unreadable_spec_may_declare_is_not_unknown(run: Run) -> None:
     Path("a.yaml").write_text(LOWERING)
     Path("b.yaml").write_text(WRONG)
 
@@ -141,7 +141,7 @@ def test_a_name_in_a_spec_that_cannot_be_read_is_not_called_unknown(run: Run) ->
     assert errors == ["b.yaml", "missing.yaml"]
 
 
-def test_what_names_a_spec_that_cannot_be_read_is_not_written(run: Run) -> None:
+def test_a_spec_that_uses_an_unreadable_one_is_not_written(run: Run) -> None:
     Path("lowering.yaml").write_text(
         "pipelines:\n"
         "  Lower:\n"

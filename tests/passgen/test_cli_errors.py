@@ -1,4 +1,4 @@
-"""What `passgen` says of files and arguments that it cannot use."""
+"""Messages of `passgen` about files and arguments that it cannot use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated Python compiles and says exactly what the model says, however laid out."""
+"""Generated Python compiles and declares exactly what is in the model, in any layout."""
 
 from __future__ import annotations
 
@@ -135,13 +135,13 @@ def check_module(text: str, group: PassGroup) -> None:
 @pytest.mark.slow
 @given(model_groups.groups())
 @settings(deadline=None)
-def test_generated_python_says_what_the_model_says(group: PassGroup) -> None:
+def test_generated_python_declares_what_is_in_the_model(group: PassGroup) -> None:
     check_module(generated(group), group)
 
 
 @given(model_groups.groups(), st.sampled_from(LAYOUTS))
 @settings(deadline=None, max_examples=25)  # black takes its time
-def test_black_changes_nothing_of_it(group: PassGroup, layout: str) -> None:
+def test_black_keeps_the_declarations(group: PassGroup, layout: str) -> None:
     check_module(laid_out_as(layout, generated(group)), group)
 
 

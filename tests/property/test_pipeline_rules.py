@@ -1,8 +1,8 @@
-"""What `passgen` says of a pipeline's rules is what the builder says when it is built.
+"""`passgen` and `PassManagerBuilder` find the same broken rules in pipelines.
 
-`passgen` judges a pipeline for all values of its options at once and without running
-anything; the builder judges what one call of the generated function has added. The two
-know nothing of each other, and must agree.
+`passgen` checks a declared pipeline for all values of its options at once. The builder
+checks the passes that one call of the generated function has added. They are
+independent implementations.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def registered(module: ModuleType, group: PassGroup) -> PassRegistry:
 
 
 def violations(group: PassGroup) -> Iterator[str]:
-    """Yield what the builder finds in any pipeline for any values of its options."""
+    """Yield the builder's findings in each pipeline for all values of its options."""
     module = load(group)
     registry = registered(module, group)
     for pipeline in group.pipelines:

@@ -1,4 +1,4 @@
-"""Whatever the data, what `yaml_writer` writes is read as that data."""
+"""Data that `spec.writer` writes is read as the same data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from passgen.spec import loader, writer
 from passgen.spec.located import plain
 
-# What TableGen's authors write, and whatever else a text may hold.
+# Texts that authors of TableGen write, and texts that YAML may misread.
 LINES = st.sampled_from(
     [
         *("", " ", "  a", "a ", "---", "...", "# h", "- x", "a: b", "```", "\ttab"),
@@ -47,7 +47,7 @@ def test_reads_as_it_was(data: dict[str, writer.Data]) -> None:
     assert plain(loader.load(loader.decode("x.yaml", text.encode()))) == data
 
 
-def test_what_yaml_1_1_takes_for_something_else_is_quoted() -> None:
+def test_texts_that_are_no_texts_in_yaml_1_1_are_quoted() -> None:
     texts = [
         *("yes", "No", "on", "y", "=", "012", "1_000", "12:30", "0b1"),
         "2001-01-01",
@@ -60,7 +60,7 @@ def test_what_yaml_1_1_takes_for_something_else_is_quoted() -> None:
     assert text.endswith('words: ["on", a]\n')
 
 
-def test_aliases_stand_for_what_is_shared() -> None:
+def test_aliases_stand_for_shared_values() -> None:
     common = writer.Shared([{"name": "a"}], "common")
     alias = writer.Alias("common")
     text = writer.write(

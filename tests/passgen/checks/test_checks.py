@@ -1,6 +1,6 @@
-"""Rules across a group: what is allowed although it looks refused, and warnings.
+"""Rules about a whole group: warnings, and specs that only look invalid.
 
-What is refused is under `invalid/`.
+Invalid specs are in `invalid/`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,13 @@ import passgen_runtime
 from passgen import checks, naming
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.source import SourceFile
-from passgen.spec import loader, resolve, schema
+from passgen.spec import read
 
 SPEC = "passes:\n  TileLoops:\n    argument: tile-loops\n    summary: Tile loops\n"
 
 
 def warnings(text: str, name: str | None = None) -> tuple[Diagnostic, ...]:
-    data = loader.load(SourceFile("spec.yaml", text))
-    schema.validate(data)
-    return checks.check(resolve.resolve(data, name))
+    return checks.check(read(SourceFile("spec.yaml", text), name))
 
 
 def with_options(*options: str) -> str:

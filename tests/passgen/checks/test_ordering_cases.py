@@ -1,4 +1,4 @@
-"""The table of ordering rules, judged in specs."""
+"""The table of ordering rules, checked in specs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cases.reader import read_cases
 
 
 def arguments(elements: list[Any]) -> set[str]:
-    """Return the passes that stand in `elements`."""
+    """Return the arguments of the passes in `elements`."""
     found: set[str] = set()
     for element in elements:
         nested = isinstance(element, dict)

@@ -1,7 +1,7 @@
-"""Rules of order, bundles and pipelines: what is allowed although it looks refused.
+"""Ordering rules, bundles and pipelines: warnings, and specs that only look invalid.
 
-What is refused is under `invalid/`. `tests/cases/ordering_rules.yaml` and, at random,
-`tests/property/test_pipeline_rules.py` hold that specs and builders are judged alike.
+Invalid specs are in `invalid/`. `tests/cases/ordering_rules.yaml` and, at random,
+`tests/property/test_pipeline_rules.py` compare specs with builders.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def test_a_rule_is_no_cycle_if_some_pipeline_obeys_it(rules: str) -> None:
     assert warnings(text) == ()
 
 
-def test_what_cannot_be_present_together_breaks_no_rule() -> None:
+def test_passes_that_never_run_together_break_no_rule() -> None:
     text = """\
 passes:
   Tile: {argument: tile, summary: Tile loops}
@@ -79,7 +79,7 @@ pipelines:
     assert warnings(text) == ()
 
 
-def test_the_options_of_a_pipeline_decide_inside_another_one() -> None:
+def test_conditions_of_an_included_pipeline_follow_the_options_it_is_given() -> None:
     text = """\
 passes:
   Tile: {argument: tile, summary: Tile loops, after: [unroll]}
@@ -154,7 +154,7 @@ pipelines:
     assert checks.check(group(text), others=None) == ()
 
 
-def test_the_case_that_is_told_is_the_smallest() -> None:
+def test_the_reported_case_restricts_no_more_options_than_needed() -> None:
     domains = {"fast": (False, True), "mode": ("a", "b", "c")}
     fast = {"fast": frozenset({True})}
     mode = {"mode": frozenset({"a", "b"})}
@@ -180,7 +180,7 @@ def test_a_case_is_found_whichever_option_decides_it() -> None:
     assert find_case([{"x": is_on}, {"x": is_off}], absent, domains) is None
 
 
-def test_a_cycle_through_two_specs_is_told_of_the_first_alone() -> None:
+def test_a_cycle_through_two_specs_is_reported_for_the_first_alone() -> None:
     first = group(
         "passes: {Tile: {argument: tile, summary: Tile, after: [fuse]}}", "a.yaml"
     )
@@ -213,7 +213,7 @@ def test_a_cycle_through_two_specs_is_told_of_the_first_alone() -> None:
         ),
     ],
 )
-def test_what_another_pipeline_leaves_out_breaks_no_rule(
+def test_a_pass_that_an_included_pipeline_leaves_out_breaks_no_rule(
     option: str, condition: str, settings: str
 ) -> None:
     text = f"""\
@@ -235,7 +235,7 @@ pipelines:
     assert warnings(text) == ()
 
 
-def told(text: str) -> list[str]:
+def reported(text: str) -> list[str]:
     """Return the errors in `text` with the notes that have no place."""
     with pytest.raises(SpecError) as caught:
         warnings(text)
@@ -246,7 +246,7 @@ def told(text: str) -> list[str]:
     ]
 
 
-def test_a_pass_on_the_wrong_side_is_told_with_the_case_that_has_it() -> None:
+def test_a_pass_on_the_wrong_side_is_reported_with_the_case_that_has_it() -> None:
     text = """\
 passes:
   Tile: {argument: tile, summary: Tile loops, after: [unroll]}
@@ -259,7 +259,7 @@ pipelines:
     elements: [tile, {pass: unroll, when: late}]
 """
 
-    assert told(text) == [
+    assert reported(text) == [
         "pass 'tile' must come after 'unroll', but in pipeline 'all' it comes before",
         "this happens if 'late' is true",
     ]
@@ -280,7 +280,7 @@ pipelines:
     elements: [provide, lose, {pass: provide, when: again}, use]
 """
 
-    assert told(text) == [
+    assert reported(text) == [
         (
             "pass 'lose' does not preserve analysis 'Order', which pass 'use' of "
             "pipeline 'all' requires after it"

@@ -1,4 +1,4 @@
-"""Files that no spec could be: endless, too large, no files at all."""
+"""Inputs that are endless, too large, or no regular files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The normal layout of specs: what it changes, and that it changes nothing else."""
+"""The normal layout of specs changes indentation and blanks, and nothing else."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_layout_changes_no_meaning_and_is_done_once(path: Path) -> None:
     st.sampled_from((None, "'", '"', "|", ">")),
 )
 @settings(deadline=None)
-def test_what_pyyaml_writes_is_laid_out(
+def test_output_of_pyyaml_is_laid_out(
     data: dict[str, object], indent: int, width: int, style: str | None
 ) -> None:
     text = yaml.safe_dump(data, indent=indent, width=width, default_style=style)
@@ -128,7 +128,7 @@ def test_what_pyyaml_writes_is_laid_out(
     assert laid_out(once) == once
 
 
-def test_any_indentation_comes_to_the_same() -> None:
+def test_the_layout_of_any_indentation_is_stable() -> None:
     draw = random.Random(0)  # noqa: S311 - no secret
     text = (ROOT / "specs/affine.yaml").read_text("utf-8")
     for _ in range(20):

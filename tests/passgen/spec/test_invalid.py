@@ -1,7 +1,7 @@
-"""Specs that are refused: `invalid/<rule>.yaml` and, in `<rule>.err`, what is said.
+"""Invalid specs, `invalid/<rule>.yaml`, and their diagnostics, `invalid/<rule>.err`.
 
-The listing of that folder is the list of rules. Each file makes one mistake and is
-answered by one diagnostic; its first line states the rule.
+The listing of that folder is the list of rules. Each spec has one mistake, which gets
+one diagnostic, and states the rule in its first line.
 """
 
 from __future__ import annotations

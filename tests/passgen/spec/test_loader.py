@@ -1,7 +1,6 @@
-"""What a spec's YAML means, and where each value is found.
+"""The values and locations of a spec's YAML, with both of PyYAML's parsers.
 
-Refusals are under `invalid/`; here are the readings that must not be refused, and both
-of PyYAML's parsers.
+Invalid YAML is in `invalid/`.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ def test_scalars_follow_the_core_schema_of_yaml_1_2(
     assert type(found) is type(expected)
 
 
-def test_not_a_number_is_a_number() -> None:
+def test_nan_is_a_number() -> None:
     found = value(".nan")
 
     assert isinstance(found, float)
@@ -228,7 +227,7 @@ def test_not_utf_8_is_found_before_any_yaml() -> None:
 
 PARSER_DEPENDENT = {
     "yaml-incompatible-version": "one parser says which version it wants",
-    "yaml-surrogate": "one parser points at the escape, one at the text that holds it",
+    "yaml-surrogate": "one parser points at the escape, one at the whole text",
     "yaml-surrogate-pair": "as above",
     "yaml-unknown-escape": "one parser points at the backslash, one after it",
 }

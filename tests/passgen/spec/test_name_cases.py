@@ -1,4 +1,4 @@
-"""The table of names in pipelines: what specs take as the argument of a pass."""
+"""The table of names in pipelines, as arguments of passes in specs."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from passgen.model.group import (
     Statistic,
 )
 from passgen.source import Location, SourceFile
-from passgen.spec import loader, resolve, schema
+from passgen.spec import loader, read, resolve
 from passgen.spec.located import Entry, Scalar, text_at
 
 FULL = """\
@@ -61,9 +61,7 @@ passes:
 def group_of(
     text: str, file: str = "my-loops.yaml", name: str | None = None
 ) -> PassGroup:
-    data = loader.load(SourceFile(file, text))
-    schema.validate(data)
-    return resolve.resolve(data, name)
+    return read(SourceFile(file, text), name)
 
 
 def test_every_key() -> None:
@@ -146,7 +144,7 @@ def test_a_pass_without_options_and_statistics_has_none() -> None:
     assert group.passes[0].statistics == ()
 
 
-def test_interface_is_an_anchor_of_its_kind() -> None:
+def test_an_interface_is_a_kind_of_anchor() -> None:
     group = group_of("passes:\n  A: {argument: a, summary: A, interface: LoopLike}\n")
     anchor = group.passes[0].anchor
 
@@ -197,7 +195,9 @@ def test_group_name(
     ],
     ids=str,
 )
-def test_a_key_that_nothing_reads_is_a_fault(path: tuple[str | int, ...]) -> None:
+def test_a_key_that_is_not_taken_fails_an_assertion(
+    path: tuple[str | int, ...],
+) -> None:
     text = MINIMAL.replace("[a, b]", "[a, {value: b}]")
     data = loader.load(SourceFile("spec.yaml", text))
     node: object = data

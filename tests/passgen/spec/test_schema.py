@@ -1,4 +1,4 @@
-"""The schema file itself, and what it shares with the code that reads specs."""
+"""The schema file, and the keys and types that it shares with the generator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from passgen import resources
 from passgen.diagnostics import SpecError
 from passgen.model import OPTION_TYPES
 from passgen.source import SourceFile
-from passgen.spec import loader, resolve, resolve_cpp, resolve_pipelines, schema
+from passgen.spec import read, resolve, resolve_cpp, resolve_pipelines, schema
 
 Json = dict[str, Any]
 
@@ -93,7 +93,7 @@ def test_the_types_of_the_schema_are_those_of_the_table(
     golden(path, before + start + listed)
 
 
-def test_a_pattern_without_words_for_it_would_leave_the_user_alone() -> None:
+def test_every_pattern_has_a_message_that_explains_it() -> None:
     for part in parts(SCHEMA):
         if "pattern" in part and isinstance(part["pattern"], str):
             assert part["pattern"].startswith("^")
@@ -103,7 +103,7 @@ def test_a_pattern_without_words_for_it_would_leave_the_user_alone() -> None:
 
 def refusal(text: str) -> list[str]:
     with pytest.raises(SpecError) as caught:
-        schema.validate(loader.load(SourceFile("spec.yaml", text)))
+        read(SourceFile("spec.yaml", text))
     return [
         f"{each.location.line}: {each.message}"
         for each in caught.value.diagnostics
@@ -146,11 +146,11 @@ def test_a_misspelt_required_key_is_one_mistake() -> None:
     assert refusal(text) == ["2: unknown key 'argumnet' in pass 'A'"]
 
 
-def test_a_misspelt_key_of_several_that_would_do_is_one_mistake() -> None:
+def test_a_misspelt_key_of_several_alternatives_is_one_mistake() -> None:
     assert refusal("pipelnes: {}\n") == ["1: unknown key 'pipelnes'"]
 
 
-def test_what_a_misspelt_key_of_an_option_would_have_said_is_not_missing() -> None:
+def test_a_misspelt_key_of_an_option_is_not_missing_as_well() -> None:
     text = """\
 passes:
   A:
@@ -170,10 +170,10 @@ passes:
     ]
 
 
-def test_a_name_that_cannot_be_mended_gets_no_advice() -> None:
+def test_a_name_without_a_similar_valid_name_gets_no_advice() -> None:
     text = "passes:\n  'a?b': {argument: a, summary: A}\n"
     with pytest.raises(SpecError) as caught:
-        schema.validate(loader.load(SourceFile("spec.yaml", text)))
+        read(SourceFile("spec.yaml", text))
 
     assert caught.value.diagnostics[0].notes == ()
 
