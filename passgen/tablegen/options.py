@@ -1,7 +1,7 @@
 """Options and statistics of a dump as a spec says them.
 
-What the tables of `cpp.types` spell as the record does is left to them; where they do
-not, the record's spelling goes under `cpp:`.
+A spelling in C++ that follows from the spec is left out; another one is kept under
+`cpp:`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ from dataclasses import dataclass
 
 from passgen import naming
 from passgen.cpp import (
-    MEANINGS,
-    PIPELINE_ELEMENT,
-    TYPES,
     Enumerator,
     bool_value,
     cpp_name,
@@ -25,6 +22,8 @@ from passgen.cpp import (
     float_value,
     integer_literal,
     integer_value,
+    meaning,
+    option_type,
     string_literal,
     string_value,
     unwrapped,
@@ -70,19 +69,6 @@ class Context:
             wanted = name if name[:1].isalpha() else f"Enum{name}"
             self.enums[key] = unique_enum_name(wanted, self.module_names)
         return self.enums[key]
-
-
-def meaning(type_: str) -> str | None:
-    """Return the spec's name of a C++ type, `None` for a type of its author."""
-    plain = " ".join(type_.split()).removeprefix("::").removeprefix("std::")
-    return MEANINGS.get(plain) or MEANINGS.get(f"std::{plain}")
-
-
-def regular_type(name: str, types: Mapping[str, str], *, is_list: bool) -> str:
-    """Return how a group with these `types` spells the type `name`."""
-    if name == "pipeline" and is_list and name not in types:
-        return PIPELINE_ELEMENT
-    return types.get(name) or TYPES[name]
 
 
 def option(
@@ -181,14 +167,14 @@ def _plain(
         # A type of no name, which C++ does not have.
         name = "string"
     if name == "pipeline" and not record.is_list:
-        # `pipeline` is a text in C++, see `cpp.types`; this one is parsed.
+        # `pipeline` is a text in C++, see `OPTION_TYPES`; this one is parsed.
         cpp["type"] = record.type
         default: str | float | None = None
         spelled = ""
     elif name is None:
         default, spelled = None, ""
     else:
-        regular = regular_type(name, context.types, is_list=record.is_list)
+        regular = option_type(name, context.types, is_list=record.is_list)
         if regular != record.type:
             cpp["type"] = Note(record.type, f"not {regular}")
         default, spelled = _default(record, name)
@@ -232,8 +218,8 @@ def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
         if number is None or (name == "float" and abs(number) > _FLOAT_MAXIMUM):
             return None, ""
         return number, float_literal(number, name)
-    integer = integer_value(code, name, meaning)
-    return integer, "" if integer is None else integer_literal(integer, name)
+    integer = integer_value(code, name)
+    return integer, "" if integer is None else integer_literal(integer)
 
 
 _FLOAT_MAXIMUM = (2 - 2**-23) * 2.0**127
