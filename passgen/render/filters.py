@@ -42,6 +42,7 @@ FILTERS: Final[dict[str, Filter]] = {
         markdown.md_comment,
         markdown.md_fenced,
         markdown.md_indent,
+        markdown.md_link,
         markdown.md_links,
         markdown.md_text,
         markdown.md_verbatim,

@@ -96,16 +96,15 @@ def md_code_list(texts: tuple[str, ...]) -> str:
     return ", ".join(md_code(text) for text in texts)
 
 
+def md_link(link: Link) -> str:
+    """Return the text of `link` as a code span that leads to the anchor, if any."""
+    code = md_code(link.text)
+    return f"[{code}](#{md_anchor(link.anchor)})" if link.anchor else code
+
+
 def md_links(links: tuple[Link, ...]) -> str:
-    """Return the texts of `links` as code spans with commas between them, linked."""
-    return ", ".join(
-        (
-            f"[{md_code(link.text)}](#{md_anchor(link.anchor)})"
-            if link.anchor
-            else md_code(link.text)
-        )
-        for link in links
-    )
+    """Return `links` with commas between them."""
+    return ", ".join(map(md_link, links))
 
 
 def md_indent(depth: int) -> str:
