@@ -106,8 +106,10 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
 def _classes(records: Sequence[PassRecord]) -> Iterator[str]:
     for record in records:
         yield from record.classes
-        for item in (*record.options, *record.statistics):
-            yield from item.classes
+        for option in record.options:
+            yield from option.classes
+        for statistic in record.statistics:
+            yield from statistic.classes
 
 
 def _definition(record: PassRecord) -> Definition:
