@@ -30,82 +30,13 @@ from passgen_runtime.pass_options.declarations import (
     OptionInfo,
     check_is_dataclass,
     declarations,
-    list_option,
-    option,
 )
-from passgen_runtime.pass_options.types import (
-    BOOL,
-    DOUBLE,
-    FLOAT,
-    INT8,
-    INT16,
-    INT32,
-    INT64,
-    PIPELINE,
-    STRING,
-    UINT8,
-    UINT16,
-    UINT32,
-    UINT64,
-    OptionType,
-    enum_type,
-)
+from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import (
     Fragment,
     TextualOption,
     parse_options,
 )
-
-
-def option_warnings(
-    options_class: type[PassOptions], options: Iterable[TextualOption]
-) -> Iterator[PipelineWarning]:
-    """Yield what is odd about `options`, which `options_class` has accepted.
-
-    The last value of a repeated scalar holds, and a value without a key is skipped.
-    """
-    seen: dict[str, TextualOption] = {}
-    for each in options:
-        if not each.key:
-            message = "an option without a name is ignored"
-            note = "a '=' follows the name of its option without a blank"
-            yield PipelineWarning(message, _whole_span(each), (note,))
-            continue
-        info = options_class.option_info(each.key)
-        before = seen.get(info.argument)
-        if before is not None and not info.is_list:
-            message = f"option '{info.argument}' is given again: the last value holds"
-            note = f"it was given before as '{before}'"
-            yield PipelineWarning(message, _whole_span(each), (note,))
-        seen[info.argument] = each
-
-
-def _whole_span(option: TextualOption) -> Span:
-    return Span(option.span.start, max(option.span.end, option.value_span.end))
-
-
-__all__ = [
-    "BOOL",
-    "DOUBLE",
-    "FLOAT",
-    "INT8",
-    "INT16",
-    "INT32",
-    "INT64",
-    "PIPELINE",
-    "STRING",
-    "UINT8",
-    "UINT16",
-    "UINT32",
-    "UINT64",
-    "OptionInfo",
-    "OptionType",
-    "PassOptions",
-    "enum_type",
-    "list_option",
-    "option",
-    "options_type",
-]
 
 OptionsT = TypeVar("OptionsT", bound="PassOptions")
 
@@ -321,3 +252,30 @@ def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
         parse_fragment=parse,
         is_mutable=True,
     )
+
+
+def option_warnings(
+    options_class: type[PassOptions], options: Iterable[TextualOption]
+) -> Iterator[PipelineWarning]:
+    """Yield what is odd about `options`, which `options_class` has accepted.
+
+    The last value of a repeated scalar holds, and a value without a key is skipped.
+    """
+    seen: dict[str, TextualOption] = {}
+    for each in options:
+        if not each.key:
+            message = "an option without a name is ignored"
+            note = "a '=' follows the name of its option without a blank"
+            yield PipelineWarning(message, _whole_span(each), (note,))
+            continue
+        info = options_class.option_info(each.key)
+        before = seen.get(info.argument)
+        if before is not None and not info.is_list:
+            message = f"option '{info.argument}' is given again: the last value holds"
+            note = f"it was given before as '{before}'"
+            yield PipelineWarning(message, _whole_span(each), (note,))
+        seen[info.argument] = each
+
+
+def _whole_span(option: TextualOption) -> Span:
+    return Span(option.span.start, max(option.span.end, option.value_span.end))
