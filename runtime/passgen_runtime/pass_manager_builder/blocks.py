@@ -199,7 +199,7 @@ Pass managers that run together have one number: analyses live from one to the n
 """
 
 
-class PassLine:
+class PassSequence:
     """The passes of a pipeline that will run, in order, by their indices."""
 
     def __init__(

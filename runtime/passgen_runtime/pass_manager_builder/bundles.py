@@ -33,7 +33,7 @@ from passgen_runtime.pass_registry import (
     add_elements,
     resolve_inside_any,
 )
-from passgen_runtime.textual_pipeline import is_name
+from passgen_runtime.textual_pipeline import is_name, parse_options
 
 OptionValues: TypeAlias = Mapping[str, Any] | PassOptions
 """Options of a pass: values by argument, or an object of its options class."""
@@ -121,19 +121,11 @@ class PassSource:
         entry: RegistryEntry | PipelineEntry,
         given: OptionValues | None,
     ) -> None:
-        options = entry.parse_options(())
-        if given is not None:
-            if not isinstance(given, Mapping | PassOptions):
-                notes: tuple[str, ...] = ()
-                if isinstance(given, str):
-                    notes = (f"write '{entry.argument}{{{given}}}', all in one text",)
-                what = f"options of '{entry.argument}'"
-                raise wrong_argument(what, given, "a mapping or PassOptions", *notes)
-            try:
-                options = _with_values(options, given)
-            except PassOptionError as error:
-                note = f"in the options of '{entry.argument}'"
-                raise PassOptionError(error.message, (*error.notes, note)) from error
+        try:
+            options = _options(entry, given)
+        except PassOptionError as error:
+            note = f"in the options of '{entry.argument}'"
+            raise PassOptionError(error.message, (*error.notes, note)) from error
         filler = BlockFiller(block)
         if isinstance(entry, PipelineEntry):
             entry.build(filler, options)
@@ -175,20 +167,30 @@ def _takes_arguments(function: Callable[..., object]) -> bool:
     return False
 
 
-def _with_values(options: PassOptions, given: OptionValues) -> PassOptions:
-    """Return `options` with the values that were `given`.
+def _options(
+    entry: RegistryEntry | PipelineEntry, given: OptionValues | None
+) -> PassOptions:
+    """Return the options of `entry` with the values that were `given`.
 
     Raises:
         PassOptionError: one is unknown, or its value is not of its type.
+        TypeError: the options are neither a mapping nor an object.
     """
-    declared = type(options)
+    declared = entry.options_class
+    if given is None:
+        return entry.parse_options(())
     if isinstance(given, PassOptions):
         takes_any = declared is PassOptions and bool(type(given).declared())
         if isinstance(given, declared) and not takes_any:
             return given
         found = type(given).__qualname__
         raise PassOptionError(f"{found} given, {declared.__qualname__} expected")
-    values = {info.field: getattr(options, info.field) for info in options.declared()}
-    for argument, value in given.items():
-        values[declared.option_info(argument).field] = value
-    return declared(**values)
+    if not isinstance(given, Mapping):
+        notes: tuple[str, ...] = ()
+        if isinstance(given, str):
+            notes = (f"write '{entry.argument}{{{given}}}', all in one text",)
+        what = f"options of '{entry.argument}'"
+        raise wrong_argument(what, given, "a mapping or PassOptions", *notes)
+    # As text, since a pass of another library may read its options itself.
+    spelled = (declared.option_info(key).spell(value) for key, value in given.items())
+    return entry.parse_options(tuple(parse_options(" ".join(spelled))))

@@ -15,14 +15,15 @@ from passgen_runtime.analysis import analysis_key
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     Element,
-    PassLine,
     PassNode,
+    PassSequence,
     detach,
     nests_around,
     place_beside,
 )
 from passgen_runtime.pass_manager_builder.bundles import PipelineEditError
 from passgen_runtime.pass_manager_builder.checks import last_provider, rule_place
+from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,69 +60,76 @@ class _Demand(NamedTuple):
         return self.first < self.second
 
 
-def sort_line(line: PassLine) -> list[Move]:
-    """Put the passes of `line` into an order that obeys all rules; return the moves.
+def sort_pipeline(pipeline: VariablePipeline) -> list[Move]:
+    """Put the passes into an order that obeys all rules; return the moves.
 
     Raises:
         PipelineEditError: there is no such order.
     """
+    with pipeline.restored_on_failure():
+        return _sort(pipeline.sequence())
+
+
+def _sort(sequence: PassSequence) -> list[Move]:
     demands = [
-        demand for index in range(len(line.nodes)) for demand in _demands(line, index)
+        demand
+        for index in range(len(sequence.nodes))
+        for demand in _demands(sequence, index)
     ]
     if all(demand.is_met for demand in demands):
         return []
-    order = _order(line, demands)
+    order = _order(sequence, demands)
     stay = _staying(order, {each.subject for each in demands if not each.is_met})
     moves: list[Move] = []
     for position, index in enumerate(order):
         if index in stay:
             continue
-        node = line.nodes[index]
+        node = sequence.nodes[index]
         neighbours = [(other, True) for other in order[:position][-1:]]
         neighbours += [
             (other, False) for other in order[position + 1 :][:1] if other in stay
         ]
         # Rather inside the pass manager beside it than in a new one of its own.
         other, is_after = max(
-            neighbours, key=lambda each: _num_shared(node, line.nodes[each[0]])
+            neighbours, key=lambda each: _num_shared(node, sequence.nodes[each[0]])
         )
-        _move(node, line.nodes[other], is_after=is_after)
+        _move(node, sequence.nodes[other], is_after=is_after)
         reason = _reason(index, demands)
         node.history.append(f"moved by sort(): {reason}")
         moves.append(Move(node.title, index + 1, position + 1, reason))
     return moves
 
 
-def _demands(line: PassLine, index: int) -> Iterator[_Demand]:
-    node = line.nodes[index]
+def _demands(sequence: PassSequence, index: int) -> Iterator[_Demand]:
+    node = sequence.nodes[index]
     for rule in node.prototype.ordering:
-        others = [each for each in line.partners(rule) if each != index]
+        others = [each for each in sequence.partners(rule) if each != index]
         if rule.kind == "cleanup" or not others:
             continue
         place = rule_place(node.prototype, "ordering", rule.kind)
         other = others[0] if rule.wants_earlier else others[-1]
         side = "after" if rule.wants_earlier else "before"
-        title = line.nodes[other].title
+        title = sequence.nodes[other].title
         reason = f"'{node.title}' must come {side} '{title}' ({place})"
         first, second = (other, index) if rule.wants_earlier else (index, other)
         yield _Demand(first, second, index, reason)
     for needed in node.prototype.required_analyses:
-        provider = last_provider(line, index, analysis_key(needed))
+        provider = last_provider(sequence, index, analysis_key(needed))
         if provider is not None:
-            title = line.nodes[provider].title
+            title = sequence.nodes[provider].title
             place = rule_place(node.prototype, "required_analyses", "requires")
             reason = f"'{node.title}' needs what '{title}' provides ({place})"
             yield _Demand(provider, index, index, reason)
 
 
-def _order(line: PassLine, demands: list[_Demand]) -> list[int]:
+def _order(sequence: PassSequence, demands: list[_Demand]) -> list[int]:
     """Return the indices in an order that meets `demands`, the earliest first.
 
     Raises:
         PipelineEditError: the demands contradict each other.
     """
-    keys = _keys(len(line.nodes), demands)
-    num_before = [0] * len(line.nodes)
+    keys = _keys(len(sequence.nodes), demands)
+    num_before = [0] * len(sequence.nodes)
     for demand in demands:
         num_before[demand.second] += 1
     ready = [(keys[each], each) for each, number in enumerate(num_before) if not number]
@@ -135,7 +143,7 @@ def _order(line: PassLine, demands: list[_Demand]) -> list[int]:
                 num_before[demand.second] -= 1
                 if not num_before[demand.second]:
                     heapq.heappush(ready, (keys[demand.second], demand.second))
-    if len(order) < len(line.nodes):
+    if len(order) < len(sequence.nodes):
         message = "no order of the passes obeys all rules"
         raise PipelineEditError(message, *_cycle(set(order), demands))
     return order

@@ -57,6 +57,14 @@ class OptionInfo:
             return f"{{{','.join(self._print_element(each) for each in value)}}}"
         return self.type.print(value)
 
+    def spell(self, value: object) -> str:
+        """Return the option as a pipeline gives it the Python `value`.
+
+        Raises:
+            PassOptionError: the value is not of the option's type.
+        """
+        return f"{self.argument}={self.print(self.checked(value))}"
+
     def read(self, option: TextualOption) -> object:
         """Return the value that `option` gives.
 

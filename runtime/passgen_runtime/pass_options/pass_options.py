@@ -270,7 +270,8 @@ def option_warnings(
             continue
         info = options_class.option_info(each.key)
         before = seen.get(info.argument)
-        if before is not None and not info.is_list:
+        # What a pass does not declare here, its IR library reads: maybe as a list.
+        if before is not None and not info.is_list and options_class.declared():
             message = f"option '{info.argument}' is given again: the last value holds"
             note = f"it was given before as '{before}'"
             yield PipelineWarning(message, _whole_span(each), (note,))

@@ -339,7 +339,9 @@ def is_same(
     return entry == known
 
 
-def is_refinement(entry: RegistryEntry, known: RegistryEntry | PipelineEntry) -> bool:
+def is_refinement(
+    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
+) -> bool:
     """Return whether `entry` is an implementation of the declared pass of `known`."""
     return (
         isinstance(entry, PassClassEntry)

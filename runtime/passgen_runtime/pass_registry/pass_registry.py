@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast, overload
+from typing import TypeVar, overload
 
 from passgen_runtime.errors import PassOptionError, RegistrationError, wrong_argument
 from passgen_runtime.operation_pass import Pass
@@ -93,13 +93,17 @@ class PassRegistry:
             raise RegistrationError(message)
         self.add(FactoryEntry(pass_, example), replace=replace)
 
-    def add(self, entry: RegistryEntry, *, replace: bool = False) -> None:
-        """Register the pass of `entry`, as `register_pass` does.
+    def add(
+        self, entry: RegistryEntry | PipelineEntry, *, replace: bool = False
+    ) -> None:
+        """Register `entry`, as `register_pass` and `register_pipeline` do.
 
         Raises:
             RegistrationError: see `register_pass`.
         """
         _check_argument(entry)
+        if isinstance(entry, PipelineEntry) and entry.given_options_class is not None:
+            _check_options_class(entry.given_options_class, entry)
         with self._lock:
             known = self._entries.get(entry.argument)
             _refuse_other(entry, known, replace=replace)
@@ -152,14 +156,7 @@ class PassRegistry:
             kind = "a function of a pass manager"
             raise wrong_argument("builder of a pipeline", builder, kind)
         entry = PipelineEntry(argument, summary, builder, options_class)
-        _check_argument(entry)
-        if options_class is not None:
-            _check_options_class(options_class, entry)
-        with self._lock:
-            known = self._entries.get(argument)
-            _refuse_other(entry, known, replace=replace)
-            if known is None or replace:
-                self._entries[argument] = entry
+        self.add(entry, replace=replace)
 
     def add_source(self, register: Callable[[PassRegistry], object]) -> None:
         """Let `register` add its passes once a name is not found, or all are asked for.
@@ -285,8 +282,7 @@ def register_pass(
     Raises:
         RegistrationError: see `PassRegistry.register_pass`.
     """
-    registry = default_registry if registry is None else registry
-    registry.register_pass(pass_, replace=replace)
+    (registry or default_registry).register_pass(pass_, replace=replace)
 
 
 class PassPipelineRegistration:
@@ -335,11 +331,8 @@ class PassPipelineRegistration:
         self.argument = argument
         self.summary = summary
         self.options_class = options_class
-        registry = default_registry if registry is None else registry
-        # One implementation of two overloads calls one of two overloads.
-        register = cast("Callable[..., None]", registry.register_pipeline)
-        given: tuple[Any, ...] = () if options_class is None else (options_class,)
-        register(argument, summary, builder, *given, replace=replace)
+        entry = PipelineEntry(argument, summary, builder, options_class)
+        (registry or default_registry).add(entry, replace=replace)
 
 
 def _refuse_other(
