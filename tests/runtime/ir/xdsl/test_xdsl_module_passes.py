@@ -187,7 +187,7 @@ def test_a_builder_takes_options_as_a_mapping(registry: PassRegistry) -> None:
         "builtin.module(memref-stream-interleave{pipeline-depth=3},"
         "memref-stream-interleave{pipeline-depth=4})"
     )
-    with pytest.raises(PassOptionError, match="--pipeline-depth option: 1.5 is not"):
+    with pytest.raises(PassOptionError, match=r"--pipeline-depth option: 1\.5 is not"):
         builder.add("memref-stream-interleave", {"pipeline-depth": 1.5})
 
 
