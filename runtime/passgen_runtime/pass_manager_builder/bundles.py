@@ -1,9 +1,9 @@
-"""Pass bundles, and how passes are named to a pipeline that is being built.
+"""Pass bundles, and the ways to name a pass that is added to a pipeline.
 
     CLEANUP = PassBundle("cleanup", ("canonicalize", "cse"))
 
-A pass is named by its argument, by a piece of textual pipeline, by its class or by a
-factory. Instances are not: a bundle may be added many times, and threads copy passes.
+A pass is named by its argument, in a textual pipeline, by its class or by a factory. An
+instance cannot be added: a bundle may be added many times, and threads copy passes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PipelineEditError(PassError):
     """A pipeline cannot be built or edited as asked."""
 
     def __init__(self, message: str, *notes: str) -> None:
-        """Keep `message` and the lines that help to mend it."""
+        """Keep `message` and notes that help to correct the mistake."""
         self.message = message
         self.notes = notes
         super().__init__("\n".join((message, *(f"note: {note}" for note in notes))))
@@ -59,25 +59,24 @@ class PassBundle:
     """The spec that declares it, if one does."""
 
     def __post_init__(self) -> None:
-        """Keep the elements of any iterable but a text.
+        """Keep the elements of any iterable but a string.
 
         Raises:
-            TypeError: the elements are a text, or cannot be listed.
+            TypeError: the elements are a string, or not iterable.
         """
         given: object = self.elements
         if isinstance(given, str) or not isinstance(given, Iterable):
-            what = "elements of a bundle"
-            raise wrong_argument(what, given, "a tuple of passes")
+            raise wrong_argument("elements of a bundle", given, "a tuple of passes")
         object.__setattr__(self, "elements", tuple(given))
 
 
 NewPass: TypeAlias = str | type[Pass] | Callable[[], Pass] | PassBundle
-"""What can be added to a pipeline."""
+"""A pass, or several, that can be added to a pipeline."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassSource:
-    """Where names are looked up, and what passes are checked against."""
+    """Where names are looked up, and the context that passes are checked with."""
 
     registry: PassRegistry
     context: Context | None
@@ -86,16 +85,16 @@ class PassSource:
         """Append `new` to `block`.
 
         Raises:
-            PipelineError: a text is wrong, with the place.
+            PipelineError: a text is wrong; the error has the place.
             PassOptionError: an option is unknown or its value wrong.
-            PipelineEditError: it is nothing that can be added.
+            PipelineEditError: it is neither a pass nor a bundle.
             MissingImplementationError: a declared pass is not implemented.
         """
         if isinstance(new, PassBundle):
             inner = Block("bundle", new.name, new.declared_in)
             block.append(inner)
-            for each in new.elements:
-                self.fill(inner, each, None)
+            for element in new.elements:
+                self.fill(inner, element, None)
         elif not isinstance(new, str):
             self._create(block, _entry_of(new), options)
         elif options is None:

@@ -1,7 +1,7 @@
-"""The rules of passes held against a pipeline: order, analyses, anchors.
+"""Checks of a pipeline against the rules of its passes: order, analyses, anchors.
 
 Each check is a function from the passes of a pipeline to all their violations;
-`explain_sequence` says which rules put a pass where it is.
+`explain_sequence` names the rules that put each pass in its place.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from passgen_runtime.errors import SchedulingError, nearest_note
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule, Violation
 from passgen_runtime.pass_manager import OpPassManager
-from passgen_runtime.pass_manager_builder.blocks import PassNode, PassSequence
+from passgen_runtime.pass_manager_builder.blocks import (
+    PassNode,
+    PassSequence,
+    nests_around,
+)
 
 _INDENTATION = "     "
 
@@ -31,8 +35,8 @@ def check_sequence(sequence: PassSequence, context: Context | None) -> list[Viol
     """Return all violations in the pipeline, in the order of the passes.
 
     Args:
-        sequence: the pipeline.
-        context: if given, passes are checked against the operations they run on.
+        sequence: the passes of the pipeline.
+        context: if given, passes are checked against the operations that they run on.
     """
     found: list[Violation] = []
     requirements = list(_requirements(sequence))
@@ -50,12 +54,12 @@ def check_sequence(sequence: PassSequence, context: Context | None) -> list[Viol
 
 
 def rule_place(pass_: Pass, attribute: str, key: str) -> str:
-    """Return where `pass_` declares something: in a spec, or in a class.
+    """Return where `pass_` declares a rule: in a spec, or in a class.
 
     Args:
         pass_: the pass.
         attribute: of the class.
-        key: what a spec calls it.
+        key: the attribute's name in a spec.
     """
     for cls in type(pass_).__mro__:
         if attribute in vars(cls):
@@ -92,7 +96,7 @@ def _order_violations(sequence: PassSequence, index: int) -> Iterator[Violation]
             _order_message(node.title, rule, witness),
             rule_place(pass_, "ordering", rule.kind),
             (*_missing_notes(sequence, rule, witness), *_origin(node)),
-            can_be_mended_behind=not rule.wants_earlier,
+            can_be_fixed_later=not rule.wants_earlier,
             is_conflict=bool(wrong) and rule.kind != "cleanup",
         )
 
@@ -134,11 +138,11 @@ def _missing_notes(
 def _lost_analyses(
     sequence: PassSequence, index: int, requirements: list[_Requirement]
 ) -> Iterator[Violation]:
-    """Yield where the pass at `index` loses what a pass behind it requires.
+    """Yield a violation for each analysis that the pass at `index` loses.
 
-    An analysis is safe from its last provider to the pass that requires it if each
-    pass between them preserves it, and if no pass manager ends that it lives in. What
-    nobody provides is computed when it is asked for.
+    An analysis survives from its last provider to the pass that requires it if each
+    pass between them preserves it, and if its pass manager does not end between them.
+    An analysis without a provider is computed when a pass requests it.
     """
     node = sequence.nodes[index]
     seen: set[str] = set()
@@ -159,7 +163,7 @@ def _lost_analyses(
 
 
 def _loss(sequence: PassSequence, index: int, needed: _Requirement) -> str | None:
-    """Return how the pass at `index` loses an analysis, if it does."""
+    """Return in words how the pass at `index` loses an analysis, or `None`."""
     node, user = sequence.nodes[index], sequence.nodes[needed.user].title
     name = analysis_name(needed.analysis)
     own, provider = sequence.scopes[index], sequence.scopes[needed.provider]
@@ -173,11 +177,11 @@ def _loss(sequence: PassSequence, index: int, needed: _Requirement) -> str | Non
             f"ends the '{anchor}' pass manager in which analysis '{name}' lives, and "
             f"'{user}' requires it after that"
         )
-    return None  # of another operation
+    return None  # it runs on other operations
 
 
 class _Requirement(NamedTuple):
-    """An analysis that a pass requires and another one before it provides."""
+    """An analysis that a pass requires and an earlier one provides."""
 
     analysis: DeclaredAnalysis
     key: str
@@ -197,12 +201,12 @@ def _requirements(sequence: PassSequence) -> Iterator[_Requirement]:
 def last_provider(sequence: PassSequence, user: int, key: str) -> int | None:
     """Return the last pass before `user` that provides it with an analysis.
 
-    It runs on the same operation or one around it.
+    The provider runs on the same operation or an ancestor.
     """
-    anchors = _anchors(sequence.nodes[user])
+    anchors = [nest.name for nest in nests_around(sequence.nodes[user])]
     for index in reversed(range(user)):
         node = sequence.nodes[index]
-        own = _anchors(node)
+        own = [nest.name for nest in nests_around(node)]
         if own == anchors[: len(own)] and any(
             analysis_key(each) == key for each in node.prototype.provided_analyses
         ):
@@ -210,25 +214,20 @@ def last_provider(sequence: PassSequence, user: int, key: str) -> int | None:
     return None
 
 
-def _anchors(node: PassNode) -> list[str]:
-    from_inside = [block.name for block in node.blocks() if block.kind == "nest"]
-    return from_inside[::-1]
-
-
 def _origin(node: PassNode) -> tuple[str, ...]:
-    """Return a note on what brought the pass into the pipeline, if not `add`."""
+    """Return a note on the edits and blocks that brought the pass in, if any."""
     blocks = [str(block) for block in node.blocks() if block.kind != "nest"]
     origins = [*node.history, *(f"in {block}" for block in blocks)]
     return (f"'{node.title}': {', '.join(origins)}",) if origins else ()
 
 
 def preserves_everything(pass_: Pass) -> bool:
-    """Return whether `pass_` declares that it only reads."""
+    """Return whether `pass_` declares that it preserves all analyses."""
     return isinstance(pass_.preserved_analyses, AllAnalyses)
 
 
 def explain_sequence(sequence: PassSequence, removed: Iterable[str]) -> str:
-    """Return a paragraph for each pass of `sequence`, and what is left out of it."""
+    """Return the reasons for the place of each pass, and a list of those left out."""
     lines = [f"{sequence.root.name}:"]
     for index, node in enumerate(sequence.nodes):
         nests = [each.name for each in node.blocks() if each.kind == "nest"][:-1]

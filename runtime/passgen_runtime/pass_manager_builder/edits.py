@@ -344,7 +344,7 @@ class VariablePipeline:
         refused = [
             violation
             for violation in new.elements()
-            if not violation.can_be_mended_behind
+            if not violation.can_be_fixed_later
             or (refuses_conflicts and violation.is_conflict)
         ]
         if refused:

@@ -1,7 +1,7 @@
-"""Sorting of a pipeline so that it obeys the rules of order of its passes.
+"""Sorting of a pipeline, so that it obeys the ordering rules of its passes.
 
-Passes keep their order where no rule wants another one. A pass that moves stays nested
-as it was: where it lands in a pass manager for other operations, that one is split.
+Passes keep their order unless a rule requires another one. A pass that moves keeps its
+nesting: a pass manager for other operations is split where the pass lands in it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A pass that sorting has moved."""
+    """One move of a pass by `sort`."""
 
     title: str
     position: int
@@ -39,18 +39,18 @@ class Move:
     """The rules that it was moved for, with their places."""
 
     def __str__(self) -> str:
-        """Return what moved, and why."""
+        """Return the move and its reason in words."""
         where = f"from {self.position}. to {self.new_position}."
         return f"'{self.title}' moved {where}: {self.reason}"
 
 
 class _Demand(NamedTuple):
-    """That one pass runs before another one, by their indices."""
+    """A requirement that one pass runs before another one, by their indices."""
 
     first: int
     second: int
     subject: int
-    """The one of them that asks for it, and so the one to be moved."""
+    """The one of them whose rule it is, and so the one to be moved."""
 
     reason: str
 
@@ -89,7 +89,7 @@ def _sort(sequence: PassSequence) -> list[Move]:
         neighbours += [
             (other, False) for other in order[position + 1 :][:1] if other in stay
         ]
-        # Rather inside the pass manager beside it than in a new one of its own.
+        # Inside the pass manager beside it, if possible, rather than in a new one.
         other, is_after = max(
             neighbours, key=lambda each: _num_shared(node, sequence.nodes[each[0]])
         )
@@ -159,10 +159,10 @@ def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
 
 
 def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
-    """Return by index where each pass wants to be.
+    """Return the preferred position of each pass, by its index.
 
-    That is where it is, or where a pass is that it must come before by its own rule, or
-    by the rule of a pass that comes there.
+    That is its own position, or that of a pass which it must precede by its own rule, or
+    by the rule of a pass that moves there.
     """
     keys = list(range(num_passes))
     for _ in range(num_passes):
@@ -177,9 +177,9 @@ def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
 
 
 def _staying(order: list[int], movable: set[int]) -> set[int]:
-    """Return indices of `order` that are in their old order: as many as there can be.
+    """Return the longest subsequence of `order` in which passes keep their old order.
 
-    Passes that are `movable` count little: those that they refer to stay instead.
+    Passes that are `movable` weigh little, so that their partners stay instead.
     """
     best: dict[int, tuple[int, int | None]] = {}
     for position, index in enumerate(order):
@@ -196,9 +196,9 @@ def _staying(order: list[int], movable: set[int]) -> set[int]:
 
 
 def _reason(index: int, demands: list[_Demand]) -> str:
-    """Return why the pass moved: rules that it was part of and that were broken.
+    """Return the reasons for the move of a pass: the broken rules that involve it.
 
-    A pass that is in none of them moved along with others, to stay on their side.
+    If none was broken, it moved along with others, and all rules that involve it count.
     """
     own = [each for each in demands if index in {each.first, each.second}]
     broken = [each.reason for each in own if not each.is_met]
@@ -250,7 +250,7 @@ def _wrapped(node: PassNode, anchors: list[str]) -> Element:
 
 
 def _split(nest: Block, last: PassNode) -> None:
-    """Let `nest` end with the pass `last`, and another one after it hold the rest."""
+    """End `nest` with the pass `last`, and put the rest into another one after it."""
     element: Element = last
     rest: list[Element] = []
     while element is not nest:
