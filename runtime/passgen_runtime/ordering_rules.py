@@ -174,7 +174,7 @@ class Violation:
 
     message: str
     declared_in: str
-    """The declaration of the rule: `spec.yaml: PassName.key`, or a class's attribute."""
+    """The place of the rule: `spec.yaml: PassName.key`, or a class's attribute."""
 
     notes: tuple[str, ...] = ()
     can_be_fixed_later: bool = False

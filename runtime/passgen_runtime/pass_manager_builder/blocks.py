@@ -110,7 +110,7 @@ Element: TypeAlias = PassNode | Block
 
 
 class BlockFiller(OpPassManager):
-    """A pass manager whose passes go into a block, for functions that build pipelines."""
+    """A pass manager whose passes go into a block: registered pipelines fill it."""
 
     def __init__(self, block: Block) -> None:
         """Fill `block`; the nearest `nest` has the anchor."""

@@ -53,9 +53,9 @@ def register_pipeline_builder(  # noqa: PLR0913 - the last two are named
         argument: its name in a textual pipeline.
         summary: one line for lists of pipelines.
         build: gets a builder, and the options if there is a class of them.
-        options_class: what the options between the braces are parsed into.
-        registry: the default registry where not given.
-        replace: whether this takes the place of what has the same argument.
+        options_class: the class of the options between the braces.
+        registry: the default registry if not given.
+        replace: whether this replaces a pass or pipeline with the same argument.
 
     Raises:
         RegistrationError: see `PassRegistry.register_pipeline`.

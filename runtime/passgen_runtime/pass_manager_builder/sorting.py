@@ -161,8 +161,8 @@ def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
 def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
     """Return the preferred position of each pass, by its index.
 
-    That is its own position, or that of a pass which it must precede by its own rule, or
-    by the rule of a pass that moves there.
+    That is its own position, or that of a pass which it must precede by its own rule
+    or by the rule of a pass that moves there.
     """
     keys = list(range(num_passes))
     for _ in range(num_passes):
