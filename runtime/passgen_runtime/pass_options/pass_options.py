@@ -69,7 +69,7 @@ class PassOptions:
     def __eq__(self, other: object) -> bool:
         """Compare the values as tuples, in which a NaN is equal to itself.
 
-        The method of a dataclass does so before Python 3.13 alone.
+        The method of a dataclass does so only before Python 3.13.
         """
         if other.__class__ is not self.__class__:
             return NotImplemented
@@ -118,9 +118,9 @@ class PassOptions:
 
     @classmethod
     def described(cls) -> tuple[OptionInfo, ...]:
-        """Return what help texts and completions list: what is declared.
+        """Return the options for help texts and completions: the declared ones.
 
-        An IR library may know options that it reads itself.
+        An IR library may add options that it reads itself.
         """
         return cls.declared()
 
@@ -143,7 +143,7 @@ class PassOptions:
         if not isinstance(given, str):
             message = f"options are parsed from text, and {given!r} is none"
             raise PassOptionError(message)
-        cls.declared()  # what is wrong with it is not wrong with the text
+        cls.declared()  # raises errors in declarations, which are none in the text
         options = tuple(parse_options(text))
         try:
             parsed = cls.from_textual(options)
@@ -165,8 +165,8 @@ class PassOptions:
         """Return options from parsed ones; later scalars win, lists are appended to.
 
         Args:
-            options: what was given.
-            base: what holds for the others, if not their defaults.
+            options: the parsed options.
+            base: has the values of all others, which are the defaults if not given.
 
         Raises:
             PassOptionError: an option is unknown or a value wrong.
@@ -233,7 +233,7 @@ class PassOptions:
 
 
 def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
-    """Return the option type whose values are themselves options, in braces.
+    """Return the option type whose values are options in braces.
 
     With it, an option of a pipeline configures one of its passes:
     `my-pipeline{unroll={factor=4 full}}`.
@@ -257,7 +257,7 @@ def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
 def option_warnings(
     options_class: type[PassOptions], options: Iterable[TextualOption]
 ) -> Iterator[PipelineWarning]:
-    """Yield what is odd about `options`, which `options_class` has accepted.
+    """Yield warnings about `options` that `options_class` has accepted.
 
     The last value of a repeated scalar holds, and a value without a key is skipped.
     """
@@ -270,7 +270,7 @@ def option_warnings(
             continue
         info = options_class.option_info(each.key)
         before = seen.get(info.argument)
-        # What a pass does not declare here, its IR library reads: maybe as a list.
+        # Without declarations, an IR library reads the options, maybe as lists.
         if before is not None and not info.is_list and options_class.declared():
             message = f"option '{info.argument}' is given again: the last value holds"
             note = f"it was given before as '{before}'"

@@ -302,7 +302,7 @@ class PipelineEntry:
 
 
 def known_anchors(entries: Iterable[RegistryEntry]) -> set[str]:
-    """Return the anchors that the passes name, and those that all pipelines may use."""
+    """Return the anchors that passes name, and those that any pipeline may use."""
     anchors = {ANY_ANCHOR, "builtin.module"}
     for entry in entries:
         # Other entries may have to import their class.

@@ -14,6 +14,7 @@ page. Textual pipelines name registered passes and pipelines: see `pipelines`.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -99,11 +100,12 @@ class PassRegistry:
         """Register `entry`, as `register_pass` and `register_pipeline` do.
 
         Raises:
-            RegistrationError: see `register_pass`.
+            RegistrationError: see `register_pass` and `register_pipeline`.
+            TypeError: see `register_pipeline`.
         """
+        if isinstance(entry, PipelineEntry):
+            _check_pipeline(entry)
         _check_argument(entry)
-        if isinstance(entry, PipelineEntry) and entry.given_options_class is not None:
-            _check_options_class(entry.given_options_class, entry)
         with self._lock:
             known = self._entries.get(entry.argument)
             _refuse_other(entry, known, replace=replace)
@@ -152,9 +154,6 @@ class PassRegistry:
                 pipeline has the same one and `replace` is not set.
             TypeError: the builder is no function.
         """
-        if not callable(builder):
-            kind = "a function of a pass manager"
-            raise wrong_argument("builder of a pipeline", builder, kind)
         entry = PipelineEntry(argument, summary, builder, options_class)
         self.add(entry, replace=replace)
 
@@ -288,7 +287,7 @@ def register_pass(
 class PassPipelineRegistration:
     """Registers a pass pipeline on construction, in the default registry if not given.
 
-    The builder gets the pass manager, and the parsed options if there is a class of them.
+    The builder gets the pass manager, and the parsed options if they have a class.
     """
 
     @overload
@@ -366,13 +365,19 @@ def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:
         raise RegistrationError(message)
 
 
-def _check_options_class(options_class: object, entry: PipelineEntry) -> None:
-    """Check that options can be parsed into the class.
+def _check_pipeline(entry: PipelineEntry) -> None:
+    """Check the builder of a pipeline, and the class of its options.
 
     Raises:
         RegistrationError: it is no class of options, or its options are no fields.
+        TypeError: the builder is no function.
     """
+    builder: object = inspect.unwrap(entry.builder)
+    if not callable(builder):
+        expected = "a function of a pass manager"
+        raise wrong_argument("builder of a pipeline", builder, expected)
     problem = None
+    options_class: object = entry.options_class
     if not isinstance(options_class, type) or not issubclass(
         options_class, PassOptions
     ):
