@@ -135,7 +135,7 @@ PipelineBuilder = Callable[..., None]
 
 
 class RegistryEntry(Protocol):
-    """A pass that can be made by name. An entry may import its class when it is used."""
+    """A pass that can be made by name. Its class may be imported on first use."""
 
     @property
     def argument(self) -> str:
