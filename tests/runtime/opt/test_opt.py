@@ -129,15 +129,6 @@ builtin.module(
     assert run(source, "-p", done.stderr, *dump).stderr == done.stderr
 
 
-def test_flags_and_pipeline_exclude_each_other(source: Path) -> None:
-    said(
-        2,
-        "passgen-opt: '-pass-pipeline' option can't be used with individual pass "
-        "options\n",
-        *(source, "--cse", "--pass-pipeline=builtin.module(cse)"),
-    )
-
-
 def test_error_in_a_flag_has_its_place(source: Path) -> None:
     said(
         1,
@@ -214,6 +205,10 @@ def unknown(argument: str) -> str:
         ),
         (["--pass-pipeline"], "for the --pass-pipeline option: requires a value!"),
         (["-o"], "for the -o option: requires a value!"),
+        (
+            ["--cse", "--pass-pipeline=builtin.module(cse)"],
+            "'-pass-pipeline' option can't be used with individual pass options",
+        ),
         ([f"--{'x' * 3000}"], unknown(f"--{'x' * 77}...{'x' * 18}")),
         (
             ["a", "b"],
