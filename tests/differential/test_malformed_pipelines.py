@@ -1,6 +1,6 @@
-"""What is wrong with a pipeline, in `mlir-opt`'s words and in ours.
+"""Messages about malformed pipelines: those of `mlir-opt`, and ours.
 
-The table in docs/malformed-pipelines.md is made here, from both programs.
+This test writes the table in docs/malformed-pipelines.md from both programs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ The passes are MLIR's own, among them `test-options-pass` with the options `enum
 class Mistake(NamedTuple):
     text: str
     own_words: str = ""
-    """Why our message is not MLIR's, where it is not."""
+    """The reason for a message of our own, if it is not MLIR's."""
 
 
 ACCEPTED = "MLIR accepts it"
@@ -171,7 +171,7 @@ def context() -> XDSLContext:
 
 
 class Said(NamedTuple):
-    """What `mlir-opt` says about a pipeline."""
+    """The messages of `mlir-opt` about a pipeline."""
 
     message: str
     """The first line, without its prefixes; empty if the pipeline is accepted."""
