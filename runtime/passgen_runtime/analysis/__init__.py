@@ -1,6 +1,10 @@
 """Analyses of operations: declared, cached and invalidated."""
 
-from passgen_runtime.analysis.analysis_manager import AnalysisManager, PreservedAnalyses
+from passgen_runtime.analysis.analysis_manager import (
+    AnalysisManager,
+    AnalysisObserver,
+    PreservedAnalyses,
+)
 from passgen_runtime.analysis.declarations import (
     ALL_ANALYSES,
     AllAnalyses,
@@ -17,6 +21,7 @@ __all__ = [
     "ALL_ANALYSES",
     "AllAnalyses",
     "AnalysisManager",
+    "AnalysisObserver",
     "DeclaredAnalysis",
     "PreservedAnalyses",
     "PreservedDeclaration",

@@ -398,8 +398,9 @@ def bind_all(passes: Iterable[Pass], state: Any) -> None:  # noqa: ANN401 - or a
         PassInUseError: one sees those of another run, which has not ended.
     """
     for pass_ in passes:
-        if vars(pass_).setdefault("_owner", state) is not state:
-            raise PassInUseError(pass_.argument or pass_.name)
+        owner = vars(pass_).setdefault("_owner", state)
+        if owner is not state:
+            raise PassInUseError(pass_.argument or pass_.name, owner)
         pass_._state = state  # noqa: SLF001 - same module
 
 
