@@ -13,6 +13,7 @@ from passgen_runtime.analysis.declarations import (
     analysis,
     analysis_key,
     analysis_name,
+    common_preservation,
     declared_preservation,
     declares_preserved,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "analysis",
     "analysis_key",
     "analysis_name",
+    "common_preservation",
     "declared_preservation",
     "declares_preserved",
 ]

@@ -17,10 +17,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import groupby
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-from passgen_runtime.analysis import PreservedAnalyses, declared_preservation
+from passgen_runtime.analysis import (
+    PreservedAnalyses,
+    common_preservation,
+    declared_preservation,
+)
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import (
     IRError,
@@ -29,11 +32,7 @@ from passgen_runtime.errors import (
     SchedulingError,
 )
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
-from passgen_runtime.pass_instrumentation import (
-    Detail,
-    PipelineCollection,
-    PipelineParentInfo,
-)
+from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import count_waiting, take_statistics
 from passgen_runtime.pass_manager.scheduling import refusal
@@ -79,9 +78,20 @@ class FinalizedPipeline:
     """
 
     def __init__(
-        self, state: RunState, anchor: str, elements: Sequence[Element]
+        self,
+        state: RunState,
+        anchor: str,
+        elements: Sequence[Element],
+        steps: Sequence[Element] | None = None,
     ) -> None:
-        """Lay out `elements`, whose passes `begin_run` binds to `state`."""
+        """Lay out `elements`, whose passes `begin_run` binds to `state`.
+
+        Args:
+            state: what the passes see.
+            anchor: an operation's name, or `any`.
+            elements: passes, and groups of nested pipelines, in order.
+            steps: what runs; the elements, unless an IR library fuses some of them.
+        """
         self.state = state
         self.anchor = anchor
         self.elements = elements
@@ -91,11 +101,7 @@ class FinalizedPipeline:
         self.was_matched = False
         """Whether the run has met an operation that a nested pipeline runs on."""
 
-        self.steps: Sequence[Element] = elements
-        """The elements, consecutive ones as one where an IR library fuses them."""
-
-        if state.instrumentor.detail is Detail.RUNS:
-            self.steps = list(_fused(elements, verify_each=state.verify_each))
+        self.steps = elements if steps is None else steps
         self._passes = [step for step in self.steps if isinstance(step, Pass)]
         self._groups = [step for step in self.steps if not isinstance(step, Pass)]
         self._declared: list[PreservedAnalyses | None] = [
@@ -387,35 +393,3 @@ def passes_in(elements: Iterable[Element]) -> Iterator[Pass]:
         else:
             for nested in element.pipelines:
                 yield from nested.passes()
-
-
-def common_preservation(
-    declarations: Iterable[PreservedAnalyses | None],
-) -> PreservedAnalyses | None:
-    """Return what all `declarations` preserve; `None` if one or all are `None`."""
-    common: PreservedAnalyses | None = None
-    for declared in declarations:
-        if declared is None:
-            return None
-        if common is None:
-            common = declared.copy()
-        else:
-            common.intersect(declared)
-    return common
-
-
-def fused_class(passes: Iterable[Pass]) -> type[Any] | None:
-    """Return the class that fuses all `passes`, if there is one."""
-    classes = {pass_.fused_by for pass_ in passes}
-    return classes.pop() if len(classes) == 1 else None
-
-
-def _fused(elements: Iterable[Element], *, verify_each: bool) -> Iterator[Element]:
-    """Yield `elements`, consecutive ones as one where one class fuses them."""
-    for fused_by, group in groupby(
-        elements, key=lambda element: fused_class(passes_in([element]))
-    ):
-        if fused_by is None:
-            yield from group
-        else:
-            yield fused_by(list(group), verify_each=verify_each)

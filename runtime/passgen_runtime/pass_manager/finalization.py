@@ -22,12 +22,8 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.operation_pass import OF_THE_RUN, Pass
 from passgen_runtime.pass_instrumentation import Detail, PipelineParentInfo
-from passgen_runtime.pass_manager.execution import (
-    Element,
-    FinalizedPipeline,
-    fused_class,
-)
-from passgen_runtime.pass_manager.fused import FusedPipelines
+from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
+from passgen_runtime.pass_manager.fused import FusedPipelines, fused, fused_class
 from passgen_runtime.pass_manager.nested import NestedPipelines
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, check_anchor
 from passgen_runtime.pass_manager.run_state import RunState
@@ -88,7 +84,10 @@ def _finalized(
         else:
             is_last = not isinstance(following, list)
             elements.append(_group(element, state, merges=merges and is_last))
-    return FinalizedPipeline(state, manager.anchor, elements)
+    steps = None
+    if state.instrumentor.detail is Detail.RUNS:
+        steps = list(fused(elements, verify_each=state.verify_each))
+    return FinalizedPipeline(state, manager.anchor, elements, steps)
 
 
 def _group(
@@ -101,10 +100,11 @@ def _group(
         ]
 
     pipelines = [_finalized(each, state.inside(), merges=merges) for each in managers]
-    fused_by = fused_class(pass_ for each in managers for pass_ in each.passes())
+    group = NestedPipelines(state, pipelines, replicate)
+    fused_by = fused_class(group)
     if fused_by is not None and state.instrumentor.detail is Detail.PASSES:
         return FusedPipelines(state, pipelines, fused_by)
-    return NestedPipelines(state, pipelines, replicate)
+    return group
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
@@ -65,6 +66,23 @@ def mark_matched(pipelines: Iterable[FinalizedPipeline], names: Iterable[str]) -
         waiting = [each for each in waiting if not each.was_matched]
         if not waiting:
             return
+
+
+def fused_class(element: Element) -> type[FusedPass] | None:
+    """Return the class that fuses all passes of `element`, if there is one."""
+    if isinstance(element, Pass):
+        return element.fused_by
+    classes = {pass_.fused_by for pass_ in passes_in([element])}
+    return classes.pop() if len(classes) == 1 else None
+
+
+def fused(elements: Iterable[Element], *, verify_each: bool) -> Iterator[Element]:
+    """Yield `elements`, consecutive ones as one where one class fuses them."""
+    for fused_by, group in groupby(elements, fused_class):
+        if fused_by is None:
+            yield from group
+        else:
+            yield fused_by(list(group), verify_each=verify_each)
 
 
 class FusedPipelines(NestedPipelines):

@@ -13,15 +13,12 @@ from itertools import chain
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
+from passgen_runtime.analysis import common_preservation
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import do_in_order, keeping
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
-from passgen_runtime.pass_manager.execution import (
-    FinalizedPipeline,
-    RunOn,
-    common_preservation,
-)
+from passgen_runtime.pass_manager.execution import FinalizedPipeline, RunOn
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.scheduling import refusal
 from passgen_runtime.pass_manager.threading import Threading

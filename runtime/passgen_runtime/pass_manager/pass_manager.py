@@ -71,7 +71,7 @@ class PassManager(OpPassManager):
         Raises:
             TypeError: the context is not a context, or the anchor not a text.
         """
-        check_context(context, f"PassManager(context, {context!r})")
+        check_context(context)
         super().__init__(anchor, nesting=nesting, context=context)
         self.context = context
         self.verify_each = True

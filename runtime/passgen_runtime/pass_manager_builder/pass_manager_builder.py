@@ -95,7 +95,7 @@ class PassManagerBuilder:
             TypeError: the context is not a context, or the anchor not a text.
         """
         if context is not None:
-            check_context(context, f"PassManagerBuilder(context, anchor={context!r})")
+            check_context(context)
         check_anchor_name(anchor)
         registry = default_registry if registry is None else registry
         self._pipeline = VariablePipeline(
