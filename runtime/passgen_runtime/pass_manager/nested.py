@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from passgen_runtime.analysis import common_preservation
 from passgen_runtime.context import Operation
-from passgen_runtime.diagnostics import do_in_order, keeping
+from passgen_runtime.diagnostics import keeping
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.execution import FinalizedPipeline, RunOn
@@ -142,7 +142,7 @@ class NestedPipelines:
             replicas.collect()
             # One thread would not have got further than to the first that was raised.
             for action in chain(*actions[: min(num_shown)]):
-                do_in_order(action)
+                state.context.in_order(action)
         for failure in failures:
             if failure is not None:
                 state.fail(failure)
