@@ -186,7 +186,9 @@ class FinalizedPipeline:
         Raises:
             PassFailure: one of them failed to.
         """
+        instrumentor = self.state.instrumentor
         for pass_ in self._with_initialization:
+            instrumentor.run_before_initialize(pass_)
             try:
                 pass_.initialize(self.state.context)
             except KeyboardInterrupt:
@@ -197,6 +199,8 @@ class FinalizedPipeline:
                     argument=pass_.argument,
                     operation="its initialization",
                 ) from error
+            finally:
+                instrumentor.run_after_initialize(pass_)
 
     @cached_property
     def _pipelines(self) -> list[FinalizedPipeline]:
