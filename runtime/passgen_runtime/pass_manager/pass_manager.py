@@ -90,7 +90,7 @@ class PassManager(OpPassManager):
 
         self._busy = threading.Lock()
         self._thread_ids: set[int] = set()
-        """Of the threads that work for the run that holds the lock."""
+        """Of the threads that work for runs of the manager, or of copies of it."""
 
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
@@ -166,15 +166,12 @@ class PassManager(OpPassManager):
         if thread_id in self._thread_ids:
             message = f"the pipeline '{self}' is already running"
             raise SchedulingError(message)
-        if self._busy.acquire(blocking=False):
-            self._thread_ids.add(thread_id)
-            try:
-                if self._run_unless_busy(operation):
-                    return
-            finally:
-                self._thread_ids.discard(thread_id)
-                self._busy.release()
-        self._run_copy(operation)
+        self._thread_ids.add(thread_id)
+        try:
+            if not self._run_unless_busy(operation):
+                self._run_copy(operation)
+        finally:
+            self._thread_ids.discard(thread_id)
 
     def _name_of(self, operation: Operation) -> str:
         """Return the name of the operation to run on.
@@ -190,7 +187,15 @@ class PassManager(OpPassManager):
             raise wrong_argument(what, operation, "an operation", note) from error
 
     def _run_unless_busy(self, operation: Operation) -> bool:
-        """Run the pipeline unless another thread runs a pass of it; return whether."""
+        """Run the pipeline unless another thread runs it or a pass; return whether."""
+        if not self._busy.acquire(blocking=False):
+            return False
+        try:
+            return self._run_if_free(operation)
+        finally:
+            self._busy.release()
+
+    def _run_if_free(self, operation: Operation) -> bool:
         key = structure_key(self), self.verify_each, self._threads, self._observed
         pipeline = self._finalized
         if pipeline is None or self._key != key:
@@ -234,8 +239,10 @@ class PassManager(OpPassManager):
                 f"for this one: {type(error).__name__}: {error}"
             )
             raise SchedulingError(message) from error
+        # A pass of the copy must not run this manager either.
+        duplicate._thread_ids = self._thread_ids  # noqa: SLF001 - same class
         try:
-            duplicate.run(operation)
+            duplicate._run_unless_busy(operation)  # noqa: SLF001 - same class
         finally:
             self._matched = duplicate._matched  # noqa: SLF001 - same class
             count_later(passes, tuple(duplicate.passes()))
