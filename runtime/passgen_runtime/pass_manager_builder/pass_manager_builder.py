@@ -84,7 +84,7 @@ class PassManagerBuilder:
             TypeError: the context is no context, or the anchor no string.
         """
         if context is not None:
-            check_context(context, f"PassManagerBuilder(context, anchor={context!r})")
+            check_context(context)
         check_anchor_name(anchor)
         source = PassSource(registry or default_registry, context)
         self._pipeline = VariablePipeline(source, anchor, defers_checks=defers_checks)
