@@ -47,6 +47,7 @@ from passgen.model.pipelines import (
     PipelineElement,
     Scalar,
     SetOption,
+    outline,
     without_blocks,
 )
 from passgen.model.tablegen_records import (
@@ -116,6 +117,7 @@ __all__ = [
     "Statistic",
     "StatisticRecord",
     "TablegenPart",
+    "outline",
     "record_order",
     "without_blocks",
 ]

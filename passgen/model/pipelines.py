@@ -122,6 +122,27 @@ def without_blocks(
             yield element
 
 
+def outline(
+    elements: tuple[Element, ...], depth: int = 0
+) -> Iterator[tuple[int, Condition | Element]]:
+    """Yield conditions and elements in order, each with its depth.
+
+    A condition is one level above what it applies to, and so is a stage or an operation
+    above the elements inside it; a block that only shares a condition is not yielded.
+    """
+    for element in elements:
+        inner = depth
+        if element.condition:
+            yield depth, element.condition
+            inner += 1
+        if isinstance(element, Block) and element.kind == "when":
+            yield from outline(element.elements, inner)
+            continue
+        yield inner, element
+        if isinstance(element, Block):
+            yield from outline(element.elements, inner + 1)
+
+
 @dataclass(frozen=True)
 class Bundle:
     """A named sequence of passes that are used together."""
