@@ -1,4 +1,4 @@
-"""What a spec says, free of YAML and of any target language."""
+"""Pass groups, passes, options, statistics and pipelines as frozen dataclasses."""
 
 from passgen.model.constraints import (
     UNCONSTRAINED,

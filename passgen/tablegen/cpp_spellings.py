@@ -15,16 +15,15 @@ from typing import Final
 
 from passgen import naming
 from passgen.cpp import (
-    TYPES,
     known_dialect,
     known_operation,
+    meaning,
     operation_class,
     parted,
     regular_dialect_class,
 )
-from passgen.model import PassRecord
+from passgen.model import OPTION_TYPES, PassRecord
 from passgen.spec import Data, Note
-from passgen.tablegen.options import meaning
 
 _TEMPLATE: Final = re.compile(
     r"\s*(?:::)?(?:mlir::)?(Operation|Interface)Pass<(.*)>\s*", re.DOTALL
@@ -138,7 +137,7 @@ _REGULAR: Final[dict[str, Callable[[str], str]]] = {
     "dialects": regular_dialect_class,
     "operations": operation_class,
     "interfaces": str,
-    "types": TYPES.__getitem__,
+    "types": lambda name: OPTION_TYPES[name].cpp_type,
 }
 """The regular spelling of a name, by table."""
 

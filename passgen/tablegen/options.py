@@ -1,6 +1,6 @@
 """Options and statistics of a dump, as entries of a spec.
 
-An entry has the record's spelling under `cpp:` only where the tables of `cpp.types`
+An entry has the record's spelling under `cpp:` only where the tables of `model.option_types`
 spell it otherwise.
 """
 
@@ -12,9 +12,6 @@ from typing import Final
 
 from passgen import naming
 from passgen.cpp import (
-    MEANINGS,
-    PIPELINE_ELEMENT,
-    TYPES,
     Enumerator,
     bool_value,
     cpp_name,
@@ -26,6 +23,8 @@ from passgen.cpp import (
     float_value,
     integer_literal,
     integer_value,
+    meaning,
+    option_type,
     string_literal,
     string_value,
     unwrapped,
@@ -65,19 +64,6 @@ class Context:
             wanted = name if name[:1].isalpha() else f"Enum{name}"
             self.enums[key] = self.module_names.take(wanted)
         return self.enums[key]
-
-
-def meaning(type_: str) -> str | None:
-    """Return the spec's name of a C++ type, `None` for an author's own type."""
-    plain = " ".join(type_.split()).removeprefix("::").removeprefix("std::")
-    return MEANINGS.get(plain) or MEANINGS.get(f"std::{plain}")
-
-
-def regular_type(name: str, types: Mapping[str, str], *, is_list: bool) -> str:
-    """Return the C++ type for `name` in a group with these `types`."""
-    if name == "pipeline" and is_list and name not in types:
-        return PIPELINE_ELEMENT
-    return types.get(name) or TYPES[name]
 
 
 def option(
@@ -177,10 +163,10 @@ def _plain(
     default: str | float | None = None
     spelled = ""
     if name == "pipeline" and not record.is_list:
-        # The type `pipeline` is a text in C++, see `cpp.types`; this one is parsed.
+        # The type `pipeline` is a text in C++, see `OPTION_TYPES`; this one is parsed.
         cpp["type"] = record.type
     elif name is not None:
-        regular = regular_type(name, context.types, is_list=record.is_list)
+        regular = option_type(name, context.types, is_list=record.is_list)
         if regular != record.type:
             cpp["type"] = Note(record.type, f"not {regular}")
         default, spelled = _default(record, name)
@@ -222,8 +208,8 @@ def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
         if number is None or (name == "float" and abs(number) > _FLOAT_MAXIMUM):
             return None, ""
         return number, float_literal(number, name)
-    integer = integer_value(code, name, meaning)
-    return integer, "" if integer is None else integer_literal(integer, name)
+    integer = integer_value(code, name)
+    return integer, "" if integer is None else integer_literal(integer)
 
 
 _FLOAT_MAXIMUM: Final = (2 - 2**-23) * 2.0**127

@@ -108,9 +108,7 @@ def _runtime_names(group: PassGroup) -> set[str]:
         names.add("register_pipeline_builder")
     for option in options:
         names.add("list_option" if option.is_list else "option")
-        if option.type.enum_name:
-            names.add("enum_type")
-        elif row := row_of(option.type):
+        if row := row_of(option.type):
             names.add(row.python_option_type)
             if row.literal == "pipeline":
                 names.add(row.python_type)
