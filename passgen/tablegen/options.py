@@ -1,7 +1,7 @@
 """Options and statistics of a dump, as entries of a spec.
 
-An entry has the record's spelling under `cpp:` only where the tables of
-`model.option_types` spell it otherwise.
+An entry has the record's spelling under `cpp:` only where `model.option_types` spells
+it otherwise.
 """
 
 from __future__ import annotations
