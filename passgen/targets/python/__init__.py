@@ -128,8 +128,9 @@ class Field:
     type: str
     """The annotation of the value; for a list, of an element."""
 
+    is_enum: bool
     option_type: str
-    """The runtime's object that parses it; empty for an enum."""
+    """The runtime's object that parses it, or makes such an object for an enum."""
 
     default: Expression | None
     description: str
@@ -310,13 +311,13 @@ def _pipeline_function(
 def _field(option: Option, foreign: dict[str, str]) -> Field:
     type_, default = option.type, option.default
     row = row_of(type_)
-    option_type = row.python_option_type if row else foreign[type_.python]
     return Field(
         name=naming.snake_case(option.name),
         argument=option.argument,
         is_list=option.is_list,
         type=type_.enum_name or (row.python_type if row else "Any"),
-        option_type="" if type_.enum_name else option_type,
+        is_enum=bool(type_.enum_name),
+        option_type=row.python_option_type if row else foreign[type_.python],
         default=None if default is None else constant(default, type_),
         description=option.description,
     )
