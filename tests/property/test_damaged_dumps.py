@@ -1,4 +1,4 @@
-"""A dump that was changed by chance is refused, or is the dump of a spec all the same."""
+"""A dump with random changes is refused, or is imported as a spec with its records."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def dumps(draw: st.DrawFn) -> str:
             else:
                 inner[draw(TEXTS)] = copy.deepcopy(draw(VALUES))
         except (KeyError, IndexError, TypeError):
-            pass  # an earlier change has taken the place away
+            pass  # an earlier change has removed the place
     return json.dumps(data)
 
 

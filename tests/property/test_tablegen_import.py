@@ -1,4 +1,4 @@
-"""Whatever a pass's record holds, the spec that it is imported as has that record."""
+"""The spec of an imported pass has the same record, whatever the record holds."""
 
 from __future__ import annotations
 
