@@ -1,4 +1,4 @@
-"""Let affine loops start at 0 and count in ones.
+"""Normalize affine loops to the lower bound 0 and the step 1.
 
 Before::
 
@@ -18,9 +18,9 @@ Source: `normalizeAffineFor` and `normalizeAffineParallel` in
 is left alone, an `affine.parallel` with a minimum or maximum in any bound. An
 `affine.for` that runs exactly once is replaced by its body.
 
-Differences from MLIR's: `promote-single-iter` is on unless it is switched off, as
-documented, where MLIR's pass starts with it switched off; an index of `affine.parallel`
-that nobody uses is not computed.
+Differences from MLIR's pass: `promote-single-iter` is on by default, as documented,
+while MLIR's pass starts with it off; an unused index of `affine.parallel` is not
+computed.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def normalize_parallel(loop: affine.ParallelOp) -> bool:
 def _compute_index(
     variable: BlockArgument, lower: AffineMap, operands: Sequence[SSAValue], step: int
 ) -> None:
-    """Compute what the induction variable was from the count that it becomes."""
+    """Compute the former index from `variable`, which is to count iterations."""
     uses = list(variable.uses)
     if not uses:
         return

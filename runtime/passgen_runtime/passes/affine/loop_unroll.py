@@ -6,7 +6,7 @@ Before::
       affine.store %v, %m[%i] : memref<10xi32>
     }
 
-After `affine-loop-unroll{unroll-factor=4}`, whose second loop does what is left over::
+After `affine-loop-unroll{unroll-factor=4}`, with a second loop for the remainder::
 
     affine.for %i = 0 to 8 step 4 {
       affine.store %v, %m[%i] : memref<10xi32>
@@ -23,11 +23,11 @@ innermost loops are unrolled. With a factor of -1, loops with a known trip count
 replaced by all their iterations; `unroll-full-threshold`, which counts only then,
 chooses loops by trip count instead, outer ones too.
 
-Differences from MLIR's: a threshold of 1, the default, is the same as none, where
-MLIR's tells the default from a given 1; where the trip count of a symbolic loop may be
-negative, the loop that does what is left over gets a second lower bound, without which
-MLIR's runs iterations that the loop before did not have; `unroll-up-to-factor` leaves a
-loop alone that does not run, where MLIR's crashes.
+Differences from MLIR's pass: a threshold of 1, the default, is the same as none, while
+MLIR's distinguishes the default from a given 1; if the trip count of a symbolic loop
+may be negative, the remainder loop gets a second lower bound, without which MLIR's runs
+iterations that the original loop did not have; `unroll-up-to-factor` leaves a loop
+alone that does not run, where MLIR's crashes.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ UNROLL_FULLY = -1
 def unroll_by_factor(
     loop: affine.ForOp, factor: int, *, unroll_remainder: bool = False
 ) -> bool:
-    """Let an iteration of `loop` do the work of `factor` ones.
+    """Let each iteration of `loop` do the work of `factor` iterations.
 
     Args:
         loop: any affine loop; loops inside of it are copied.
         factor: at least 1.
-        unroll_remainder: unroll the loop fully, if that can be done, rather than have a
-            second loop for what is left over.
+        unroll_remainder: unroll the loop fully, if that is possible, rather than make a
+            second loop for the remainder.
 
     Returns:
         Whether there was nothing to do or it was done.
@@ -151,7 +151,7 @@ def _plus(offset: int) -> AffineMapAttr:
 
 
 def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
-    """Shorten `loop` to a multiple of `factor`; a copy behind it does what is left."""
+    """Shorten `loop` to a multiple of `factor`; a copy after it does the remainder."""
     count = trip_count(loop)
     assert count is not None
     (trips,) = count.counts

@@ -1,4 +1,4 @@
-"""Bounds, trip counts and bodies of `affine.for`: what the affine passes share.
+"""Bounds, trip counts and bodies of `affine.for`, shared by the affine passes.
 
 Source: `LoopAnalysis.cpp` and `LoopUtils.cpp` of MLIR.
 """
@@ -35,9 +35,9 @@ from xdsl.traits import IsolatedFromAbove
 class AffineOperands:
     """Operands that the expressions of several maps have in common.
 
-    Each value is a dimension or a symbol of all expressions; it is a symbol if any of
-    the maps has it as one, or if it is defined at the top of a function. What
-    `affine.apply` and constants define is expanded.
+    Each value is a dimension or a symbol of all expressions; it is a symbol if it is
+    one in any of the maps, or if it is defined at the top of a function. Results of
+    `affine.apply` and of constants are expanded.
     """
 
     _expressions: dict[SSAValue, AffineExpr] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class AffineOperands:
     symbols: list[SSAValue] = field(default_factory=list)
 
     def declare_symbols(self, bound: AffineMap, operands: Sequence[SSAValue]) -> None:
-        """Make the symbols of `bound` symbols; for all maps before any use."""
+        """Make the symbols of `bound` symbols; call it for all maps before any use."""
         for value in operands[bound.num_dims :]:
             self._expression(value, is_symbol=True)
 
@@ -73,7 +73,8 @@ class AffineOperands:
 
     def count(self, lower: AffineExpr, upper: AffineExpr, step: int) -> AffineExpr:
         """Return how many steps lead from `lower` to `upper`; may be negative."""
-        return self.simplify(_ceil_div(self.simplify(upper - lower), step))
+        distance = self.simplify(upper - lower)
+        return distance if step == 1 else self.simplify(distance.ceil_div(step))
 
     def map(
         self, results: Sequence[AffineExpr]
@@ -118,7 +119,7 @@ class AffineOperands:
 
 
 def _is_at_top_level(value: SSAValue) -> bool:
-    """Return whether `value` is the same for all of a function, say, around it."""
+    """Return whether `value` is defined at the top of an isolated operation."""
     owner = value.owner
     around = owner.parent_op()
     return around is not None and around.has_trait(IsolatedFromAbove)
@@ -140,7 +141,7 @@ def _renumbering(
 
 @dataclass(frozen=True)
 class TripCount:
-    """How often a loop runs: the least of `counts`, but not less than zero."""
+    """The number of iterations: the least of `counts`, but not less than zero."""
 
     operands: AffineOperands
     lower_bound: AffineExpr
@@ -157,7 +158,7 @@ class TripCount:
         ]
         if len(values) == len(self.counts):
             return max(0, min(values))
-        # A loop that one of the upper bounds keeps from running never runs.
+        # One upper bound that is not above the lower bound is enough: no iteration.
         return 0 if any(value <= 0 for value in values) else None
 
     def is_multiple_of(self, factor: int) -> bool:
@@ -183,13 +184,9 @@ def trip_count(loop: affine.ForOp) -> TripCount | None:
 
 
 def constant_trip_count(loop: affine.ForOp) -> int | None:
-    """Return how often `loop` runs if that is known."""
+    """Return the number of iterations of `loop` if it is known."""
     count = trip_count(loop)
     return None if count is None else count.constant
-
-
-def _ceil_div(expression: AffineExpr, divisor: int) -> AffineExpr:
-    return expression if divisor == 1 else expression.ceil_div(divisor)
 
 
 def largest_divisor(expression: AffineExpr) -> int:
@@ -218,7 +215,7 @@ def induction_variable(loop: affine.ForOp) -> BlockArgument:
 
 
 def yielded_values(loop: affine.ForOp) -> tuple[SSAValue, ...]:
-    """Return the values that an iteration of `loop` hands to the next."""
+    """Return the values that an iteration of `loop` yields to the next."""
     terminator = loop.body.block.last_op
     assert isinstance(terminator, affine.YieldOp)
     return tuple(terminator.arguments)
