@@ -30,6 +30,7 @@ from collections import deque
 
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from passgen_runtime.passes.analysis import is_memory_effect_free, is_speculatable
@@ -59,19 +60,17 @@ def hoist_loop_invariant_code(root: Operation) -> int:
 
 
 def _hoist_out_of_region(region: Region, loop: Operation) -> int:
-    block = loop.parent
-    assert block is not None
     moved = 0
     worklist = deque(op for each in region.blocks for op in each.ops)
     while worklist:
         op = worklist.popleft()
-        inside = op.parent
-        if inside is None or inside.parent is not region:
+        block = op.parent
+        if block is None or block.parent is not region:
             continue
         if not _can_be_hoisted(op, region):
             continue
-        inside.detach_op(op)
-        block.insert_op_before(op, loop)
+        block.detach_op(op)
+        Rewriter.insert_op(op, InsertPoint.before(loop))
         moved += 1
         # A user becomes a candidate when its last operand inside the loop has moved.
         for result in op.results:

@@ -80,27 +80,10 @@ class NativePassEntry:
                 "declared_in": declared.declared_in,
                 "__doc__": declared.__doc__,
             }
-        self._pass_class: type[NativePass] = type(info.name, (NativePass,), members)
-
-    @property
-    def summary(self) -> str:
-        """One line for lists of passes."""
-        return self._pass_class.summary
-
-    @property
-    def pass_class(self) -> type[Pass]:
-        """The class that wraps MLIR's pass."""
-        return self._pass_class
-
-    @property
-    def options_class(self) -> type[PassOptions]:
-        """The class of the options between the braces."""
-        return self._pass_class.options_class
-
-    @property
-    def origin(self) -> str:
-        """The package that has it."""
-        return f"{self._pass_class.name} of {self._bindings.package}"
+        self.pass_class: type[NativePass] = type(info.name, (NativePass,), members)
+        self.summary = self.pass_class.summary
+        self.options_class: type[PassOptions] = self.pass_class.options_class
+        self.origin = f"{info.name} of {bindings.package}"
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
         """Return the given options, which MLIR has accepted.
@@ -114,7 +97,7 @@ class NativePassEntry:
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
-        return self._pass_class(options)
+        return self.pass_class(options)
 
 
 class NativePasses:

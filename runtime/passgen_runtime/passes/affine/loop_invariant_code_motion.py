@@ -35,6 +35,7 @@ from xdsl.dialects import affine, memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike, IsTerminator, MemoryEffectKind
 from xdsl.utils.hints import isa
 
@@ -137,8 +138,6 @@ def hoist_loop_invariants(root: Operation) -> int:
 
 
 def _hoist_out_of(loop: affine.ForOp) -> int:
-    block = loop.parent
-    assert block is not None
     surely_runs = (constant_trip_count(loop) or 0) > 0
     moved = 0
     for op in list(loop.body.block.ops):
@@ -149,7 +148,7 @@ def _hoist_out_of(loop: affine.ForOp) -> int:
             and _is_independent(op, loop)
         ):
             loop.body.block.detach_op(op)
-            block.insert_op_before(op, loop)
+            Rewriter.insert_op(op, InsertPoint.before(loop))
             moved += 1
     return moved
 

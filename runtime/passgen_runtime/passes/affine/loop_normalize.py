@@ -31,6 +31,7 @@ from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from passgen_runtime.passes.affine.loops import (
     AffineOperands,
@@ -126,11 +127,10 @@ def _compute_index(
     dims, symbols = operands[: lower.num_dims], operands[lower.num_dims :]
     apply = affine.ApplyOp((*dims, variable, *symbols), AffineMapAttr(index))
     body = variable.block
-    loop, first = body.parent_op(), body.first_op
+    loop = body.parent_op()
     assert loop is not None
-    assert first is not None
     apply.location = loop.location
-    body.insert_op_before(apply, first)
+    Rewriter.insert_op(apply, InsertPoint.at_start(body))
     for use in uses:
         use.operation.operands[use.index] = apply.result
 

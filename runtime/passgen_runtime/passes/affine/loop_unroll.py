@@ -38,6 +38,7 @@ from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from passgen_runtime import PassError
 from passgen_runtime.context import Context
@@ -165,9 +166,7 @@ def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
         start, start_operands = operands.map([count.lower_bound, split])
 
     remainder = loop.clone()
-    block = loop.parent
-    assert block is not None
-    block.insert_op_after(remainder, loop)
+    Rewriter.insert_op(remainder, InsertPoint.after(loop))
     for old, new in zip(loop.results, remainder.results, strict=True):
         old.replace_all_uses_with(new)
     set_lower_bound(remainder, start, start_operands)

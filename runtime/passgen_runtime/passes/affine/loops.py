@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     i32,
 )
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -27,7 +27,7 @@ from xdsl.ir.affine import (
     AffineMap,
     AffineSymExpr,
 )
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 
@@ -289,14 +289,10 @@ def promote_if_single_iteration(loop: affine.ForOp) -> bool:
     for arg, init in zip(body.args[1:], loop.inits, strict=True):
         arg.replace_all_uses_with(init)
     results = yielded_values(loop)
-    block = loop.parent
-    assert block is not None
     for op in body_operations(loop):
         loop.body.block.detach_op(op)
-        block.insert_op_before(op, loop)
-    for old, new in zip(loop.results, results, strict=True):
-        old.replace_all_uses_with(new)
-    Rewriter.erase_op(loop)
+        Rewriter.insert_op(op, InsertPoint.before(loop))
+    Rewriter.replace_op(loop, [], results)
     return True
 
 
@@ -312,9 +308,7 @@ def _first_index(loop: affine.ForOp) -> SSAValue:
         return loop.lowerBoundOperands[0]
     apply = affine.ApplyOp(loop.lowerBoundOperands, loop.lowerBoundMap)
     apply.location = loop.location
-    block = loop.parent
-    assert block is not None
-    block.insert_op_before(apply, loop)
+    Rewriter.insert_op(apply, InsertPoint.before(loop))
     return apply.result
 
 
@@ -323,13 +317,9 @@ def _insert_constant(constant: arith.ConstantOp, loop: affine.ForOp) -> None:
     around: Operation | None = loop
     while around is not None and not isinstance(around, func.FuncOp):
         around = around.parent_op()
-    block: Block | None
-    before: Operation | None
-    if around is None:
-        block, before = loop.parent, loop
-    else:
-        block = around.body.first_block
-        before = None if block is None else block.first_op
-    assert block is not None
-    assert before is not None
-    block.insert_op_before(constant, before)
+    point = (
+        InsertPoint.before(loop)
+        if around is None
+        else InsertPoint.at_start(around.body.blocks[0])
+    )
+    Rewriter.insert_op(constant, point)

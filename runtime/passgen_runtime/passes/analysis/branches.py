@@ -67,10 +67,7 @@ def replace_branch(
             raise ValueError(message)
     new.attributes = dict(branch.attributes)
     new.location = branch.location
-    block = branch.parent
-    assert block is not None
-    block.insert_op_before(new, branch)
-    Rewriter.erase_op(branch)
+    Rewriter.replace_op(branch, new)
     return new
 
 

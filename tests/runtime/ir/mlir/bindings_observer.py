@@ -72,7 +72,7 @@ class Bindings:
         found: set[type] = set()
         waiting: list[type] = [object]
         while waiting:
-            new = set(type.__subclasses__(waiting.pop())) - found
+            new: set[type] = set(type.__subclasses__(waiting.pop())) - found
             found |= new
             waiting += new
         return [cls for cls in found if self._has(str(cls.__module__))]
