@@ -80,7 +80,7 @@ def ratio_of_notes(library: Library, num_functions: int, rounds: int) -> float:
 
 
 class Program(NamedTuple):
-    """What `passgen-opt` takes in wall time."""
+    """Wall times of `passgen-opt`."""
 
     plain_s: float
     """Without containment."""

@@ -84,7 +84,7 @@ def in_process(package: str, num_functions: int, rounds: int) -> tuple[float, fl
 
 
 def command(*arguments: str | Path) -> Seconds:
-    """Return what runs the command, without what it prints."""
+    """Return a function that runs the command, without its output."""
 
     def seconds() -> float:
         start_s = time.perf_counter()

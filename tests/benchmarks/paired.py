@@ -1,4 +1,4 @@
-"""What benchmarks on functions share: their IR, paired rounds, and printed figures."""
+"""IR of functions, paired rounds and printed figures, for several benchmarks."""
 
 from __future__ import annotations
 

@@ -63,12 +63,11 @@ def shipped(argument: str) -> RegistryEntry:
     return entry
 
 
-def registry_with(*passes: type[Pass]) -> PassRegistry:
-    """Return a registry of `passes` and `composite-fixed-point-pass`."""
+def registry_with(pass_class: type[Pass]) -> PassRegistry:
+    """Return a registry of the pass and `composite-fixed-point-pass`."""
     registry = PassRegistry()
     registry.add(shipped("composite-fixed-point-pass"))
-    for each in passes:
-        registry.register_pass(each)
+    registry.register_pass(pass_class)
     return registry
 
 
@@ -319,32 +318,25 @@ def in_composite_passes(element: str, depth: int) -> str:
     return f"builtin.module({element})"
 
 
-@pytest.fixture
-def with_counted() -> PassRegistry:
-    return registry_with(Counted)
-
-
 def test_inner_pipelines_are_resolved_once_at_any_depth(
-    with_counted: PassRegistry, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Counted, "made", 0)
     context = XDSLContext()
 
     manager = parse_pass_manager(
-        in_composite_passes("counted", 14), context, with_counted
+        in_composite_passes("counted", 14), context, registry_with(Counted)
     )
     manager.run(context.parse(NOTHING_TO_DO, "input.mlir"))
 
     assert Counted.made == 1
 
 
-def test_mistake_in_inner_pipelines_is_reported_once(
-    with_counted: PassRegistry,
-) -> None:
+def test_mistake_in_inner_pipelines_is_reported_once() -> None:
     text = in_composite_passes("counted{size=x},conted", 2)
 
     with pytest.raises(PipelineError) as raised:
-        parse_pass_manager(text, XDSLContext(), with_counted)
+        parse_pass_manager(text, XDSLContext(), registry_with(Counted))
 
     assert str(raised.value) == f"""\
 pass-pipeline:1:103: error: for the --size option: 'x' value invalid for long argument!
@@ -358,15 +350,13 @@ pass-pipeline:1:106: error: 'conted' does not refer to a registered pass or pass
 note: did you mean 'counted'?"""
 
 
-def test_warning_about_inner_pipelines_is_reported_once(
-    with_counted: PassRegistry,
-) -> None:
+def test_warning_about_inner_pipelines_is_reported_once() -> None:
     context = XDSLContext()
     warnings: list[str] = []
     context.diagnostic_handler = lambda warning: warnings.append(warning.message)
 
     text = in_composite_passes("counted{size=1 size=2}", 3)
-    manager = parse_pass_manager(text, context, with_counted)
+    manager = parse_pass_manager(text, context, registry_with(Counted))
     manager.run(context.parse(NOTHING_TO_DO, "input.mlir"))
 
     assert [each.partition("\n")[0] for each in warnings] == [

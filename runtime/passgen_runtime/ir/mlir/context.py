@@ -114,7 +114,7 @@ class MLIRContext(Context):
         self.operation_scope = attrgetter("location")
 
     def lookup(self, name: str) -> MLIROperationInfo | None:
-        """Return what is known of the operation called `name`."""
+        """Return the operation type called `name`, `None` if it is not registered."""
         if name not in self._infos:
             is_known = self.mlir.is_registered_operation(name)
             self._infos[name] = (
@@ -123,7 +123,7 @@ class MLIRContext(Context):
         return self._infos[name]
 
     def info(self, operation: Operation) -> MLIROperationInfo | None:
-        """Return what is known of operations of the name of `operation`."""
+        """Return the type of `operation`, `None` if it is not registered."""
         return self.lookup(self.name(operation))
 
     def type_key(self, operation: Operation) -> Hashable:
@@ -243,7 +243,7 @@ class MLIRContext(Context):
 
     @property
     def printing_flags(self) -> PrintingFlags:
-        """How IR is printed where no other flags are given."""
+        """How IR is printed if no other flags are given."""
         return self._printing_flags
 
     @printing_flags.setter

@@ -153,7 +153,7 @@ def mlir_registry(package: str = DEFAULT_PACKAGE) -> PassRegistry:
 
 
 def use_mlir_passes(registry: PassRegistry, package: str = DEFAULT_PACKAGE) -> None:
-    """Let `registry` find MLIR's own passes beside what is registered in it.
+    """Let `registry` find MLIR's own passes beside its registered ones.
 
     Raises:
         BindingsError: there are no bindings in the package.

@@ -115,9 +115,9 @@ class XDSLContext(Context):
         self._registered: dict[str, Callable[[], object]] = {}
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
-        """Return what is known of the operation called `name`, and load its dialect.
+        """Return the operation type called `name`, `None` if it is not registered.
 
-        While a pipeline runs, only loaded dialects are known.
+        Loads its dialect. While a pipeline runs, only loaded dialects count.
         """
         dialect, dot, _ = name.partition(".")
         if not dot or (self.is_running and not self.is_loaded(dialect)):
@@ -126,7 +126,7 @@ class XDSLContext(Context):
         return None if found is None else self._info_of(found)
 
     def info(self, operation: Operation) -> XDSLOperationInfo | None:
-        """Return what is known of the class of `operation`."""
+        """Return the type of `operation`, `None` if it is not registered."""
         return self._info_of(type(operation))
 
     type_key = staticmethod(type)  # type: ignore[assignment] # a builtin, for speed
