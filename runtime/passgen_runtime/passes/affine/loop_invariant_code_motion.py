@@ -17,8 +17,8 @@ After::
     }
 
 Source: `lib/Dialect/Affine/Transforms/AffineLoopInvariantCodeMotion.cpp` of MLIR. Loops
-are taken innermost first. A load moves if nothing in the loop may write its memory,
-a store if nothing else in the loop may read or write its memory; an `affine.if` or a loop
+are taken innermost first. A load moves if nothing in the loop may write its memory, a
+store if nothing else in the loop may read or write its memory; an `affine.if` or a loop
 inside moves as a whole. As in MLIR, memrefs that are not views of one another do not
 alias, and an operation without operands moves only if it is a constant.
 

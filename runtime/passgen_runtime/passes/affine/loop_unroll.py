@@ -56,8 +56,8 @@ from passgen_runtime.passes.affine.loops import (
     yielded_values,
 )
 from passgen_runtime.passes.generated.affine_passes import (
+    AffineLoopUnrollOptions,
     AffineLoopUnrollPassBase,
-    AffineLoopUnrollPassOptions,
 )
 
 UNROLL_FULLY = -1
@@ -176,7 +176,7 @@ def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
     promote_if_single_iteration(remainder)
 
 
-def unroll_loops(root: Operation, options: AffineLoopUnrollPassOptions) -> bool:
+def unroll_loops(root: Operation, options: AffineLoopUnrollOptions) -> bool:
     """Unroll loops in `root`; return whether any of them may have changed."""
     if options.unroll_factor == UNROLL_FULLY and options.unroll_full_threshold > 1:
         short = [
@@ -199,7 +199,7 @@ def unroll_loops(root: Operation, options: AffineLoopUnrollPassOptions) -> bool:
     return changed
 
 
-def _unroll(loop: affine.ForOp, options: AffineLoopUnrollPassOptions) -> bool:
+def _unroll(loop: affine.ForOp, options: AffineLoopUnrollOptions) -> bool:
     factor = options.unroll_factor
     if factor == UNROLL_FULLY:
         return unroll_fully(loop)
