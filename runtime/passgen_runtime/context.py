@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticEngine, Severity
-from passgen_runtime.errors import DialectError, PassError
+from passgen_runtime.errors import DialectError, PassError, nearest_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,14 @@ Operation: TypeAlias = Any
 
 OPERATION_SHOWN: Final = "see current operation: "
 """How the note begins that shows the operation of a diagnostic, as MLIR's does."""
+
+
+def digest_of(text: str) -> bytes:
+    """Return a short digest of `text`, for fingerprints."""
+    # Imported when first needed: it takes long to start OpenSSL.
+    hashlib = import_module("hashlib")
+    digest: bytes = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    return digest
 
 
 class OperationInfo(Protocol):
@@ -277,6 +285,12 @@ class Context(DiagnosticEngine, ABC):
 
     def disable_multithreading(self) -> None:
         """Let the IR library itself use no threads."""
+
+    def unregistered(self, name: str) -> DialectError:
+        """Return the error that no dialect called `name` is registered."""
+        notes = nearest_note(name, self.registered_dialects())
+        noted = "".join(f"\nnote: {note}" for note in notes)
+        return DialectError(f"dialect '{name}' is not registered{noted}")
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
         """Let the dialect that `make` returns be loaded as `name`.

@@ -1,5 +1,5 @@
-// What MLIR declares, for the table in runtime/passgen_runtime/ir/mlir, except the passes
-// of mlir/Reducer/Passes.td: only mlir-reduce has them.
+// All pass declarations of MLIR, for the table in runtime/passgen_runtime/ir/mlir, except
+// those of mlir/Reducer/Passes.td, which only mlir-reduce registers.
 
 include "mlir/Conversion/Passes.td"
 include "mlir/Dialect/AMDGPU/Transforms/Passes.td"

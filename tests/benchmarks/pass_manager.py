@@ -2,9 +2,9 @@
 
     python tests/benchmarks/pass_manager.py [--pairs N] [--rounds N]
 
-Measured side by side in one process, in turn, as the median ratio of the rounds, in the
-thread's own processor time. Prints a line a figure (name, value, target) and exits 1
-when one misses its target.
+Both run in turn in one process. A figure is the median ratio of the rounds, in the
+processor time of the thread. Prints one line for each figure (name, value, target) and
+exits 1 if one misses its target.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What our pass manager adds to a pass in Python on MLIR's IR.
+"""What `PassManager` adds to a pass in Python on MLIR's IR.
 
     python tests/benchmarks/python_passes_on_mlir.py [--rounds N] [--package mlir]
 
@@ -6,15 +6,14 @@ One pass creates, replaces and erases each operation of a function (20,000 in 20
 functions), another one only walks and reads them. Each runs through `PassManager.run`,
 and as the same function called on each `func.func` with the bindings alone; nothing is
 verified on either side. Both take turns in one process on copies of one module. A figure
-is the median ratio of the rounds, in processor time. Prints a line a figure and exits 1
-where one misses its target.
+is the median ratio of the rounds, in processor time. Prints one line for each figure
+and exits 1 if one misses its target.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.operation_pass.operation_pass import OperationPass
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_options.pass_options import PassOptions
+from tests.benchmarks.paired import median_ratio, report
 
 SIZES = (10, 100, 200, 1000)
 OPERATIONS_A_FUNCTION = 100
@@ -113,17 +113,11 @@ def ratio(package: str, work: Work, num_functions: int, rounds: int) -> float:
             work(function.operation)
 
     run = manager_of(context, work).run
-    ratios = []
-    for number in range(-1, rounds):
-        if number % 2:
-            our_s = measured(run, context, module)
-            their_s = measured(loop, context, module)
-        else:
-            their_s = measured(loop, context, module)
-            our_s = measured(run, context, module)
-        if number >= 0:  # the first round fills caches
-            ratios.append(our_s / their_s)
-    return statistics.median(ratios)
+    return median_ratio(
+        lambda: measured(run, context, module),
+        lambda: measured(loop, context, module),
+        rounds,
+    )
 
 
 def main() -> int:
@@ -138,11 +132,7 @@ def main() -> int:
         for size in SIZES:
             figure = ratio(given.package, partial(work, ir), size, given.rounds)
             target = TARGET if size >= SMALLEST_WITH_TARGET else None
-            is_missed |= target is not None and figure > target
-            print(
-                f"{work.__name__}, {size} functions: {figure:.3f} (target {target})",
-                flush=True,
-            )
+            is_missed |= report(f"{work.__name__}, {size} functions", figure, target)
     return int(is_missed)
 
 

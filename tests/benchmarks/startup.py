@@ -2,10 +2,10 @@
 
     python tests/benchmarks/startup.py
 
-Runs are paired: each round times one process of each, so that whatever else the machine
-does hits both. Both packages are compiled, as an installation leaves them. The goal is a
-ratio of at most 1.0. The last row is a program that does nothing but what an empty
-pipeline needs of xDSL: import, parse, verify, print.
+Runs are paired: each round times one process of each, so that other work of the machine
+affects both. Both packages are compiled, as after an installation. The goal is a ratio
+of at most 1.0. The last row is a program that uses xDSL alone as an empty pipeline
+does: import, parse, verify, print.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
 
 Native passes fail, warn, remark, and leave what does not verify, in many operations at
 once: in one module, in modules inside a module, and in modules inside functions. So
-does what verifies after a pass in Python. Each repetition must show what a
-run without MLIR's threads shows, in the same order, and leave the threads on. Prints a
-line a case; exits 1 when a repetition shows something else, or hangs.
+does the verifier after a pass in Python. Each repetition must show what a run without
+MLIR's threads shows, in the same order, and leave the threads on. Prints one line for
+each case; exits 1 if a repetition shows something else, or hangs.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Layers(Enum):
     FUNCTIONS = "builtin.module(func.func(builtin.module({})))"
 
     def source(self, functions: int) -> str:
-        """Return `functions` functions a module, in as many modules as there are."""
+        """Return modules with `functions` functions each, or one with all functions."""
         if self is Layers.FLAT:
             return "".join(map(FUNCTION.format, range(NUM_MODULES * NUM_FUNCTIONS)))
         inside = "".join(map(FUNCTION.format, range(functions)))
@@ -68,11 +68,11 @@ class Layers(Enum):
 
 
 class Case(NamedTuple):
-    """What reports, on which operations."""
+    """A pipeline that reports, and the operations that it runs on."""
 
     name: str
     pipeline: str
-    """What runs on what is around the functions; empty for the verifier alone."""
+    """Runs on the operations around the functions; empty for the verifier alone."""
 
     layers: Layers
     functions_a_module: int = NUM_FUNCTIONS
@@ -80,7 +80,7 @@ class Case(NamedTuple):
     """Whether no function verifies."""
 
     def source(self) -> str:
-        """Return what is run on, before it is broken."""
+        """Return the IR to run on, before it is broken."""
         return self.layers.source(self.functions_a_module)
 
     def shown(self, context: MLIRContext, module: Operation) -> list[str]:

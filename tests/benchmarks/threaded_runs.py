@@ -3,9 +3,10 @@
     python tests/benchmarks/threaded_runs.py [--repetitions 1000] [--workers 4]
 
 Each repetition has a new module and manager. IR, statistics, diagnostics, printed text
-(IR dumps among it) and failure must be those of a run in one thread, bit for bit. One
-takes about a second; they are spread over the processors, and a line on standard error
-says how far they are. Prints one line a figure and exits 1 when a repetition differs.
+(IR dumps among it) and failure must be those of a run in one thread, bit for bit. A
+repetition takes about a second; they are spread over the processors, and a line on
+standard error shows the progress. Prints one line for each figure and exits 1 if a
+repetition differs.
 """
 
 from __future__ import annotations

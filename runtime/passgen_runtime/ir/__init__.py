@@ -1,1 +1,1 @@
-"""The contexts: what a pass manager needs of an IR library, one module a library."""
+"""The contexts over IR libraries, one package for each library."""

@@ -16,9 +16,9 @@ rewrites by folders and canonicalization patterns alternate with simplification 
 control flow, until a round changes nothing or a limit is reached. The operation that
 the pass runs on is not rewritten itself.
 
-Limits against MLIR's: patterns and folders are xDSL's, which are fewer; equal constants
-stay where they are (`cse` merges them), where MLIR's driver moves them to the entry
-block and merges them; patterns have names, those of their classes, and no labels.
+Limits compared with MLIR's pass: patterns and folders are xDSL's, which are fewer;
+equal constants stay in place (`cse` merges them), while MLIR's driver moves them to the
+entry block and merges them; patterns have the names of their classes, and no labels.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ NO_LIMIT = -1
 
 @dataclass(frozen=True, kw_only=True)
 class GreedyRewriteConfig:
-    """How the greedy driver works."""
+    """The configuration of the greedy driver."""
 
     top_down: bool = True
     """Start with the operations in program order, else in reverse."""
@@ -64,7 +64,7 @@ class GreedyRewriteConfig:
 
     max_iterations: int = 10
     max_num_rewrites: int = NO_LIMIT
-    """Rewrites in one iteration; erasing unused operations is none."""
+    """Rewrites in one iteration; the erasure of an unused operation does not count."""
 
     disabled_patterns: frozenset[str] = frozenset()
     enabled_patterns: frozenset[str] = frozenset()
@@ -80,7 +80,7 @@ class GreedyRewriteConfig:
 
 @dataclass
 class GreedyRewriteDriver:
-    """Rewrites all that is inside of one operation."""
+    """Rewrites all operations inside one operation."""
 
     root: Operation
     context: Context
@@ -101,7 +101,7 @@ class GreedyRewriteDriver:
             limit = self.config.max_iterations
             if iteration > limit and limit != NO_LIMIT:
                 return iteration == 1
-            # Of all that simplifies regions, this alone cannot be switched off.
+            # Of the simplifications of regions, only this one is always on.
             changed = erase_unreachable_blocks(self.root.regions)
             self._fill_worklist()
             changed |= self._process_worklist()
@@ -115,7 +115,7 @@ class GreedyRewriteDriver:
 
     def _fill_worklist(self) -> None:
         self._worklist = Worklist()
-        # The worklist is a stack: what is to come first is pushed last.
+        # The worklist is a stack: the first operation is pushed last.
         top_down = self.config.top_down
         for op in self.root.walk(reverse=top_down, region_first=top_down):
             if op is not self.root:
@@ -146,7 +146,7 @@ class GreedyRewriteDriver:
         return changed
 
     def _rewrite(self, op: Operation, rewriter: PatternRewriter) -> bool:
-        """Fold `op`, or apply the first pattern that fits; return whether any did."""
+        """Fold `op`, or apply the first pattern that matches; return if one did."""
         if self._fold(op, rewriter):
             return True
         for pattern in self._patterns_for(type(op)):
@@ -156,7 +156,7 @@ class GreedyRewriteDriver:
         return False
 
     def _fold(self, op: Operation, rewriter: PatternRewriter) -> bool:
-        # A constant folds to itself, for ever.
+        # A constant folds to itself, forever.
         if not op.has_trait(HasFolder, value_if_unregistered=False) or op.has_trait(
             ConstantLike, value_if_unregistered=False
         ):
@@ -192,7 +192,7 @@ class GreedyRewriteDriver:
             self._push_definitions(inner.operands)
 
     def _push_definitions(self, operands: Iterable[SSAValue]) -> None:
-        """Look again at what has this one use left, which is about to go."""
+        """Push again the definitions of `operands` whose last use is about to go."""
         for operand in operands:
             owner = operand.owner
             if isinstance(owner, Operation) and operand.has_one_use():
@@ -210,7 +210,7 @@ class Canonicalizer(CanonicalizerPassBase):
     """The pass `canonicalize`."""
 
     def run_on_operation(self) -> None:
-        """Canonicalize what is inside of the operation."""
+        """Canonicalize the operations inside the operation."""
         options = self.options
         level = options.region_simplify_level
         context = self.context

@@ -7,33 +7,26 @@ Before::
     %2 = arith.addi %0, %c : i32
     %3 = arith.addi %1, %c : i32
 
-After `composite-fixed-point-pass{pipeline=cse,canonicalize}`, where neither pass finds
-anything more to do::
+After `composite-fixed-point-pass{pipeline=cse,canonicalize}`, when neither pass changes
+anything more::
 
     %0 = arith.addi %a, %b : i32
     %1 = arith.addi %0, %c : i32
 
-Source: `lib/Transforms/CompositePass.cpp` of MLIR; its messages, and its count of
-rounds: `max-iterations=n` allows n rounds and one more, whose outcome is not looked at.
+Source: `lib/Transforms/CompositePass.cpp` of MLIR, with its messages and its count of
+rounds: `max-iterations=n` allows n rounds and one more, whose outcome is not checked.
 
-The inner pipeline's names are looked up in the registry that the pass was found in, in
-the default registry if it was made without one.
+Names in the inner pipeline are looked up in the registry of the pass, or in the default
+registry if the pass was made without one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from passgen_runtime import (
-    OpPassManager,
-    PassError,
-    TextualPipeline,
-)
+from passgen_runtime import OpPassManager, PassError, TextualPipeline
 from passgen_runtime.context import Context
-from passgen_runtime.pass_registry import (
-    PipelineUser,
-    resolve_inside_any,
-)
+from passgen_runtime.pass_registry import PipelineUser, resolve_inside_any
 from passgen_runtime.passes.generated.transforms_passes import (
     CompositeFixedPointPassBase,
     CompositeFixedPointPassOptions,
@@ -52,10 +45,11 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
     def use_pipelines(
         self, resolve: Callable[[TextualPipeline], OpPassManager]
     ) -> None:
-        """Keep the inner pipeline, resolved with the text around the pass.
+        """Keep the inner pipeline, resolved with the pipeline around the pass.
 
         Raises:
-            PipelineError: it stems from elsewhere, and is wrong.
+            PipelineError: the options were not given in that pipeline, and name a
+                wrong one.
         """
         self._pipeline = resolve(self.options.pipeline_str)
 
@@ -64,7 +58,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
         """The pipeline to repeat.
 
         Raises:
-            PipelineError: it is wrong, and was not looked at before.
+            PipelineError: it is wrong, and had not been resolved before.
         """
         if self._pipeline is None:
             self._pipeline = resolve_inside_any(self.options.pipeline_str)

@@ -12,15 +12,16 @@ After::
     %2 = arith.muli %0, %0 : i32
 
 Source: `lib/Transforms/CSE.cpp` of MLIR. Expressions are known in the block that
-computes them and in the blocks it dominates. An operation that only reads memory is
-replaced by an equal one of its block if nothing in between may write. Operations in
-operations that are isolated from above start with nothing known.
+computes them and in the blocks that it dominates. An operation that only reads memory
+is replaced by an equal one of its block if nothing in between may write. In an
+operation that is isolated from above, no expression from outside is known.
 
-Statistics count as MLIR's do, which takes an operation without memory effects that is
-replaced for two, and a replaced read for one.
+Statistics count as MLIR's do: a replaced operation without memory effects counts twice,
+a replaced read once.
 
-Limits against MLIR's: graph regions are those that `region_kind` lists; a pass that
-runs on several operations adds its counts up, where MLIR's keeps those of the last one.
+Limits compared with MLIR's pass: graph regions are those of the operations in
+`GRAPH_REGION_OPERATIONS`; counts of a pass that runs on several operations are added
+up, while MLIR's keeps those of the last one.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from passgen_runtime.passes.generated.transforms_passes import CSEPassBase
 
 
 class Expression:
-    """What an operation computes: equal expressions have equal results.
+    """The computation of an operation: equal expressions have equal results.
 
     A snapshot: it does not follow later changes of the operation.
     """
@@ -82,23 +83,23 @@ class Expression:
 
 
 class KnownExpressions:
-    """Expressions by what computes them, in scopes: a scope that is left is forgotten.
+    """The operations that compute expressions, in nested scopes.
 
-    However deep the scopes, looking up is one step.
+    A look-up takes one step at any depth.
     """
 
     def __init__(self) -> None:
-        """Know nothing, in no scope."""
+        """Start without a scope."""
         self._operations: dict[Expression, Operation] = {}
         self._shadowed: list[list[tuple[Expression, Operation | None]]] = []
-        """What each scope has added, with what was known before."""
+        """The expressions that each scope has added, with their previous operations."""
 
     def __contains__(self, expression: Expression) -> bool:
-        """Return whether `expression` is known in a scope around."""
+        """Return whether `expression` is known in any scope."""
         return expression in self._operations
 
     def get(self, expression: Expression) -> Operation | None:
-        """Return what computes `expression`, if it is known in a scope around."""
+        """Return the operation that computes `expression`, if any scope knows it."""
         return self._operations.get(expression)
 
     def add(self, expression: Expression, op: Operation) -> None:
@@ -112,7 +113,7 @@ class KnownExpressions:
         self._shadowed.append([])
 
     def leave(self) -> None:
-        """Know again what was known before the innermost scope."""
+        """End the innermost scope and forget its expressions."""
         for expression, before in reversed(self._shadowed.pop()):
             if before is None:
                 del self._operations[expression]
@@ -122,7 +123,7 @@ class KnownExpressions:
 
 @dataclass
 class CommonSubexpressionElimination:
-    """One run over an operation: what is to be erased, and the counts."""
+    """One run over an operation: the operations to erase, and the statistics."""
 
     dominance: DominanceInfo
     num_cse: int = 0

@@ -15,12 +15,13 @@ After::
     }
 
 Source: `lib/Transforms/Utils/LoopInvariantCodeMotionUtils.cpp` of MLIR. Loops are taken
-innermost first, so that code leaves as many of them as it can. What moves has no memory
-effects, may be speculated, and uses nothing that the loop defines.
+innermost first, so that code leaves as many of them as it can. An operation moves if it
+has no memory effects, may be speculated, and uses no value that the loop defines.
 
-Limits against MLIR's: loops are `scf.for`, `scf.while`, `scf.parallel`, `affine.for`
-and `affine.parallel`, since xDSL has no loop interface; a loop that the pass itself
-runs on keeps its code, because a pass must not change what is outside of its operation.
+Limits compared with MLIR's pass: loops are `scf.for`, `scf.while`, `scf.parallel`,
+`affine.for` and `affine.parallel`, since xDSL has no loop interface; a loop that the
+pass itself runs on keeps its code, because a pass must not change IR outside of its
+operation.
 """
 
 from __future__ import annotations
@@ -29,12 +30,10 @@ from collections import deque
 
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
-from passgen_runtime.passes.analysis import (
-    is_memory_effect_free,
-    is_speculatable,
-)
+from passgen_runtime.passes.analysis import is_memory_effect_free, is_speculatable
 from passgen_runtime.passes.generated.transforms_passes import (
     LoopInvariantCodeMotionPassBase,
 )
@@ -61,21 +60,19 @@ def hoist_loop_invariant_code(root: Operation) -> int:
 
 
 def _hoist_out_of_region(region: Region, loop: Operation) -> int:
-    block = loop.parent
-    assert block is not None
     moved = 0
     worklist = deque(op for each in region.blocks for op in each.ops)
     while worklist:
         op = worklist.popleft()
-        inside = op.parent
-        if inside is None or inside.parent is not region:
+        block = op.parent
+        if block is None or block.parent is not region:
             continue
         if not _can_be_hoisted(op, region):
             continue
-        inside.detach_op(op)
-        block.insert_op_before(op, loop)
+        block.detach_op(op)
+        Rewriter.insert_op(op, InsertPoint.before(loop))
         moved += 1
-        # The users have become candidates if this was the last thing they waited for.
+        # A user becomes a candidate when its last operand inside the loop has moved.
         for result in op.results:
             worklist.extend(
                 use.operation

@@ -7,7 +7,8 @@ Before and after are the same; `print-ir{label=here}` writes to standard error::
       func.return
     }
 
-Source: `lib/Transforms/PrintIR.cpp` of MLIR; the same text but for xDSL's own printing.
+Source: `lib/Transforms/PrintIR.cpp` of MLIR; the text is the same but for xDSL's
+printer.
 """
 
 from __future__ import annotations
@@ -15,17 +16,11 @@ from __future__ import annotations
 from passgen_runtime.passes.generated.transforms_passes import PrintIRPassBase
 
 
-def ir_dump(label: str, text: str) -> str:
-    """Return the dump of an operation that prints as `text`."""
-    title = f" {label}" if label else ""
-    return f"// -----// IR Dump{title} //----- //\n{text}\n"
-
-
 class PrintIR(PrintIRPassBase):
     """The pass `print-ir`."""
 
     def run_on_operation(self) -> None:
         """Print the operation."""
-        self.context.print_debug(
-            ir_dump(self.options.label, self.context.print(self.operation))
-        )
+        label = f" {self.options.label}" if self.options.label else ""
+        text = self.context.print(self.operation)
+        self.context.print_debug(f"// -----// IR Dump{label} //----- //\n{text}\n")

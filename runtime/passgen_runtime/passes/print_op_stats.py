@@ -1,7 +1,7 @@
 """Count operations by name.
 
-Before and after are the same; for a module with one function that returns, standard
-error receives::
+Before and after are the same; for a module with one function that returns, the pass
+writes to standard error::
 
     Operations encountered:
     -----------------------
@@ -17,8 +17,8 @@ or, with `json=true`::
       "func.return" : 1
     }
 
-Source: `lib/Transforms/OpStats.cpp` of MLIR; the same text. Operations that xDSL does
-not know are counted under the name they have in the IR.
+Source: `lib/Transforms/OpStats.cpp` of MLIR; the text is the same. Unregistered
+operations are counted under their names in the IR.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from passgen_runtime.passes.generated.transforms_passes import PrintOpStatsPassB
 
 
 def count_operations(root: Operation) -> Counter[str]:
-    """Return how often each operation name occurs in `root`, itself included."""
+    """Return how often each operation name occurs in `root`, which counts too."""
     return Counter(
         op.op_name.data if isinstance(op, UnregisteredOp) else op.name
         for op in root.walk()
@@ -50,7 +50,7 @@ def stats_as_json(counts: Mapping[str, int]) -> str:
 
 
 def stats_as_table(counts: Mapping[str, int]) -> str:
-    """Return `counts` as a table whose names are aligned at the dot."""
+    """Return `counts` as a table with names aligned at the dot."""
     rows = []
     for name, count in sorted(counts.items()):
         dialect, dot, op_name = name.partition(".")

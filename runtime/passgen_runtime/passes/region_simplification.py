@@ -1,4 +1,4 @@
-"""Simplify the control flow between the blocks of regions, and drop what nobody needs.
+"""Simplify the control flow between the blocks of regions, and erase dead code.
 
 Before::
 
@@ -18,8 +18,8 @@ After::
 
 Source: `lib/Transforms/Utils/RegionUtils.cpp` of MLIR: `simplifyRegions`.
 
-Limits against MLIR's: block arguments can go only if all branches to the block are of
-the `cf` dialect; blocks are merged only if they are equal, not if they differ in
+Limits compared with MLIR's: block arguments can go only if all branches to the block
+are of the `cf` dialect; blocks are merged only if they are equal, not if they differ in
 operands that could become arguments.
 """
 
@@ -68,11 +68,7 @@ def _all_regions(regions: Iterable[Region]) -> Iterator[Region]:
 
 
 def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
-    """Erase what no control flow enters, in `regions` and all inside them.
-
-    Returns:
-        Whether there was any such block.
-    """
+    """Erase unreachable blocks in `regions` and all inside them; return if any was."""
     changed = False
     for region in list(_all_regions(regions)):
         entry = region.first_block
@@ -90,7 +86,7 @@ def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
 
 
 class _Liveness:
-    """What is needed: operations with effects, and what they use, directly or not."""
+    """Live operations and arguments: those with effects, and all that they use."""
 
     def __init__(self, regions: Iterable[Region]) -> None:
         self._live_operations: set[Operation] = set()
@@ -204,8 +200,8 @@ def _edge_that_forwards_too_much(
 def _merge_equal_blocks(region: Region) -> bool:
     """Let branches to a block go to an equal one before it; return whether any do.
 
-    What a block defines must not be used outside of it: its users would have to be told
-    which of the two it came from.
+    The values of a block must not be used outside of it: its users would need to know
+    which of the two blocks was executed.
     """
     changed = False
     kept: list[Block] = []
@@ -248,7 +244,7 @@ def _has_only_local_uses(block: Block) -> bool:
 
 
 def _replace_redundant_arguments(region: Region) -> bool:
-    """Replace arguments that are the same value whatever way control flow comes."""
+    """Replace arguments for which all branches forward the same value."""
     changed = False
     for block in list(region.blocks)[1:]:
         for arg in block.args:

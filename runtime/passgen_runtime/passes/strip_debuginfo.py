@@ -1,4 +1,4 @@
-"""Forget where operations and block arguments came from.
+"""Set the locations of operations and block arguments to unknown.
 
 Before::
 
@@ -8,8 +8,7 @@ After::
 
     %0 = arith.constant 1 : i32 loc(unknown)
 
-Source: `lib/Transforms/StripDebugInfo.cpp` of MLIR. xDSL keeps locations where MLIR
-does, on operations and block arguments, so nothing is missing.
+Source: `lib/Transforms/StripDebugInfo.cpp` of MLIR.
 """
 
 from __future__ import annotations

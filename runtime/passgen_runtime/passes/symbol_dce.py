@@ -1,4 +1,4 @@
-"""Erase symbols that nothing can reach.
+"""Erase unreachable symbols.
 
 Before::
 
@@ -18,11 +18,11 @@ After::
     }
 
 Source: `lib/Transforms/SymbolDCE.cpp` of MLIR. Live are public symbols, operations that
-are no symbols, and what live ones refer to; `nested` symbols are only visible up to a
-symbol table that is itself private, nameless, or the operation that the pass runs on.
+are not symbols, and symbols that live operations refer to; `nested` symbols are visible
+up to a symbol table that is private, has no name, or has no parent.
 
-Limit against MLIR's: a symbol cannot refuse to be discarded other than by being public,
-since xDSL's symbol interface does not ask it.
+Limit compared with MLIR's pass: xDSL's symbol interface cannot say that an unused
+symbol must not be discarded; a public symbol is never discarded.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from xdsl.rewriter import Rewriter
 from passgen_runtime.passes.analysis import (
     SymbolTables,
     is_symbol_table,
+    operations_in,
     references_in_scope,
     symbol_name,
     visibility,
@@ -46,23 +47,22 @@ UNKNOWN_SYMBOL_TABLE = (
 
 
 class UnknownSymbolTableError(Exception):
-    """An unregistered operation may be a symbol table: what it refers to is unknown."""
+    """An unregistered operation may be a symbol table: its references are unknown."""
 
     def __init__(self, operation: Operation) -> None:
-        """Remember the operation whose references cannot be told."""
+        """Name the operation whose references are unknown."""
         super().__init__(UNKNOWN_SYMBOL_TABLE)
         self.operation = operation
 
 
 def live_symbols(table: Operation) -> set[Operation]:
-    """Return the symbols that can be reached in `table` and the tables inside it.
+    """Return the reachable symbols of `table` and the tables inside it.
 
     Raises:
-        UnknownSymbolTableError: an operation's references cannot be told.
+        UnknownSymbolTableError: the references of an operation are unknown.
     """
-    hidden = table.parent_op() is None or visibility(table) == "private"
     live: set[Operation] = set()
-    hidden = hidden or symbol_name(table) is None
+    hidden = table.parent_op() is None or _is_hidden(table)
     _mark_live(table, live, SymbolTables(), hidden=hidden)
     return live
 
@@ -98,22 +98,23 @@ def _mark_live(
 def _outermost_tables(op: Operation, *, hidden: bool) -> list[tuple[Operation, bool]]:
     """Return the symbol tables at the top of `op`, and whether each is hidden."""
     if is_symbol_table(op):
-        is_hidden = hidden or symbol_name(op) is None or visibility(op) == "private"
-        return [(op, is_hidden)]
+        return [(op, hidden or _is_hidden(op))]
     return [
         found
-        for region in op.regions
-        for block in region.blocks
-        for inner in block.ops
+        for inner in operations_in(op)
         for found in _outermost_tables(inner, hidden=True)
     ]
 
 
+def _is_hidden(table: Operation) -> bool:
+    return symbol_name(table) is None or visibility(table) == "private"
+
+
 def erase_dead_symbols(table: Operation) -> int:
-    """Erase the symbols that cannot be reached in `table`; return how many were erased.
+    """Erase the unreachable symbols of `table`; return how many were erased.
 
     Raises:
-        UnknownSymbolTableError: an operation's references cannot be told.
+        UnknownSymbolTableError: the references of an operation are unknown.
     """
     live = live_symbols(table)
     dead = [

@@ -10,8 +10,8 @@ After `symbol-privatize{exclude=main}`::
     func.func @main() { ... }
     func.func private @inner() { ... }
 
-Source: `lib/Transforms/SymbolPrivatize.cpp` of MLIR. Symbols directly in the operation
-are meant, not those of symbol tables inside it.
+Source: `lib/Transforms/SymbolPrivatize.cpp` of MLIR. Only symbols directly in the
+operation change, not those of symbol tables inside it.
 """
 
 from __future__ import annotations
@@ -21,22 +21,19 @@ from collections.abc import Collection
 from xdsl.ir import Operation
 
 from passgen_runtime.passes.analysis import (
+    operations_in,
     set_visibility,
     symbol_name,
     visibility,
 )
-from passgen_runtime.passes.generated.transforms_passes import (
-    SymbolPrivatizePassBase,
-)
+from passgen_runtime.passes.generated.transforms_passes import SymbolPrivatizePassBase
 
 
 def privatize_symbols(root: Operation, exclude: Collection[str]) -> int:
     """Make the symbols in `root` private but for `exclude`; return how many changed."""
     public = [
         op
-        for region in root.regions
-        for block in region.blocks
-        for op in block.ops
+        for op in operations_in(root)
         if (name := symbol_name(op)) is not None
         and name not in exclude
         and visibility(op) != "private"

@@ -15,11 +15,11 @@ After::
     }
 
 Source: `lib/Analysis/TopologicalSortUtils.cpp` of MLIR. The sort is stable: it repeats
-rounds over the operations that are left, and takes in each round those whose operands
-are ready. Where a round finds none, there is a cycle, and its first operation is taken.
+rounds over the remaining operations, and schedules in each round those whose operands
+are ready. If a round finds none, there is a cycle; its first operation is scheduled.
 
-Limit against MLIR's: xDSL cannot say that a region is a graph, so the pass sorts those
-of the operations that `region_kind` lists, and leaves all others alone.
+Limit compared with MLIR's pass: xDSL cannot say that a region is a graph, so the pass
+sorts the regions of the operations in `GRAPH_REGION_OPERATIONS`, and no others.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ from xdsl.ir import Block, Operation
 from xdsl.traits import IsTerminator
 
 from passgen_runtime.passes.analysis import is_graph_operation
-from passgen_runtime.passes.generated.transforms_passes import (
-    TopologicalSortPassBase,
-)
+from passgen_runtime.passes.generated.transforms_passes import TopologicalSortPassBase
 
 
 def sort_topologically(block: Block) -> bool:
@@ -53,10 +51,10 @@ def sort_topologically(block: Block) -> bool:
 
 
 def _topological_order(block: Block, ops: list[Operation]) -> list[Operation]:
-    """Return `ops` in the order that rounds over what is left give.
+    """Return `ops` in the order of the rounds.
 
-    A heap of (round, position) makes the rounds: an operation that becomes ready behind
-    the current position is taken in the same round, one before it in the next.
+    A heap of (round, position) makes the rounds: an operation that becomes ready after
+    the current position is scheduled in the same round, one before it in the next.
     """
     position = {op: index for index, op in enumerate(ops)}
     producers = [_producers(block, op, position) for op in ops]
@@ -76,7 +74,7 @@ def _topological_order(block: Block, ops: list[Operation]) -> list[Operation]:
         else:
             while is_scheduled[first_left]:
                 first_left += 1
-            # A cycle. Whatever it releases is taken in a new round.
+            # A cycle. Operations that this one makes ready come in a new round.
             index = first_left
         forced = waits_for[index] > 0
         is_scheduled[index] = True

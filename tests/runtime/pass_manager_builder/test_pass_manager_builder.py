@@ -946,4 +946,7 @@ def test_dialects_are_registered_in_the_context_of_the_builder() -> None:
     assert made == []
     with pytest.raises(PassError) as caught:
         builder.register_dialect("func", make_dialect)
-    assert str(caught.value) == "dialect 'func' is registered already, by somebody else"
+    assert (
+        str(caught.value)
+        == "dialect 'func' is registered already, with another definition"
+    )

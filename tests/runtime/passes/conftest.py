@@ -1,4 +1,4 @@
-"""Running programs before and after a pipeline, by xDSL's interpreter."""
+"""Programs that xDSL's interpreter runs before and after a pipeline."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _in_bounds(memory: ShapedArray[int], indices: tuple[int, ...]) -> tuple[int,
 
 @register_impls
 class FullAffineFunctions(AffineFunctions):
-    """The affine dialect with operands of bounds and symbols, which xDSL's lacks."""
+    """The affine dialect with operands of bounds and symbols, which xDSL's class lacks."""
 
     @impl(affine.ForOp)
     def run_for(
@@ -86,14 +86,14 @@ class FullAffineFunctions(AffineFunctions):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a program leaves behind."""
+    """The results of a program, and its memory afterwards."""
 
     results: tuple[object, ...]
     memory: tuple[int, ...]
 
 
 class Program:
-    """A module whose function `main` takes a memref<16xi64> and perhaps more."""
+    """A module whose function `main` takes a memref<16xi64> and other arguments."""
 
     def __init__(self, text: str) -> None:
         self.context = XDSLContext()

@@ -1,4 +1,4 @@
-"""Passes leave the behaviour of programs as it is: results and memory are the same."""
+"""Passes preserve the behaviour of programs: their results and their memory."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ NESTS = st.sampled_from((1, 2, 2, 3)).flatmap(
 
 
 def _nest(loops: tuple[Loop, ...], depth: int, *, with_arguments: bool) -> list[str]:
-    """Return the lines of a nest that sums up what it sees, in an order that shows."""
+    """Return the lines of a nest whose sums depend on the order of its iterations."""
     loop = loops[depth]
     variable = f"%i{depth}"
     head = f"affine.for {variable} = {loop.lower} to {loop.upper} step {loop.step}"

@@ -1,4 +1,4 @@
-"""MLIR's own IR through its Python bindings, and MLIR's own passes."""
+"""MLIR's own IR and passes, through MLIR's Python bindings."""
 
 from passgen_runtime.ir.mlir.bindings import BindingsError
 from passgen_runtime.ir.mlir.context import MLIRContext

@@ -1,7 +1,7 @@
 """MLIR's Python bindings, whichever package ships them.
 
 Each project over MLIR vendors its own copy: `mlir`, `jaxlib.mlir`, `iree.compiler`, ...
-All have the modules `ir` and `passmanager`. Objects of one copy mean nothing to others.
+All have the modules `ir` and `passmanager`. A copy cannot use objects of another one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MLIRObject: TypeAlias = Any
 DEFAULT_PACKAGE: Final = "mlir"
 
 _EXTENSIONS: Final = {"jaxlib.mlir": "jaxlib.mlir._mlir_libs._jax_mlir_ext"}
-"""What registers dialects and passes where a new context does not by itself."""
+"""Modules that register dialects, for packages whose new contexts have none."""
 
 _DIALECTS: Final = {
     "jaxlib.mlir": {
@@ -32,7 +32,7 @@ _DIALECTS: Final = {
         "_sdyMpmd": "register_dialect",
     }
 }
-"""Dialects that are no part of LLVM: their modules, and what loads each of them."""
+"""Dialects that are not part of LLVM: their modules, and functions that load them."""
 
 _PASSES: Final = {
     "jaxlib.mlir": {
@@ -40,7 +40,7 @@ _PASSES: Final = {
         "_mlirHlo": "register_mhlo_passes",
     }
 }
-"""Passes that are no part of LLVM: their modules, and what registers them."""
+"""Passes that are not part of LLVM: their modules, and functions that register them."""
 
 _CAPSULE_NAME = ctypes.pythonapi.PyCapsule_GetName
 _CAPSULE_NAME.argtypes = [ctypes.py_object]
@@ -51,7 +51,7 @@ _CAPSULE_POINTER.restype = ctypes.c_void_p
 
 
 class BindingsError(PassError):
-    """A package holds no bindings of MLIR, or other ones than those of a context."""
+    """A package has no bindings of MLIR, or an object is not of these bindings."""
 
 
 class Bindings:
@@ -84,7 +84,7 @@ class Bindings:
     def _functions(
         self, table: Mapping[str, Mapping[str, str]]
     ) -> Iterator[Callable[..., None]]:
-        """Yield those of the functions in `table` that this version has."""
+        """Yield the functions in `table` that this version of the package has."""
         for module, name in table.get(self.package, {}).items():
             try:
                 library = import_module(f"{self.package}._mlir_libs.{module}")
@@ -112,7 +112,7 @@ class Bindings:
         return context
 
     def address(self, operation: MLIRObject) -> int:
-        """Return the address of `operation`: what tells it from all others.
+        """Return the address of `operation`, its identity.
 
         The bindings make any number of objects for one operation, and their hashes
         change with its content.

@@ -9,12 +9,12 @@
     manager.run(module)
 
 Passes get objects of the bindings, `mlir.ir.Operation`, unwrapped. MLIR's own passes
-stand in the same pipelines: see `mlir_passes`.
+may be in the same pipelines: see `native_passes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from operator import attrgetter
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
-from passgen_runtime.errors import DialectError, IRError, nearest_note
+from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import (
     DEFAULT_PACKAGE,
     BindingsError,
@@ -42,7 +42,6 @@ from passgen_runtime.ir.mlir.parser import (
     available_dialects,
     file_of,
     is_about_number_of_operations,
-    parse_file,
     parse_module,
     parse_operation,
 )
@@ -91,12 +90,12 @@ class MLIRContext(Context):
                 that are not registered.
 
         Raises:
-            BindingsError: there are no bindings, or `mlir` is not of these.
+            BindingsError: the package has no bindings, or they did not make `mlir`.
         """
         super().__init__()
         self.bindings = bindings_of(package)
         self.is_own = mlir is None
-        """Whether MLIR's context was made here: another one's threads stay on."""
+        """Whether this class made the context of MLIR; threads of others stay on."""
 
         if self.is_own:
             mlir = self.bindings.new_context()
@@ -109,13 +108,13 @@ class MLIRContext(Context):
         self.without_threads: AbstractContextManager[None] = (
             WithoutThreads(mlir) if self.is_own else nullcontext()
         )
-        """MLIR's threads are off in this block, in a context that was made here."""
+        """In a `with` block, MLIR's threads are off if this class made the context."""
 
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self.operation_scope = attrgetter("location")
 
     def lookup(self, name: str) -> MLIROperationInfo | None:
-        """Return what is known of the operation called `name`."""
+        """Return the operation type called `name`, `None` if it is not registered."""
         if name not in self._infos:
             is_known = self.mlir.is_registered_operation(name)
             self._infos[name] = (
@@ -124,18 +123,18 @@ class MLIRContext(Context):
         return self._infos[name]
 
     def info(self, operation: Operation) -> MLIROperationInfo | None:
-        """Return what is known of operations of the name of `operation`."""
+        """Return the type of `operation`, `None` if it is not registered."""
         return self.lookup(self.name(operation))
 
     def type_key(self, operation: Operation) -> Hashable:
-        """Return the name, which stands for one type in a context."""
+        """Return the name: a context has one type of each name."""
         return self.name(operation)
 
     def name(self, operation: Operation) -> str:
         """Return the name of `operation`, registered or not.
 
         Raises:
-            BindingsError: it is a module of the bindings, which is no operation.
+            BindingsError: it is a `Module` of the bindings, which is no operation.
         """
         if type(operation) is self.bindings.ir.Module:
             message = "a module of the bindings is no operation: its `operation` is"
@@ -143,7 +142,7 @@ class MLIRContext(Context):
         try:
             # The view of an operation may have a `name` of its own.
             name: str = operation.operation.name
-        except RuntimeError:  # what erased it has made it invalid
+        except RuntimeError:  # the bindings refuse an erased operation
             return _ERASED
         return name
 
@@ -167,7 +166,7 @@ class MLIRContext(Context):
             return UNKNOWN_LOCATION
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
-        """Return the places that the call sites of the location name."""
+        """Return the places of the callers in the location, innermost call first."""
         try:
             return callers_of(operation.location)
         except RuntimeError:
@@ -190,13 +189,13 @@ class MLIRContext(Context):
         """Return the operation directly around `operation`."""
         try:
             parent = operation.parent
-        except ValueError:  # a copy, which is in no other operation
+        except ValueError:  # a copy has no parent
             return None
         return None if parent is None else parent.operation
 
     @property
     def allow_unregistered(self) -> bool:
-        """Whether MLIR's context accepts what is not registered."""
+        """Whether MLIR's context accepts operations of unregistered dialects."""
         allowed: bool = self.mlir.allow_unregistered_dialects
         return allowed
 
@@ -205,7 +204,7 @@ class MLIRContext(Context):
         return available_dialects(self.bindings, self.mlir)
 
     def is_loaded(self, dialect: str) -> bool:
-        """Return whether there is a dialect called `dialect`: MLIR loads it then."""
+        """Return whether `dialect` is registered; MLIR loads it to answer."""
         try:
             self.mlir.get_dialect_descriptor(dialect)
         except ValueError:
@@ -220,16 +219,13 @@ class MLIRContext(Context):
         """
         for name in names:
             if not self.is_loaded(name):
-                near = nearest_note(name, self.registered_dialects())
-                notes = "".join(f"\nnote: {note}" for note in near)
-                message = f"dialect '{name}' is not registered{notes}"
-                raise DialectError(message)
+                raise self.unregistered(name)
 
     def verify(self, operation: Operation, *, recursive: bool = True) -> None:
-        """Check `operation` and all operations inside it: MLIR's bindings do both.
+        """Check `operation` and all operations inside it; the bindings always do both.
 
         Raises:
-            IRError: it does not verify, or was erased.
+            IRError: it does not verify, or it was erased.
         """
         del recursive
         try:
@@ -247,7 +243,7 @@ class MLIRContext(Context):
 
     @property
     def printing_flags(self) -> PrintingFlags:
-        """How IR is printed where no other flags are given."""
+        """How IR is printed if no other flags are given."""
         return self._printing_flags
 
     @printing_flags.setter
@@ -255,14 +251,14 @@ class MLIRContext(Context):
         """Set them.
 
         Raises:
-            PassError: the bindings lack what a flag asks for.
+            PassError: the bindings cannot print as a flag says.
         """
         check_printable(flags)
         self._printing_flags = flags
 
     @property
     def file_end(self) -> str:
-        """What `mlir-opt` writes after a file, below which aliases would stand."""
+        """The end of a file as `mlir-opt` writes it: aliases would come before it."""
         return "\n" if self.printing_flags.local_scope else "\n\n"
 
     def print(
@@ -275,7 +271,7 @@ class MLIRContext(Context):
         """Return `operation` as MLIR prints it, in the generic form if asked.
 
         Raises:
-            PassError: the bindings lack what a flag asks for.
+            PassError: the bindings cannot print as a flag says.
         """
         if flags is None:
             flags = self.printing_flags
@@ -290,7 +286,7 @@ class MLIRContext(Context):
         return fingerprint(operation, with_locations=with_locations)
 
     def shallow_fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest of everything but the operations inside."""
+        """Return a digest of `operation` without the operations inside it."""
         return shallow_fingerprint(operation)
 
     def frame(self, operation: Operation) -> tuple[Hashable, ...]:
@@ -306,13 +302,14 @@ class MLIRContext(Context):
         return operation.clone(ip=False).operation
 
     def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
-        """Return the top-level operation that `text` holds or stands for.
+        """Return the top-level operation in `text`, or a new module around the others.
 
         Raises:
-            IRError: the text does not parse, or what it holds does not verify.
+            IRError: the text does not parse, or its IR does not verify.
         """
         if implicit_module and (path := file_of(text, name)):
-            return self._parsed(lambda: parse_file(self.bindings, self.mlir, path))
+            parse_file = self.bindings.ir.Module.parseFile
+            return self._parsed(lambda: parse_file(str(path), self.mlir).operation)
         try:
             operation = self._parsed(
                 lambda: parse_operation(self.bindings, self.mlir, text, name)
@@ -333,10 +330,10 @@ class MLIRContext(Context):
         parse: Callable[[], Operation],
         rename: Callable[[Diagnostic], Diagnostic] = lambda diagnostic: diagnostic,
     ) -> Operation:
-        """Return what `parse` returns; report the warnings that it emits.
+        """Call `parse` and report the warnings of MLIR.
 
         Raises:
-            IRError: the text does not parse, or what it holds does not verify.
+            IRError: the text does not parse, or its IR does not verify.
         """
         warnings: list[Diagnostic] = []
         try:
@@ -348,13 +345,6 @@ class MLIRContext(Context):
         for warning in warnings:
             self.handle(rename(warning))
         return operation
-
-    def external_resources(
-        self, operation: Operation
-    ) -> Mapping[str, Mapping[str, str | bool]]:
-        """Return nothing: MLIR forgets the resources that nobody has asked it for."""
-        del operation
-        return {}
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -371,16 +361,11 @@ class MLIRContext(Context):
         self.mlir.enable_multithreading(enable=False)
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Give a diagnostic of MLIR to the handler."""
+        """Pass a diagnostic of MLIR to the handler."""
         self.handle(self._shown(diagnostic))
 
     def _first_of(self, errors: list[Diagnostic], place: str) -> Diagnostic:
-        """Return the first of `errors`; report the others.
-
-        Args:
-            errors: what MLIR has found.
-            place: of what is wrong, where MLIR does not say.
-        """
+        """Return the first of `errors`, else one at `place`; report the others."""
         if not errors:
             return Diagnostic("error", "the IR is not valid", place)
         for error in errors[1:]:
@@ -388,7 +373,7 @@ class MLIRContext(Context):
         return self._shown(errors[0])
 
     def _shown(self, diagnostic: Diagnostic) -> Diagnostic:
-        """Return `diagnostic` with the operation only if the context shows that."""
+        """Return `diagnostic`, without the operation unless the context shows it."""
         if self.prints_operation_on_diagnostic:
             return diagnostic
         return without_operation(diagnostic)

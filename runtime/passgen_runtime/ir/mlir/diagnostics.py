@@ -1,8 +1,8 @@
-"""What MLIR reports, as diagnostics of this package, with the places that it names.
+"""MLIR's diagnostics, converted to those of this package, and locations in them.
 
-Errors come with the `MLIRError` that the bindings raise; warnings and remarks come to a
-handler that is attached for a block. Places are read off the text of a location: not
-all bindings tell what kind of location one is.
+The `MLIRError` that the bindings raise has the errors; a handler that is attached for a
+block gets warnings and remarks. Places are parsed from the text of a location, because
+not all bindings tell the kind of a location.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _CALL_SITE: Final = "callsite("
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|callsite\(|[()]| at ')
 
 _REPRODUCER_IGNORED: Final = "ignoring unknown external resources for 'mlir_reproducer'"
-"""How MLIR warns of a reproducer's metadata, which the driver reads itself."""
+"""MLIR's warning about the metadata of a reproducer, which the driver itself reads."""
 
 
 @contextmanager
 def reported_to(
     receive: Callable[[Diagnostic], None], mlir: MLIRObject
 ) -> Iterator[None]:
-    """Give what MLIR reports in this thread during the block to `receive`.
+    """Pass the diagnostics that MLIR reports in this thread to `receive`.
 
-    MLIR calls the handler from native code, which an exception must not cross: what
-    `receive` raises is raised when the block ends.
+    MLIR calls the handler from native code, which an exception must not cross: the
+    exception of `receive` is raised when the block ends.
 
     Args:
-        receive: takes each diagnostic that is no note.
+        receive: called with each diagnostic, which has its notes.
         mlir: the context of MLIR.
     """
     thread_id = threading.get_ident()
@@ -76,7 +76,7 @@ def diagnostic_of(reported: MLIRObject) -> Diagnostic:
 
 
 def _note_of(reported: MLIRObject) -> Diagnostic:
-    """Convert an MLIR diagnostic without the callers, which MLIR shows for no note."""
+    """Convert an MLIR diagnostic, without the callers: MLIR shows them for no note."""
     severity: Severity = reported.severity.name.lower()
     notes = tuple(map(_note_of, reported.notes))
     message, place = reported.message.strip(), place_of(reported.location)
@@ -86,7 +86,7 @@ def _note_of(reported: MLIRObject) -> Diagnostic:
 def without_operation(diagnostic: Diagnostic) -> Diagnostic:
     """Return `diagnostic` without MLIR's note that shows the operation.
 
-    The bindings cannot tell MLIR to leave it out.
+    The bindings have no setting for that note.
     """
     notes = tuple(
         note
@@ -97,7 +97,7 @@ def without_operation(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:
-    """Return `diagnostic` about the file that MLIR calls `-` as one about `name`."""
+    """Return `diagnostic` with the file name `name` in the place of `-`."""
     place = diagnostic.location
     if place.startswith("-:"):
         place = f"{name}{place[1:]}"
@@ -106,13 +106,13 @@ def renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:
 
 
 def place_of(location: object) -> str:
-    """Return `file:line:col` of the innermost file in `location`; else its text."""
+    """Return `file:line:col` of the innermost file in `location`, or its text."""
     text = str(location)
     return _place_in(text) or text
 
 
 def callers_of(location: object) -> tuple[str, ...]:
-    """Return from where the code at `location` was called, innermost call first."""
+    """Return the places of the callers in `location`, innermost call first."""
     callers: list[str] = []
     caller = _caller_in(str(location))
     while caller is not None and len(callers) < MAX_CALLERS:

@@ -1,6 +1,6 @@
-"""Options of MLIR's own passes: MLIR reads them, the table of its passes lists them.
+"""Options of MLIR's own passes: MLIR parses them, `known_passes` lists them.
 
-A pass that the table does not know takes what MLIR says that it takes.
+A pass that is not in that table accepts any option that MLIR accepts.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _STANDARD_ERROR: Final = 2
 
 @dataclass(kw_only=True)
 class NativePassOptions(PassOptions):
-    """Options of a pass of MLIR, which MLIR reads."""
+    """Options of one of MLIR's passes, which MLIR parses."""
 
     known: ClassVar[Mapping[str, str]] = {}
     """The type of each option that the table has, by its argument."""
@@ -69,7 +69,7 @@ class NativePassOptions(PassOptions):
 
     @classmethod
     def declared(cls) -> tuple[OptionInfo, ...]:
-        """Return nothing: no option has a field of its own."""
+        """Return no option: none has a field of its own."""
         return ()
 
     @classmethod
@@ -96,7 +96,7 @@ class NativePassOptions(PassOptions):
 
 
 def refusal(bindings: Bindings, text: str) -> str | None:
-    """Return why MLIR does not accept the pass in `text`; `None` if it does."""
+    """Return why MLIR refuses the pass in `text`; `None` if it accepts it."""
     try:
         bindings.passmanager.PassManager.parse(f"any({text})", bindings.scratch)
     except ValueError as error:
@@ -113,13 +113,13 @@ def check_options(
     """Check that MLIR accepts options of a pass.
 
     Args:
-        bindings: have the pass.
-        argument: its name.
+        bindings: the bindings that have the pass.
+        argument: the name of the pass.
         parsed: its options.
-        given: the text of each.
+        given: the text of each option.
 
     Raises:
-        PassOptionError: MLIR does not.
+        PassOptionError: MLIR refuses them.
     """
     text = str(parsed)
     if not text:
@@ -129,8 +129,8 @@ def check_options(
     if message is None:
         sys.stderr.write(said[0])
         return
-    # MLIR says which option it does not know in the error, but what is wrong with a
-    # value on standard error only.
+    # MLIR names an unknown option in the error, but writes what is wrong with a value
+    # to standard error only.
     lines = [line.strip() for line in (*said[0].splitlines(), *message.splitlines())]
     reasons = [line.removeprefix(_READER).lstrip(": ") for line in lines if line]
     reason = reasons[0] if reasons else message
@@ -144,7 +144,7 @@ def check_options(
         if reason.startswith("no such option"):
             known = [info.argument for info in parsed.described()]
             error.notes = nearest_note(by_key[0].key, known)
-    elif by_value:  # a pipeline that names what is wrong with it
+    elif by_value:  # a pipeline, with the wrong pass in the reason
         error.span = by_value[0].value_span
     raise error
 

@@ -1,12 +1,12 @@
-"""MLIR's own passes under their own names and options, in a registry of ours.
+"""MLIR's own passes under their own names and options, in a `PassRegistry`.
 
     registry = mlir_registry()                      # MLIR's passes alone
     use_mlir_passes(my_registry, "jaxlib.mlir")     # beside my own
 
-The bindings have no list of their passes, but parse pipelines: a name is that of a pass
-if MLIR accepts it. Registered passes of ours come first. A pass that is only declared,
-or implemented for another IR by the passes shipped here, is run by MLIR's pass of that
-name, with the options of the declaration.
+The bindings do not list their passes, but they parse pipelines: a name is that of a
+pass if MLIR accepts it. Passes that are registered in Python come first. If a pass is
+only declared there, or `passgen_runtime.passes` implements it for xDSL, MLIR's pass of
+that name runs, with the options of the declaration.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from passgen_runtime.textual_pipeline import TextualOption
 _OF_XDSL: Final = "passgen_runtime.ir.xdsl"
 
 _SHIPPED_PASSES: Final = "passgen_runtime.passes."
-"""What is implemented there is implemented for xDSL."""
+"""The passes in this package are implemented for xDSL."""
 
 
 class NativePassEntry:
-    """The registry's entry of a pass of MLIR."""
+    """The registry's entry of one of MLIR's passes."""
 
     def __init__(
         self, bindings: Bindings, argument: str, declared: type[Pass] | None = None
@@ -51,9 +51,9 @@ class NativePassEntry:
         """Describe the pass called `argument`.
 
         Args:
-            bindings: have it.
+            bindings: the bindings that have it.
             argument: its name.
-            declared: the declaration of a spec that it implements.
+            declared: the declaration that it implements, if a spec has one.
         """
         self.argument = argument
         self._bindings = bindings
@@ -80,33 +80,16 @@ class NativePassEntry:
                 "declared_in": declared.declared_in,
                 "__doc__": declared.__doc__,
             }
-        self._pass_class: type[NativePass] = type(info.name, (NativePass,), members)
-
-    @property
-    def summary(self) -> str:
-        """One line for lists of passes."""
-        return self._pass_class.summary
-
-    @property
-    def pass_class(self) -> type[Pass]:
-        """What stands for MLIR's class in our pipelines."""
-        return self._pass_class
-
-    @property
-    def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
-        return self._pass_class.options_class
-
-    @property
-    def origin(self) -> str:
-        """The package that has it."""
-        return f"{self._pass_class.name} of {self._bindings.package}"
+        self.pass_class: type[NativePass] = type(info.name, (NativePass,), members)
+        self.summary = self.pass_class.summary
+        self.options_class: type[PassOptions] = self.pass_class.options_class
+        self.origin = f"{info.name} of {bindings.package}"
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return the options that were given, after MLIR has accepted them.
+        """Return the given options, which MLIR has accepted.
 
         Raises:
-            PassOptionError: it has not.
+            PassOptionError: MLIR refuses them.
         """
         parsed = self.options_class.from_textual(options)
         check_options(self._bindings, self.argument, parsed, options)
@@ -114,21 +97,21 @@ class NativePassEntry:
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
-        return self._pass_class(options)
+        return self.pass_class(options)
 
 
 class NativePasses:
     """Finds the passes of MLIR for a registry."""
 
     def __init__(self, bindings: Bindings) -> None:
-        """Find those that `bindings` have registered."""
+        """Find the passes that `bindings` have registered."""
         self._bindings = bindings
         self._found: dict[tuple[str, type[Pass] | None], NativePassEntry] = {}
 
     def find(
         self, argument: str, registered: RegistryEntry | PipelineEntry | None
     ) -> RegistryEntry | None:
-        """Return MLIR's pass, if nothing of ours runs under that name on MLIR's IR."""
+        """Return MLIR's pass, unless the registered one runs on MLIR's IR."""
         declared: type[Pass] | None = None
         if registered is not None and not _is_of_xdsl(registered):
             if not isinstance(registered, PassClassEntry):
@@ -138,20 +121,20 @@ class NativePasses:
                 return None
         key = argument, declared
         if key not in self._found:
-            # MLIR takes what is empty for a pipeline without passes.
+            # MLIR accepts an empty text as a pipeline without passes.
             if not argument or refusal(self._bindings, argument) is not None:
-                return None  # until somebody registers it
+                return None  # it may be registered later
             self._found[key] = NativePassEntry(self._bindings, argument, declared)
         return self._found[key]
 
     def arguments(self) -> Iterator[str]:
-        """Yield the names of MLIR's passes, of those that LLVM itself has."""
+        """Yield the names of those of LLVM's passes that the bindings have."""
         for argument in KNOWN_PASSES:
             if refusal(self._bindings, argument) is None:
                 yield argument
 
     def explanations(self, argument: str) -> tuple[str, ...]:
-        """Return a note on a pass of LLVM's that these bindings lack."""
+        """Return a note on one of LLVM's passes that these bindings lack."""
         if argument not in KNOWN_PASSES or refusal(self._bindings, argument) is None:
             return ()
         package = self._bindings.package
@@ -170,7 +153,7 @@ def mlir_registry(package: str = DEFAULT_PACKAGE) -> PassRegistry:
 
 
 def use_mlir_passes(registry: PassRegistry, package: str = DEFAULT_PACKAGE) -> None:
-    """Let `registry` find MLIR's own passes beside what is registered in it.
+    """Let `registry` find MLIR's own passes beside its registered ones.
 
     Raises:
         BindingsError: there are no bindings in the package.

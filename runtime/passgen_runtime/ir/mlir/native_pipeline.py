@@ -3,9 +3,9 @@
     builtin.module(func.func(cse,canonicalize),symbol-dce,my-python-pass,cse)
                    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 
-What is underlined runs as one pipeline of MLIR, with MLIR's verifier and threads. The
-outermost anchor that MLIR gets is always `any`: where that is wrong, MLIR reports it,
-but a wrong anchor ends the process.
+The underlined passes run as one pipeline of MLIR, with MLIR's verifier and threads. The
+outermost anchor that MLIR gets is always `any`: MLIR reports a pass that cannot run
+there, while a wrong anchor ends the process.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from passgen_runtime.ir.mlir import MLIRContext
 
 _DUMP: Final = re.compile(r"(?P<number>\d+(?:_\d+)*)_(?P<argument>.+)")
-"""The names of files of IR dumps: numbers, and the argument of the pass."""
+"""The name of an IR dump's file: numbers, and the argument of the pass."""
 
 
 class NativePipeline(FusedPass):
@@ -45,7 +45,7 @@ class NativePipeline(FusedPass):
     name = "NativePipeline"
 
     def __init__(self, elements: Iterable[Element], *, verify_each: bool) -> None:
-        """Run `elements`, with MLIR's verifier after each pass if asked."""
+        """Run `elements`, with MLIR's verifier after each pass if `verify_each`."""
         super().__init__(elements, verify_each=verify_each)
         self._dumps = _FailureDumps()
         self._manager = _Manager(
@@ -57,7 +57,7 @@ class NativePipeline(FusedPass):
         return type(self)(self.elements, verify_each=self.verify_each)
 
     def run_on_operation(self) -> None:
-        """Let MLIR's pipeline work; where it fails, find out which pass did."""
+        """Run MLIR's pipeline; if it fails, find out which pass has failed."""
         state = self.state
         context = _mlir_context(state.context, str(self))
         operation = state.operation
@@ -68,7 +68,7 @@ class NativePipeline(FusedPass):
             return
         if state.has_analyses:
             state.analysis_manager.invalidate(PreservedAnalyses())
-        # MLIR has verified what is to be verified.
+        # MLIR has verified the IR itself, if asked.
         self.mark_all_analyses_preserved()
 
     def _failure(
@@ -86,7 +86,7 @@ class NativePipeline(FusedPass):
 
 
 def _names_in(operation: Operation) -> Iterator[str]:
-    """Yield the names of the operations directly inside, as far as they are taken."""
+    # A generator: the caller stops when it has found all anchors.
     for region in operation.regions:
         for block in region.blocks:
             for child in block.operations:
@@ -110,10 +110,10 @@ class NativePass(OperationPass[PassOptions]):
         return duplicate
 
     def run_on_operation(self) -> None:
-        """Let MLIR's pass work; it has reported why if it fails."""
+        """Run MLIR's pass, which itself reports why it fails."""
         context = _mlir_context(self.context, self.argument)
         if self._manager is None:
-            # What runs the pass verifies between the hooks of instrumentations.
+            # The caller of the pass verifies, between the hooks of instrumentations.
             self._manager = _Manager(str(self))
         if self._manager.run(context, self.operation) is not None:
             self.signal_pass_failure()
@@ -141,7 +141,7 @@ class _Manager:
     def run(
         self, context: MLIRContext, operation: Operation
     ) -> list[Diagnostic] | None:
-        """Run on `operation`; return what MLIR reports, if that is a failure."""
+        """Run on `operation`; return MLIR's errors if it fails, `None` otherwise."""
         if self._mlir is not context.mlir:
             self._manager = self._built(context)
             self._may_nest = may_nest_below(self._elements, context)
@@ -167,17 +167,17 @@ class _Manager:
 
 
 class _FailureDumps:
-    """Which pass of a pipeline has failed, and on what.
+    """IR dumps after failures, which tell the pass that has failed and its operation.
 
-    The bindings do not tell, but after a failure they write a dump: into folders named
-    after the operations, with the pass in its name. Otherwise they write nothing.
+    The bindings do not tell otherwise. MLIR writes these dumps into folders named after
+    the operations; the file name has the pass. Without a failure it writes nothing.
     """
 
     def __init__(self) -> None:
         self._directory = Path(tempfile.gettempdir(), f"passgen-{uuid.uuid4().hex}")
 
     def attach(self, manager: MLIRObject) -> None:
-        """Let `manager` write dumps where this looks for them."""
+        """Let `manager` write its dumps into the directory of this object."""
         manager.enable_ir_printing(
             print_after_all=True,
             print_after_failure=True,
@@ -187,12 +187,11 @@ class _FailureDumps:
     def take(
         self, context: MLIRContext, operation: Operation, errors: list[Diagnostic]
     ) -> tuple[str, str]:
-        """Return the pass that was the first to fail in `operation`, and on what.
-
-        MLIR's errors are in the order of the operations, and so is what failed.
+        """Find the first pass that failed in `operation`, in the order of the IR.
 
         Returns:
-            The argument, empty where it is unknown, and the description.
+            The argument of the pass, empty if it is unknown, and the description of the
+            operation that it failed on.
         """
         around = [operation]
         while (parent := context.parent(around[-1])) is not None:
@@ -205,7 +204,7 @@ class _FailureDumps:
         failed, dump = found[0]
         described = context.describe(failed)
         if errors and sum(other == dump for _, other in found) > 1:
-            # Those without symbols share a folder: only MLIR's error has the place.
+            # Operations without symbols share a folder: only the error has the place.
             described = f"'{context.name(failed)}' operation at {errors[0].location}"
         match = _DUMP.fullmatch(dump.stem)
         return match["argument"] if match else "", described
@@ -214,7 +213,7 @@ class _FailureDumps:
 def _failed(
     context: MLIRContext, operation: Operation, folder: Path
 ) -> Iterator[tuple[Operation, Path]]:
-    """Yield what may have failed in `operation`, with its last dump, in order."""
+    """Yield operations that may have failed, each with its last dump, in IR order."""
     names = {each.name for each in folder.iterdir()} if folder.is_dir() else set()
     if dumps := sorted(folder.glob("*.mlir"), key=_number):
         yield operation, dumps[-1]
@@ -232,13 +231,13 @@ def _folder(context: MLIRContext, operation: Operation) -> str:
 
 
 def _number(dump: Path) -> tuple[int, ...]:
-    """Return which of its folder's dumps it is."""
+    """Return the numbers in the name of a dump, which order the dumps of a folder."""
     match = _DUMP.fullmatch(dump.stem)
     return tuple(map(int, match["number"].split("_"))) if match else ()
 
 
 def _mlir_context(context: Context, argument: str) -> MLIRContext:
-    """Return `context` if it is one over MLIR's IR.
+    """Return `context`, which must be one over MLIR's IR.
 
     Raises:
         PassError: it is not.

@@ -1,8 +1,8 @@
-"""What is known of MLIR's operation types, as far as the bindings can tell.
+"""Traits and interfaces of MLIR's operation types, as far as they can be found out.
 
-They do not know traits or interfaces. Some are found out by trial: MLIR itself refuses
-to run a pass on an operation that is not isolated from above, and a pass that asks for
-an interface in a pipeline of an operation type without it.
+The bindings do not expose them, so some are found by trial: MLIR refuses to run a pass
+on an operation that is not isolated from above, and a pass that requires an interface
+in a pipeline anchored on an operation without it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SYMBOL_TABLE: Final = "SymbolTable"
 
 
 class MLIROperationInfo:
-    """What is known of a registered operation type of MLIR."""
+    """A registered operation type of MLIR."""
 
     def __init__(self, bindings: Bindings, name: str, mlir: MLIRObject) -> None:
         """Describe the operations called `name`, registered in the context `mlir`."""
@@ -46,7 +46,7 @@ class MLIROperationInfo:
     def is_symbol_table(self) -> bool:
         """Whether symbols are looked up in its operations."""
         operation = _empty_operation(self._bindings, self.name, self._mlir)
-        # MLIR takes for granted that there is a block in a symbol table.
+        # MLIR assumes that a symbol table has a block.
         with self._mlir, self._bindings.ir.Location.unknown():
             operation.regions[0].blocks.append()
         try:
@@ -56,10 +56,10 @@ class MLIROperationInfo:
         return True
 
     def has_interface(self, interface: str) -> bool:
-        """Return whether the type has the interface; known are two, and `SymbolTable`.
+        """Return whether the type has the interface, of functions, symbols or tables.
 
-        Where no pass of the bindings asks for `FunctionOpInterface`, operations with a
-        function type are taken to have it.
+        If no pass of the bindings requires `FunctionOpInterface`, operations with a
+        function type are assumed to have it. Other interfaces are unknown.
         """
         if interface == SYMBOL_TABLE:
             return self.is_symbol_table
@@ -68,7 +68,7 @@ class MLIROperationInfo:
         return interface == SYMBOL_OP_INTERFACE and self._is_symbol
 
     def has_trait(self, trait: str) -> bool:
-        """Return whether the type has the trait; known are isolation and symbols."""
+        """Return whether the type has the trait, of isolation or of symbols."""
         if trait == SYMBOL_TABLE:
             return self.is_symbol_table
         if trait == ISOLATED_FROM_ABOVE:
@@ -77,7 +77,7 @@ class MLIROperationInfo:
 
 
 def _empty_operation(bindings: Bindings, name: str, mlir: MLIRObject) -> MLIRObject:
-    """Return an operation of the type with nothing in it: it need not be valid."""
+    """Return an operation of the type with one empty region; it may be invalid."""
     with mlir, bindings.ir.Location.unknown(mlir):
         return bindings.ir.Operation.create(name, regions=1, ip=False)
 
@@ -85,7 +85,7 @@ def _empty_operation(bindings: Bindings, name: str, mlir: MLIRObject) -> MLIRObj
 def _accepts_passes(
     bindings: Bindings, operation: MLIRObject, mlir: MLIRObject
 ) -> bool:
-    """Return whether MLIR runs a pass on `operation`: it must be isolated."""
+    """Return whether MLIR runs a pass on `operation`, which must be isolated then."""
     manager = bindings.passmanager.PassManager("any", mlir)
     manager.add(lambda *_: None)
     return _runs(bindings, manager, operation)
@@ -94,10 +94,9 @@ def _accepts_passes(
 def _accepts_function_passes(
     bindings: Bindings, name: str, mlir: MLIRObject
 ) -> bool | None:
-    """Return whether MLIR lets a pass on functions stand in a pipeline for `name`.
+    """Return whether MLIR accepts a pass on functions in a pipeline anchored on `name`.
 
-    Returns:
-        `None` where these bindings have no such pass.
+    `None` if these bindings have no such pass.
     """
     with mlir, bindings.ir.Location.unknown(mlir):
         empty = bindings.ir.Module.create().operation
@@ -107,14 +106,14 @@ def _accepts_function_passes(
                 manager = bindings.passmanager.PassManager.parse(
                     f"{empty.name}({name}({argument}))", mlir
                 )
-            except ValueError:  # they lack this one
+            except ValueError:  # the bindings lack this pass
                 continue
             return _runs(bindings, manager, empty)
     return None
 
 
 def _runs(bindings: Bindings, manager: MLIRObject, operation: MLIRObject) -> bool:
-    """Return whether `manager` of MLIR accepts `operation`; show nothing of it."""
+    """Return whether MLIR's `manager` accepts `operation`, without any output."""
     manager.enable_verifier(enable=False)
     reported = operation.context.attach_diagnostic_handler(lambda _: True)
     try:

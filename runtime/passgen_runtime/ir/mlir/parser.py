@@ -1,7 +1,7 @@
 """MLIR's parser, with a file name and an implicit module at the same time.
 
-The bindings give either: `Operation.parse` takes a name and one operation, and
-`Module.parse` takes any number and calls every file `-`.
+The bindings have either: `Operation.parse` takes a file name and one operation;
+`Module.parse` takes any number of operations, and calls every file `-`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def parse_operation(
     """Return the one top-level operation in `text`.
 
     Raises:
-        MLIRError: of the bindings: it does not parse, or there is not one.
+        MLIRError: of the bindings: it does not parse, or it is not one operation.
     """
     parsed = bindings.ir.Operation.parse(text, source_name=name, context=mlir)
     return parsed.operation
@@ -35,7 +35,7 @@ def parse_operation(
 def file_of(text: str, name: str) -> Path | None:
     """Return the file called `name` if its content is `text`, so that MLIR can read it.
 
-    A part of a file, or an edited one, has the file's name and another content.
+    `text` may be a part of that file, or an edited copy.
     """
     path = Path(name)
     try:
@@ -43,15 +43,6 @@ def file_of(text: str, name: str) -> Path | None:
     except (OSError, ValueError):
         return None
     return path if is_content else None
-
-
-def parse_file(bindings: Bindings, mlir: MLIRObject, path: Path) -> MLIRObject:
-    """Return the module in the file, or one around any other operations in it.
-
-    Raises:
-        MLIRError: of the bindings: it does not parse.
-    """
-    return bindings.ir.Module.parseFile(str(path), mlir).operation
 
 
 def parse_module(
@@ -66,7 +57,6 @@ def parse_module(
     file = bindings.ir.Location.file
 
     def renamed(located: MLIRObject) -> MLIRObject:
-        """Return the place of `located` in the file called `name`."""
         location = located.location
         match = _NAMELESS_PLACE.fullmatch(str(location))
         if match is None:
@@ -86,14 +76,14 @@ def parse_module(
 
 
 def is_about_number_of_operations(error: IRError) -> bool:
-    """Return whether `parse_operation` found another number of operations than one."""
+    """Return whether `parse_operation` found no operation, or more than one."""
     return error.diagnostic.message.startswith(_ONE_OPERATION)
 
 
 def available_dialects(bindings: Bindings, mlir: MLIRObject) -> list[str]:
     """Return the names of the dialects in the context `mlir`.
 
-    The bindings have no list. MLIR's parser does, for those that ask for another one.
+    The bindings do not list them, but an error of MLIR's parser does.
     """
     notes = ""
     try:

@@ -1,13 +1,12 @@
-"""MLIR's printer, and what is read off the text and the parts of an operation."""
+"""MLIR's printer, fingerprints, and facts from the text of an operation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator
-from importlib import import_module
 from typing import Final
 
-from passgen_runtime.context import PrintingFlags
+from passgen_runtime.context import PrintingFlags, digest_of
 from passgen_runtime.errors import PassError
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 
@@ -25,7 +24,7 @@ def check_printable(flags: PrintingFlags) -> None:
     """Check that the bindings can print as `flags` say.
 
     Raises:
-        PassError: they lack what a flag asks for.
+        PassError: they cannot.
     """
     if flags.unique_ssa_ids or flags.max_decimal_elements is not None:
         raise PassError(_NOT_PRINTED)
@@ -43,7 +42,7 @@ def printed(operation: MLIRObject, flags: PrintingFlags, *, generic: bool) -> st
         "large_elements_limit": flags.max_elements,
         "large_resource_limit": flags.max_resource_chars,
     }
-    # Bindings of older versions lack some: what is not asked for is not named.
+    # Older bindings lack some of these options: only those that are set are passed.
     options = {
         name: value
         for name, value in wanted.items()
@@ -57,7 +56,7 @@ def printed(operation: MLIRObject, flags: PrintingFlags, *, generic: bool) -> st
 
 def fingerprint(operation: MLIRObject, *, with_locations: bool) -> bytes:
     """Return a digest of the generic form."""
-    return _digest(
+    return digest_of(
         operation.get_asm(
             print_generic_op_form=True,
             enable_debug_info=with_locations,
@@ -67,7 +66,7 @@ def fingerprint(operation: MLIRObject, *, with_locations: bool) -> bytes:
 
 
 def shallow_fingerprint(operation: MLIRObject) -> bytes:
-    """Return a digest of everything but the operations inside."""
+    """Return a digest of `operation` without the operations inside it."""
     arguments = [
         [str(each.type) for each in block.arguments]
         for region in operation.regions
@@ -75,7 +74,7 @@ def shallow_fingerprint(operation: MLIRObject) -> bytes:
     ]
     attributes = [f"{each.name}={each.attr}" for each in _attributes(operation)]
     parts = (*frame(operation), attributes, str(operation.location), arguments)
-    return _digest(repr(parts))
+    return digest_of(repr(parts))
 
 
 def frame(operation: MLIRObject) -> tuple[Hashable, ...]:
@@ -103,11 +102,3 @@ def used_dialects(operation: MLIRObject) -> set[str]:
 def _attributes(operation: MLIRObject) -> Iterator[MLIRObject]:
     for index in range(len(operation.attributes)):
         yield operation.attributes[index]
-
-
-def _digest(text: str) -> bytes:
-    # Imported when first needed: it takes long to start OpenSSL.
-    digest: bytes = (
-        import_module("hashlib").blake2b(text.encode(), digest_size=16).digest()
-    )
-    return digest

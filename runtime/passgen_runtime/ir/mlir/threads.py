@@ -1,9 +1,9 @@
 """When MLIR's own threads are on, in a context that `MLIRContext` has made.
 
-The bindings hold Python's lock while MLIR works, and need it to report a diagnostic.
+The bindings hold Python's lock while MLIR runs, and need it to report a diagnostic.
 MLIR reports the diagnostics of its threads in the thread that waits for them. A thread
 that itself waits for other threads reports directly, which hangs or aborts the process,
-with the bindings alone too. MLIR works in parallel on operations that are isolated from
+also without this package. MLIR works in parallel on operations that are isolated from
 above, so threads wait for threads where such operations are nested.
 
 - Parsing and verification run without threads: the IR may be nested, and wrong.
@@ -24,7 +24,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import Element
 
 _NUM_WITHOUT: Final = 1
-"""How many threads MLIR says that it has where they are off."""
+"""The number of threads that MLIR returns while they are off."""
 
 
 def has_threads(mlir: MLIRObject) -> bool:
@@ -34,7 +34,7 @@ def has_threads(mlir: MLIRObject) -> bool:
 
 
 class WithoutThreads:
-    """Keeps MLIR's threads off during `with` blocks; the last one switches them on.
+    """Switches MLIR's threads off during `with` blocks, and on after the last one.
 
     Blocks may be nested, and several threads of Python may be in one.
     """
@@ -47,7 +47,7 @@ class WithoutThreads:
         self._had_threads = False
 
     def __enter__(self) -> None:
-        """Switch threads off, unless they are."""
+        """Switch threads off if they are on."""
         with self._lock:
             if not self._num_blocks:
                 self._had_threads = has_threads(self._mlir)
@@ -56,7 +56,7 @@ class WithoutThreads:
             self._num_blocks += 1
 
     def __exit__(self, *raised: object) -> None:
-        """Switch them on if they were, and no other block needs them off."""
+        """Switch them on again if they were on, after the last block."""
         with self._lock:
             self._num_blocks -= 1
             if self._had_threads and not self._num_blocks:
@@ -66,7 +66,7 @@ class WithoutThreads:
 def holds_symbol_tables(bindings: Bindings, operation: MLIRObject) -> bool:
     """Return whether an operation inside `operation` is a symbol table.
 
-    MLIR looks for them itself: a walk in Python would take longer than many a pass.
+    MLIR does the walk: in Python it would take longer than many passes.
     """
     found: list[MLIRObject] = []
 
@@ -80,11 +80,11 @@ def holds_symbol_tables(bindings: Bindings, operation: MLIRObject) -> bool:
 def may_nest_below(elements: Iterable[Element], context: Context) -> bool:
     """Return whether `elements` may run nested operations in parallel.
 
-    It asks the pipelines, not the IR: passes may create the operations that a nested
-    pipeline is anchored on.
+    This depends on the pipelines, not on the IR: passes may create the operations that
+    a nested pipeline is anchored on.
     """
     return any(
-        (info := context.lookup(pipeline.anchor)) is None  # `any` is none
+        (info := context.lookup(pipeline.anchor)) is None  # for the anchor `any`
         or info.has_trait(SYMBOL_TABLE)
         or not all(isinstance(inner, Pass) for inner in pipeline.elements)
         for element in elements

@@ -1,8 +1,8 @@
 """The context of xDSL's IR: `Context` over `xdsl.context.Context`.
 
-What xDSL lacks and MLIR's infrastructure needs is made up for here and in
-`xdsl_parser`, and nowhere else: every error of the verifier has a place, no dialect is
-loaded while a pipeline runs, and `FunctionOpInterface` is told by what it demands.
+This module and `parser` add what MLIR's infrastructure needs and xDSL lacks: every
+error of the verifier has a location, no dialect is loaded while a pipeline runs, and an
+operation has `FunctionOpInterface` if it has what MLIR's interface requires.
 """
 
 from __future__ import annotations
@@ -22,11 +22,16 @@ from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 
-from passgen_runtime.context import Context, PrintingFlags
+from passgen_runtime.context import Context, PrintingFlags, digest_of
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import DialectError, IRError, nearest_note, wrong_argument
+from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
-from passgen_runtime.ir.xdsl.printer import callers_of, dialects_in, place_in_file
+from passgen_runtime.ir.xdsl.printer import (
+    FlaggedPrinter,
+    callers_of,
+    dialects_in,
+    place_in_file,
+)
 
 DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
 
@@ -37,11 +42,11 @@ _TRAIT_NAMES = {
     "Symbol": "SymbolOpInterface",
     "Terminator": "IsTerminator",
 }
-"""MLIR's names of traits and interfaces that xDSL calls otherwise."""
+"""xDSL's names of MLIR's traits and interfaces, where they differ."""
 
 
 class XDSLOperationInfo:
-    """What is known of a registered operation class of xDSL."""
+    """A registered operation class of xDSL."""
 
     def __init__(self, operation_class: type[Operation]) -> None:
         """Describe `operation_class`."""
@@ -56,13 +61,13 @@ class XDSLOperationInfo:
         )
 
     def has_interface(self, interface: str) -> bool:
-        """Return whether the class has the interface; but for one, a trait in xDSL."""
+        """Return whether the class has the interface: a trait in xDSL, but for one."""
         if interface == FUNCTION_OP_INTERFACE:
             return self._is_function()
         return self.has_trait(interface)
 
     def has_trait(self, trait: str) -> bool:
-        """Return whether the class has the trait of this name, MLIR's or xDSL's."""
+        """Return whether the class has the trait with this name of MLIR or xDSL."""
         return _TRAIT_NAMES.get(trait, trait) in self._trait_names
 
     def _is_function(self) -> bool:
@@ -92,7 +97,7 @@ class XDSLContext(Context):
                 that are not registered.
 
         Raises:
-            TypeError: it is no context of xDSL.
+            TypeError: `xdsl` is not a context of xDSL.
         """
         super().__init__()
         if xdsl is not None and not isinstance(xdsl, XDSLIRContext):
@@ -110,9 +115,9 @@ class XDSLContext(Context):
         self._registered: dict[str, Callable[[], object]] = {}
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
-        """Return what is known of the operation called `name`, loading its dialect.
+        """Return the operation type called `name`, `None` if it is not registered.
 
-        While a pipeline runs, only what is loaded is known.
+        Loads its dialect. While a pipeline runs, only loaded dialects count.
         """
         dialect, dot, _ = name.partition(".")
         if not dot or (self.is_running and not self.is_loaded(dialect)):
@@ -121,7 +126,7 @@ class XDSLContext(Context):
         return None if found is None else self._info_of(found)
 
     def info(self, operation: Operation) -> XDSLOperationInfo | None:
-        """Return what is known of the class of `operation`."""
+        """Return the type of `operation`, `None` if it is not registered."""
         return self._info_of(type(operation))
 
     type_key = staticmethod(type)  # type: ignore[assignment] # a builtin, for speed
@@ -139,11 +144,11 @@ class XDSLContext(Context):
         return symbol.data if isinstance(symbol, StringAttr) else None
 
     def location(self, operation: Operation) -> str:
-        """Return the first file position in the location, or all of it without one."""
+        """Return the first file position in the location, or the text of it."""
         return place_in_file(operation.location) or str(operation.location)
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
-        """Return the places that the call sites of the location name."""
+        """Return the places of the callers in the location, innermost call first."""
         return callers_of(operation.location)
 
     def children(self, operation: Operation) -> list[Operation]:
@@ -165,7 +170,7 @@ class XDSLContext(Context):
 
     @property
     def allow_unregistered(self) -> bool:
-        """Whether xDSL's context accepts what is not registered."""
+        """Whether xDSL's context accepts operations of unregistered dialects."""
         return self.xdsl.allow_unregistered
 
     def registered_dialects(self) -> Iterable[str]:
@@ -185,15 +190,10 @@ class XDSLContext(Context):
         """
         for name in names:
             if self.xdsl.get_optional_dialect(name) is None:
-                registered = self.registered_dialects()
-                notes = "".join(
-                    f"\nnote: {note}" for note in nearest_note(name, registered)
-                )
-                message = f"dialect '{name}' is not registered{notes}"
-                raise DialectError(message)
+                raise self.unregistered(name)
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
-        """Let the dialect that `make` returns be loaded as `name`; again is harmless.
+        """Let the dialect that `make` returns be loaded as `name`, once or repeatedly.
 
         Raises:
             DialectError: there is another one of this name.
@@ -201,7 +201,7 @@ class XDSLContext(Context):
         if self._registered.get(name) == make:
             return
         if name in self.registered_dialects():
-            message = f"dialect '{name}' is registered already, by somebody else"
+            message = f"dialect '{name}' is registered already, with another definition"
             raise DialectError(message)
         self.xdsl.register_dialect(name, cast("Callable[[], Dialect]", make))
         self._registered[name] = make
@@ -210,14 +210,15 @@ class XDSLContext(Context):
         """Check `operation` and, if `recursive`, all operations inside it.
 
         Raises:
-            IRError: it does not verify; at the place of the operation that does not.
+            IRError: it does not verify; located at the operation that does not.
         """
         try:
             operation.verify(verify_nested_ops=recursive)
         except Exception as error:
             culprit = _failed_operation(error) or operation
             location = self.location(culprit)
-            message = f"'{self.name(culprit)}' op {_first_line(error)}"
+            reason = str(error).strip().partition("\n")[0]
+            message = f"'{self.name(culprit)}' op {reason}"
             notes = self.context_notes("error", culprit)
             raise IRError(Diagnostic("error", message, location, notes)) from error
 
@@ -228,7 +229,7 @@ class XDSLContext(Context):
         generic: bool = False,
         flags: PrintingFlags | None = None,
     ) -> str:
-        """Return `operation` as text after `flags`, in the generic form if asked."""
+        """Return `operation` as text according to `flags`, generic if `generic`."""
         stream = StringIO()
         flags = flags or self.printing_flags
         if generic:
@@ -236,9 +237,7 @@ class XDSLContext(Context):
         if flags == PrintingFlags(generic=flags.generic):
             printer = Printer(stream=stream, print_generic_format=flags.generic)
         else:
-            # Imported where a flag asks for it: starting is measured.
-            module = import_module("passgen_runtime.ir.xdsl.printer")
-            printer = module.FlaggedPrinter(stream, flags)
+            printer = FlaggedPrinter(stream, flags)
         printer.print_op(operation)
         if operation.parent is None:
             printer.print_metadata(self.xdsl.loaded_dialects)
@@ -252,10 +251,10 @@ class XDSLContext(Context):
         Printer(
             stream=stream, print_generic_format=True, print_debuginfo=with_locations
         ).print_op(operation)
-        return _digest(stream.getvalue())
+        return digest_of(stream.getvalue())
 
     def shallow_fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest of everything but the operations inside."""
+        """Return a digest of `operation` without the operations inside it."""
         arguments = [
             [str(each.type) for each in block.args]
             for region in operation.regions
@@ -268,7 +267,7 @@ class XDSLContext(Context):
             str(operation.location),
             arguments,
         )
-        return _digest(repr(parts))
+        return digest_of(repr(parts))
 
     def frame(self, operation: Operation) -> tuple[Hashable, ...]:
         """Return name, operands, results, successors and block."""
@@ -289,7 +288,7 @@ class XDSLContext(Context):
         return operation.clone()
 
     def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
-        """Return the top-level operation that `text` holds or stands for.
+        """Return the top-level operation in `text`, or a new module around the others.
 
         Raises:
             IRError: the text does not parse.
@@ -314,20 +313,20 @@ class XDSLContext(Context):
 
 
 class _LoadingGuard:
-    """Lets an xDSL context load no dialect while a pipeline runs on IR of it.
+    """Prevents an xDSL context from loading dialects while a pipeline runs.
 
-    All its ways to load go through one method, which this takes the place of, once,
-    however many contexts of ours wrap it: xDSL has no hook for it.
+    xDSL has no hook for this, but loads all dialects through one method of the context.
+    The guard replaces it, once for all `XDSLContext`s that wrap the same context.
     """
 
     def __init__(self, load: Callable[[str], None]) -> None:
         self._load = load
         self.contexts: WeakSet[XDSLContext] = WeakSet()
-        """Those that wrap it."""
+        """The contexts that wrap it."""
 
     @classmethod
     def of(cls, xdsl: XDSLIRContext) -> _LoadingGuard:
-        """Return the guard of `xdsl`, put there if need be."""
+        """Return the guard of `xdsl`, after installing one if there is none."""
         load = xdsl.load_registered_dialect
         if isinstance(load, _LoadingGuard):
             return load
@@ -339,7 +338,7 @@ class _LoadingGuard:
         """Load the dialect called `name`.
 
         Raises:
-            DialectError: a pass makes xDSL's context load it.
+            DialectError: a pipeline runs.
         """
         if any(context.is_running for context in self.contexts):
             message = (
@@ -351,14 +350,14 @@ class _LoadingGuard:
 
 
 def installed_dialects_context() -> XDSLIRContext:
-    """Return a new xDSL context that loads any installed dialect when it is needed."""
+    """Return a new xDSL context that loads any installed dialect on demand."""
     return XDSLIRContext(_registered_dialects=_InstalledDialects())
 
 
 class _InstalledDialects(dict[str, Callable[[], Dialect]]):
-    """xDSL's own dialects, and those of other packages once another name is met.
+    """xDSL's own dialects; those of other packages once an unknown one is looked up.
 
-    Looking through all installed packages takes a quarter of the time of a short run.
+    Loading the entry points of all packages takes a quarter of a short run.
     """
 
     def __init__(self) -> None:
@@ -382,19 +381,8 @@ class _InstalledDialects(dict[str, Callable[[], Dialect]]):
                 self.setdefault(name, factory)
 
 
-def _digest(text: str) -> bytes:
-    # Imported when first needed: it takes long to start OpenSSL.
-    hashlib = import_module("hashlib")
-    digest: bytes = hashlib.blake2b(text.encode(), digest_size=16).digest()
-    return digest
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
-
-
 def _failed_operation(error: Exception) -> Operation | None:
-    """Return the operation whose `verify` raised `error`: xDSL does not say."""
+    """Return the operation whose `verify` raised `error`, from its traceback."""
     found: Operation | None = None
     traceback = error.__traceback__
     while traceback is not None:

@@ -1,8 +1,8 @@
-"""xDSL's own `ModulePass`es, under their own names and options, in our pipelines.
+"""xDSL's own `ModulePass`es, under their own names and options, in a `PassRegistry`.
 
 Each becomes a pass anchored on `builtin.module`. Its class is imported when it is first
 used, so that registering all of them costs nothing. Option names may be written with
-`-` or `_`, as in xDSL; values are those of our option types, see `xdsl_option_types`.
+`-` or `_`, as in xDSL; values are parsed as those of the types in `option_types`.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from passgen_runtime.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import TextualOption
 
 PREFIX = "xdsl."
-"""Goes before the name of an xDSL pass whose own name is one of ours."""
+"""Prefixes the name of an xDSL pass if another pass is registered by that name."""
 
 
 @dataclass(kw_only=True)
 class XDSLPassOptions(PassOptions):
-    """Options of an xDSL pass, in xDSL's terms."""
+    """Options of an xDSL pass, held as xDSL's `ArgSpec`."""
 
     _infos: ClassVar[tuple[XDSLOptionInfo, ...]]
 
     spec: ArgSpec = field(default_factory=lambda: ArgSpec("", {}))
-    """Only what was given; the rest is the pass's default."""
+    """The given options; the pass has defaults for the others."""
 
     module_pass_class: ClassVar[type[ModulePass]]
 
     if not TYPE_CHECKING:
-        # Seen by a type checker, it would allow any attribute to be set.
+        # A type checker that sees it allows any attribute to be set.
         def __setattr__(self, name: str, value: object) -> None:
-            """Set `spec`, its names as xDSL spells them and its values checked.
+            """Set `spec`, with names as xDSL spells them and checked values.
 
             Raises:
-                PassOptionError: an option is unknown or a value wrong.
+                PassOptionError: an option is unknown or a value is wrong.
             """
             if name != "spec":
                 message = f"'{name}' cannot be set: options are set as 'spec', together"
@@ -56,7 +56,7 @@ class XDSLPassOptions(PassOptions):
 
     @classmethod
     def declared(cls) -> tuple[XDSLOptionInfo, ...]:
-        """Return xDSL's declarations in our terms."""
+        """Return the declarations of xDSL's options."""
         if "_infos" not in cls.__dict__:
             cls._infos = option_infos(cls.module_pass_class)
         return cls._infos
@@ -78,8 +78,7 @@ class XDSLPassOptions(PassOptions):
         """Return options from parsed ones.
 
         Raises:
-            PassOptionError: an option is unknown or a value wrong, or a required one is
-                missing.
+            PassOptionError: an option is unknown or missing, or a value is wrong.
         """
         given: dict[str, list[Any]] = {}
         for each in options:
@@ -91,7 +90,7 @@ class XDSLPassOptions(PassOptions):
                 span = each.value_span
                 values = given.setdefault(info.field, [])
                 if not info.is_list:
-                    values.clear()  # what is given again takes its place
+                    values.clear()  # the last value holds
                 values += info.read(each)
             except PassOptionError as error:
                 error.span = error.span or span
@@ -116,17 +115,17 @@ class XDSLPassOptions(PassOptions):
         try:
             return self.module_pass_class.from_spec(spec)
         except Exception as error:
-            # Passes check their values themselves, and raise what they like.
+            # Passes check their values themselves, and raise any exception.
             raise PassOptionError(str(error) or type(error).__name__) from error
 
     def _printed(self) -> Iterator[str]:
-        """Yield the options that were given, in order of name."""
+        """Yield the given options in order of name."""
         for name, values in sorted(self._checked(self.spec).parameters.items()):
             yield self.option_info(name).print_values(values)
 
     @classmethod
     def _checked(cls, spec: object) -> ArgSpec:
-        """Return `spec` with names as xDSL spells them, and texts read.
+        """Return `spec` with names as xDSL spells them, and with parsed values.
 
         Raises:
             PassOptionError: an option is unknown or given twice, or a value is wrong.
@@ -150,7 +149,7 @@ class XDSLModulePass(OperationPass[XDSLPassOptions]):
     anchor = "builtin.module"
 
     def run_on_operation(self) -> None:
-        """Apply xDSL's pass; its own way to fail is a failure here."""
+        """Apply xDSL's pass; its exceptions for failures become a pass failure."""
         context = cast("XDSLContext", self.context)
         try:
             self.options.make().apply(context.xdsl, self.operation)
@@ -160,10 +159,10 @@ class XDSLModulePass(OperationPass[XDSLPassOptions]):
 
 
 class XDSLPassEntry:
-    """The registry's entry of an xDSL pass, which is imported when first asked for."""
+    """The registry's entry of an xDSL pass, which is imported when it is needed."""
 
     def __init__(self, argument: str, load: Callable[[], type[ModulePass]]) -> None:
-        """Describe the pass that `load` imports, to be known as `argument`."""
+        """Describe the pass that `load` imports, by the name `argument`."""
         self.argument = argument
         self._load = load
 
@@ -174,12 +173,12 @@ class XDSLPassEntry:
 
     @property
     def pass_class(self) -> type[Pass]:
-        """What stands for the class in our pipelines."""
+        """The class that wraps xDSL's pass."""
         return self._pass_class
 
     @property
     def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
+        """The class of the options between the braces."""
         return self._pass_class.options_class
 
     @property
@@ -189,7 +188,7 @@ class XDSLPassEntry:
         return f"{module_pass.__module__}.{module_pass.__qualname__}"
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return the options that were given."""
+        """Return the given options."""
         return self.options_class.from_textual(options)
 
     def create(self, options: PassOptions) -> Pass:
@@ -206,7 +205,7 @@ class XDSLPassEntry:
     def _pass_class(self) -> type[XDSLModulePass]:
         module_pass = self._options_class.module_pass_class
         doc = module_pass.__doc__
-        # A dataclass without a docstring gets its signature as one.
+        # A dataclass without a docstring has its signature as one.
         generated = doc is not None and doc.startswith(f"{module_pass.__name__}(")
         text = "" if generated else inspect.cleandoc(doc or "")
         members = {

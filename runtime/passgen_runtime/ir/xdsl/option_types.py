@@ -1,12 +1,12 @@
-"""The options of xDSL's passes in terms of our option types.
+"""The options of xDSL's passes in terms of `passgen_runtime`'s option types.
 
 | field of xDSL's pass          | option                                            |
 |-------------------------------|---------------------------------------------------|
 | `bool`, `int`, `float`, `str` | `bool`, `int64`, `double`, `string`               |
 | `Literal["a", "b"]`           | an enum of these texts                            |
 | `tuple[int, ...]`             | a list of `int64`                                 |
-| `int | bool`                  | the first of the types above that reads the value |
-| `int | None`                  | `int64`; the bare key stands for `None`           |
+| `int | bool`                  | the first type above that parses the value        |
+| `int | None`                  | `int64`; the key without a value means `None`     |
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from passgen_runtime.pass_options import (
 from passgen_runtime.textual_pipeline import TextualOption, quote
 
 Values: TypeAlias = tuple[Any, ...]
-"""What `ArgSpec` holds of one option: nothing, one value, or those of a list."""
+"""The values of one option in an `ArgSpec`: none, one, or those of a list."""
 
 _TYPES: Final[dict[object, OptionType[Any]]] = {
     int: INT64,
@@ -53,7 +53,7 @@ _TYPES: Final[dict[object, OptionType[Any]]] = {
     bool: BOOL,
     str: STRING,
 }
-"""In the order in which a value is tried to be of one of them."""
+"""In the order in which a value of a union is parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,15 @@ class XDSLOptionInfo(OptionInfo):
     """The declaration of an option of an xDSL pass; its values are tuples."""
 
     is_optional: bool
-    """Whether the bare key stands for `None`, which `ArgSpec` holds as no value."""
+    """Whether the key without a value means `None`: no value in `ArgSpec`."""
 
-    is_empty_list_taken: bool
+    is_empty_list_allowed: bool
 
     def read(self, option: TextualOption) -> Values:
-        """Return the values that `option` gives.
+        """Return the values of `option`.
 
         Raises:
-            PassOptionError: it has none, or a wrong one.
+            PassOptionError: a value is missing or wrong.
         """
         if option.value is None and self.is_optional:
             return ()
@@ -78,13 +78,13 @@ class XDSLOptionInfo(OptionInfo):
         return (read_value(self.type, self.argument, option),)
 
     def checked(self, value: object) -> Values:
-        """Return `value`, of an `ArgSpec`, with texts read.
+        """Return `value`, which is of an `ArgSpec`, with texts parsed.
 
         Raises:
-            PassOptionError: it holds what is not of the option's type.
+            PassOptionError: it is not of the option's type.
         """
         values = coerced_list(self.type, self.argument, value)
-        if not values and not self.is_optional and not self.is_empty_list_taken:
+        if not values and not self.is_optional and not self.is_empty_list_allowed:
             raise without_value(self.type, self.argument)
         if len(values) > 1 and not self.is_list:
             raise wrong_type(self.argument, value, "one value", self.type)
@@ -101,7 +101,7 @@ class XDSLOptionInfo(OptionInfo):
         return self.print_values(self.checked(value))
 
     def print_values(self, values: Values) -> str:
-        """Return the option with `values` as a pipeline spells it."""
+        """Return the option with `values` in pipeline syntax."""
         if not values and self.is_optional:
             return self.argument
         return f"{self.argument}={self.print(values if self.is_list else values[0])}"
@@ -130,12 +130,12 @@ def _option_info(name: str, hint: object, default: object) -> XDSLOptionInfo:
         default=default,
         description="",
         is_optional=NoneType in members and type_.bare is None,
-        is_empty_list_taken=is_list and len(members) == 1,
+        is_empty_list_allowed=is_list and len(members) == 1,
     )
 
 
 def _members(hint: object) -> Iterator[object]:
-    """Yield what `hint` is a union of, or itself."""
+    """Yield the members of a union, or `hint` itself."""
     if get_origin(hint) in (Union, UnionType):
         for each in get_args(hint):
             yield from _members(each)
@@ -144,7 +144,7 @@ def _members(hint: object) -> Iterator[object]:
 
 
 def _option_type(members: tuple[object, ...]) -> OptionType[Any]:
-    """Return the type of one value of what is annotated as a union of `members`."""
+    """Return the type of one value of an option whose annotation has `members`."""
     elements: list[object] = []
     for each in members:
         elements += _members(get_args(each)[0]) if get_origin(each) is tuple else [each]
@@ -156,7 +156,7 @@ def _option_type(members: tuple[object, ...]) -> OptionType[Any]:
         for text in get_args(each)
     )
     if STRING in types:
-        # Still what a shell completes, though any other text is one too.
+        # A shell completes the texts, although any other is accepted too.
         types[types.index(STRING)] = dataclasses.replace(STRING, choices=texts)
     elif texts:
         types.append(_enum(texts))
@@ -182,7 +182,7 @@ def _enum(texts: tuple[str, ...]) -> OptionType[str]:
 
 
 def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
-    """Return the type whose values are those of `types`, tried in this order."""
+    """Return the union of `types`, which parses with the first one that can."""
     name = "|".join(each.name for each in types)
 
     def parse(text: str) -> object:
@@ -196,7 +196,7 @@ def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
         return next((each for each in types if each.accepts(value)), None)
 
     def normalize(value: object) -> object:
-        # A text that reads as a number is that number, here as in a pipeline.
+        # As in a pipeline, the text of a number is that number.
         return parse(value) if isinstance(value, str) else value
 
     def spelled(value: object) -> str:

@@ -1,8 +1,8 @@
-"""xDSL's parser, with what MLIR's has and it lacks.
+"""xDSL's parser, with features of MLIR's parser that it lacks.
 
 Parsed operations get their file position, an input without operations is an empty
-module, any one operation may be the top level, `external_resources` are read, and every
-error has a place.
+module, any one operation may be the top level, `external_resources` are parsed, and
+every error has a location.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ class ParsedIR:
 def parse_ir(
     context: XDSLIRContext, text: str, name: str, *, implicit_module: bool
 ) -> ParsedIR:
-    """Return what `text` holds.
+    """Parse `text`.
 
     Args:
-        context: knows the dialects.
+        context: has the dialects.
         text: the IR.
         name: the file name for diagnostics.
-        implicit_module: whether what is not one module is put into a new one; if not,
+        implicit_module: whether anything but one module is put into a new one; if not,
             there must be one operation.
 
     Raises:
         IRError: the text does not parse.
     """
-    # A byte order mark says nothing about the text; the lexer knows none.
+    # xDSL's lexer does not accept a byte order mark.
     text = text.removeprefix("\ufeff")
     parser: _LocatingParser | None = None
     try:
@@ -85,7 +85,7 @@ def parse_ir(
         raise IRError(Diagnostic("error", message, place)) from error
     except Exception as error:
         # Attributes verify while they are parsed, and dialects have parsers of
-        # their own: whatever they raise is about the text at hand.
+        # their own: any exception of theirs is about the text.
         message = str(error).strip().partition("\n")[0] or type(error).__name__
         place = parser.place() if parser else f"{name}:1:1"
         raise IRError(Diagnostic("error", message, place)) from error
@@ -93,20 +93,19 @@ def parse_ir(
 
 
 def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
-    """Return what an operation called `name` may have been meant to be."""
+    """Return a note with the nearest operation, or on unregistered dialects."""
     dialect = context.get_optional_dialect(name.partition(".")[0])
     if dialect is None:
-        return (
-            (
-                "with --allow-unregistered-dialect, operations of other dialects are "
-                "accepted in the generic form"
-            ),
+        note = (
+            "with --allow-unregistered-dialect, operations of other dialects are "
+            "accepted in the generic form"
         )
+        return (note,)
     return nearest_note(name, (each.name for each in dialect.operations))
 
 
 class _LocatingParser(Parser):
-    """xDSL's parser, which also records where each operation's name stands."""
+    """xDSL's parser, which also records the position of each operation's name."""
 
     def __init__(self, context: XDSLIRContext, text: str, name: str) -> None:
         super().__init__(context, text, name)
@@ -147,7 +146,7 @@ class _LocatingParser(Parser):
             not implicit_module or isinstance(operations[0], ModuleOp)
         ):
             return operations[0]
-        # MLIR's place for what stands nowhere in the file.
+        # MLIR's location of an implicit module.
         location = FileLineColLoc(self._file, IntAttr(0), IntAttr(0))
         if not implicit_module:
             message = (
@@ -163,7 +162,7 @@ class _LocatingParser(Parser):
     def parse_operation(self) -> Operation:
         operation = super().parse_operation()
         position = self._name_positions.pop()
-        # An operation's own location is the last thing that is looked for in its text.
+        # The last thing in the text of an operation is its own location, if any.
         if not self._found_location:
             operation.location = self._location_at(position)
         return operation
@@ -174,7 +173,7 @@ class _LocatingParser(Parser):
         return location
 
     def place_of_name(self) -> str:
-        """Return the place of the name of the operation that is parsed."""
+        """Return the place of the name of the operation being parsed."""
         return self._place_at(self._name_positions[-1])
 
     def place(self) -> str:
@@ -197,7 +196,7 @@ class _LocatingParser(Parser):
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
 
     def _parse_external_resources(self) -> None:
-        """Parse `{group: {key: value, ...}, ...}`, which xDSL has no use for."""
+        """Parse `{group: {key: value, ...}, ...}`, which xDSL skips."""
         self.parse_comma_separated_list(
             self.Delimiter.BRACES, self._parse_external_group
         )

@@ -1,4 +1,4 @@
-"""xDSL's printer, with the flags that MLIR's has and it lacks."""
+"""xDSL's printer with the flags of MLIR's, and the parts of locations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MAX_CALLERS = 10
 
 
 def place_in_file(location: Attribute) -> str | None:
-    """Return `file:line:col`, the first position in `location`, if it has any."""
+    """Return the first position in `location` as `file:line:col`, if it has one."""
     if isinstance(location, FileLineColLoc):
         file, line = location.filename.data, location.line.data
         return f"{file}:{line}:{location.column.data}"
@@ -47,7 +47,7 @@ def place_in_file(location: Attribute) -> str | None:
 
 
 def callers_of(location: Attribute) -> tuple[str, ...]:
-    """Return from where the code at `location` was called, innermost call first."""
+    """Return the places of the callers in `location`, innermost call first."""
     callers: list[str] = []
     call = _call_site(location)
     while call is not None and len(callers) < MAX_CALLERS:
@@ -59,7 +59,7 @@ def callers_of(location: Attribute) -> tuple[str, ...]:
 
 
 def name_in(location: Attribute) -> str | None:
-    """Return the first name in `location`, if it has any."""
+    """Return the first name in `location`, if it has one."""
     if isinstance(location, NameLoc):
         return location.desc.data
     return next(filter(None, map(name_in, parts_of(location))), None)
@@ -85,11 +85,11 @@ def _call_site(location: Attribute) -> CallSiteLoc | None:
 _LOCATIONS = (CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc)
 _ELIDED = "dense_resource<__elided__>"
 _PUNCTUATION = "$._-"
-"""What may stand in the name of a value beside letters and digits."""
+"""Characters that a value's name may have beside letters and digits."""
 
 
 class FlaggedPrinter(Printer):
-    """A printer that obeys `PrintingFlags`."""
+    """A printer with `PrintingFlags`."""
 
     def __init__(self, stream: IO[str], flags: PrintingFlags) -> None:
         """Write to `stream`."""
@@ -101,7 +101,7 @@ class FlaggedPrinter(Printer):
         self._flags = flags
 
     def print_attribute(self, attribute: Attribute) -> None:
-        """Print an attribute, elided, in hexadecimal or for readers if asked."""
+        """Print an attribute; elide it, or print hexadecimal, if the flags say so."""
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             text = self._elements_text(attribute)
             if text is not None:
@@ -120,7 +120,7 @@ class FlaggedPrinter(Printer):
         print_empty_block: bool = True,  # noqa: FBT001, FBT002
         print_block_terminators: bool = True,  # noqa: FBT001, FBT002
     ) -> None:
-        """Print a region, or what stands for one."""
+        """Print a region, or `{...}` if the flags say so."""
         if self._flags.skip_regions:
             self.print_string("{...}")
             return
@@ -129,7 +129,7 @@ class FlaggedPrinter(Printer):
         )
 
     def print_ssa_value(self, value: SSAValue) -> str:
-        """Print the name of a value, after its location if asked."""
+        """Print a value, named after its location if the flags say so."""
         if self._flags.name_locations_as_prefix and value not in self._ssa_values:
             owner = value.owner if isinstance(value, OpResult) else value
             name = name_in(owner.location) if hasattr(owner, "location") else None
@@ -141,7 +141,7 @@ class FlaggedPrinter(Printer):
         return super().print_ssa_value(value)
 
     def enter_scope(self) -> None:
-        """Begin to number values anew, if names may come twice."""
+        """Number values from 0 again, unless names must be unique."""
         if not self._flags.unique_ssa_ids:
             super().enter_scope()
 
@@ -151,7 +151,7 @@ class FlaggedPrinter(Printer):
             super().exit_scope()
 
     def print_metadata(self, dialects: Iterable[Dialect]) -> None:
-        """Print the resources that have been named, long ones left out if asked."""
+        """Print the resources in use, without those that are longer than the limit."""
         limit = self._flags.max_resource_chars
         if limit is not None:
             dialects = list(dialects)
@@ -159,7 +159,7 @@ class FlaggedPrinter(Printer):
         super().print_metadata(dialects)
 
     def _elements_text(self, attribute: DenseIntOrFPElementsAttr) -> str | None:
-        """Return the text without the type, if xDSL would write another one."""
+        """Return the text without the type, `None` if xDSL prints the same."""
         flags, count = self._flags, len(attribute)
         if count == 0 or attribute.is_splat():
             return None
@@ -187,7 +187,7 @@ class FlaggedPrinter(Printer):
 
 
 def _pretty(location: Attribute) -> str:
-    """Return the text of a location for readers, on one line."""
+    """Return the text of a location in MLIR's pretty form, on one line."""
     if isinstance(location, FileLineColLoc):
         return str(place_in_file(location))
     if isinstance(location, NameLoc):
@@ -203,7 +203,7 @@ def _pretty(location: Attribute) -> str:
 
 
 def _as_identifier(name: str) -> str:
-    """Return `name` as MLIR makes it one of a value."""
+    """Return `name` as a value's name, with MLIR's replacements."""
     text = "".join(
         (
             char

@@ -1,4 +1,4 @@
-"""Hoist what is the same in all iterations out of affine loops, loads and stores too.
+"""Hoist loop-invariant operations out of affine loops, loads and stores among them.
 
 Before::
 
@@ -17,15 +17,14 @@ After::
     }
 
 Source: `lib/Dialect/Affine/Transforms/AffineLoopInvariantCodeMotion.cpp` of MLIR. Loops
-are taken innermost first. A load moves if nothing in the loop may write what it reads,
-a store if nothing else in the loop may read or write it; an `affine.if` or a loop
-inside moves as a whole. As in MLIR, memrefs that are not made from one another are
-taken for different memory, and an operation without operands moves only if it is a
-constant.
+are taken innermost first. A load moves if nothing in the loop may write its memory, a
+store if nothing else in the loop may read or write its memory; an `affine.if` or a loop
+inside moves as a whole. As in MLIR, memrefs that are not views of one another do not
+alias, and an operation without operands moves only if it is a constant.
 
-Differences from MLIR's, which moves all these: what may trap, and a store, moves only
-out of a loop that surely runs; nothing that touches memory moves out of a loop with an
-operation whose effects are unknown, such as a call.
+Differences from MLIR's pass, which moves all of these: an operation that may trap, or a
+store, moves only out of a loop that surely runs; an operation that accesses memory does
+not move out of a loop with an operation whose effects are unknown, such as a call.
 """
 
 from __future__ import annotations
@@ -36,15 +35,16 @@ from xdsl.dialects import affine, memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike, IsTerminator, MemoryEffectKind
 from xdsl.utils.hints import isa
 
 from passgen_runtime.passes.affine.loops import affine_loops, constant_trip_count
 from passgen_runtime.passes.analysis import (
-    effects_of,
     has_recursive_effects,
     is_memory_effect_free,
     is_speculatable,
+    operations_in,
     own_effects,
 )
 from passgen_runtime.passes.generated.affine_passes import (
@@ -72,7 +72,7 @@ _VIEWS = (
 
 @dataclass(frozen=True)
 class Accesses:
-    """The memory that operations read and write, by the values that stand for it."""
+    """The memrefs that operations read and write, as the values that define them."""
 
     reads: frozenset[SSAValue] = frozenset()
     writes: frozenset[SSAValue] = frozenset()
@@ -101,13 +101,11 @@ def accesses_of(op: Operation) -> Accesses | None:
     accesses = _own_accesses(op)
     if accesses is None or not has_recursive_effects(op):
         return accesses
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.ops:
-                more = accesses_of(inner)
-                if more is None:
-                    return None
-                accesses |= more
+    for inner in operations_in(op):
+        more = accesses_of(inner)
+        if more is None:
+            return None
+        accesses |= more
     return accesses
 
 
@@ -140,8 +138,6 @@ def hoist_loop_invariants(root: Operation) -> int:
 
 
 def _hoist_out_of(loop: affine.ForOp) -> int:
-    block = loop.parent
-    assert block is not None
     surely_runs = (constant_trip_count(loop) or 0) > 0
     moved = 0
     for op in list(loop.body.block.ops):
@@ -152,7 +148,7 @@ def _hoist_out_of(loop: affine.ForOp) -> int:
             and _is_independent(op, loop)
         ):
             loop.body.block.detach_op(op)
-            block.insert_op_before(op, loop)
+            Rewriter.insert_op(op, InsertPoint.before(loop))
             moved += 1
     return moved
 
@@ -164,9 +160,7 @@ def _has_hoistable_kind(op: Operation) -> bool:
         return all(
             _has_hoistable_kind(inner)
             or inner.has_trait(IsTerminator, value_if_unregistered=False)
-            for region in op.regions
-            for block in region.blocks
-            for inner in block.ops
+            for inner in operations_in(op)
         )
     if op.has_trait(ConstantLike, value_if_unregistered=False):
         return True
@@ -176,7 +170,7 @@ def _has_hoistable_kind(op: Operation) -> bool:
 
 
 def _uses_values_of(op: Operation, loop: affine.ForOp) -> bool:
-    """Return whether `op` uses what `loop` defines, outside of `op` itself."""
+    """Return whether `op` uses a value that `loop` defines outside of `op`."""
     return any(
         loop.is_ancestor(owner) and not op.is_ancestor(owner)
         for inner in op.walk()
@@ -194,12 +188,12 @@ def _defining_operation(value: SSAValue) -> Operation | None:
 
 
 def _is_independent(op: Operation, loop: affine.ForOp) -> bool:
-    """Return whether `op` may as well run once, before everything else."""
+    """Return whether `op` may run once, before all other operations of `loop`."""
     own = accesses_of(op)
     if own is None or own.reads & own.writes:
         return False
     if not own:
-        return effects_of(op) == frozenset()
+        return is_memory_effect_free(op)
     others = Accesses()
     for each in loop.body.block.ops:
         if each is not op:

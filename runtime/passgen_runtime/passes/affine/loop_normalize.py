@@ -1,4 +1,4 @@
-"""Let affine loops start at 0 and count in ones.
+"""Normalize affine loops to the lower bound 0 and the step 1.
 
 Before::
 
@@ -18,9 +18,9 @@ Source: `normalizeAffineFor` and `normalizeAffineParallel` in
 is left alone, an `affine.parallel` with a minimum or maximum in any bound. An
 `affine.for` that runs exactly once is replaced by its body.
 
-Differences from MLIR's: `promote-single-iter` is on unless it is switched off, as
-documented, where MLIR's pass starts with it switched off; an index of `affine.parallel`
-that nobody uses is not computed.
+Differences from MLIR's pass: `promote-single-iter` is on by default, as documented,
+while MLIR's pass starts with it off; an unused index of `affine.parallel` is not
+computed.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from passgen_runtime.passes.affine.loops import (
     AffineOperands,
@@ -115,7 +116,7 @@ def normalize_parallel(loop: affine.ParallelOp) -> bool:
 def _compute_index(
     variable: BlockArgument, lower: AffineMap, operands: Sequence[SSAValue], step: int
 ) -> None:
-    """Compute what the induction variable was from the count that it becomes."""
+    """Compute the former index from `variable`, which is to count iterations."""
     uses = list(variable.uses)
     if not uses:
         return
@@ -126,11 +127,10 @@ def _compute_index(
     dims, symbols = operands[: lower.num_dims], operands[lower.num_dims :]
     apply = affine.ApplyOp((*dims, variable, *symbols), AffineMapAttr(index))
     body = variable.block
-    loop, first = body.parent_op(), body.first_op
+    loop = body.parent_op()
     assert loop is not None
-    assert first is not None
     apply.location = loop.location
-    body.insert_op_before(apply, first)
+    Rewriter.insert_op(apply, InsertPoint.at_start(body))
     for use in uses:
         use.operation.operands[use.index] = apply.result
 

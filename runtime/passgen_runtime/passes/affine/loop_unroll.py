@@ -6,7 +6,7 @@ Before::
       affine.store %v, %m[%i] : memref<10xi32>
     }
 
-After `affine-loop-unroll{unroll-factor=4}`, whose second loop does what is left over::
+After `affine-loop-unroll{unroll-factor=4}`, with a second loop for the remainder::
 
     affine.for %i = 0 to 8 step 4 {
       affine.store %v, %m[%i] : memref<10xi32>
@@ -23,21 +23,20 @@ innermost loops are unrolled. With a factor of -1, loops with a known trip count
 replaced by all their iterations; `unroll-full-threshold`, which counts only then,
 chooses loops by trip count instead, outer ones too.
 
-Differences from MLIR's: a threshold of 1, the default, is the same as none, where
-MLIR's tells the default from a given 1; where the trip count of a symbolic loop may be
-negative, the loop that does what is left over gets a second lower bound, without which
-MLIR's runs iterations that the loop before did not have; `unroll-up-to-factor` leaves a
-loop alone that does not run, where MLIR's crashes.
+Differences from MLIR's pass: a threshold of 1, the default, is the same as none, while
+MLIR's distinguishes the default from a given 1; if the trip count of a symbolic loop
+may be negative, the remainder loop gets a second lower bound, without which MLIR's runs
+iterations that the original loop did not have; `unroll-up-to-factor` leaves a loop
+alone that does not run, while MLIR's crashes.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from passgen_runtime import PassError
 from passgen_runtime.context import Context
@@ -56,7 +55,10 @@ from passgen_runtime.passes.affine.loops import (
     trip_count,
     yielded_values,
 )
-from passgen_runtime.passes.generated.affine_passes import AffineLoopUnrollPassBase
+from passgen_runtime.passes.generated.affine_passes import (
+    AffineLoopUnrollOptions,
+    AffineLoopUnrollPassBase,
+)
 
 UNROLL_FULLY = -1
 
@@ -64,13 +66,13 @@ UNROLL_FULLY = -1
 def unroll_by_factor(
     loop: affine.ForOp, factor: int, *, unroll_remainder: bool = False
 ) -> bool:
-    """Let an iteration of `loop` do the work of `factor` ones.
+    """Let each iteration of `loop` do the work of `factor` iterations.
 
     Args:
         loop: any affine loop; loops inside of it are copied.
         factor: at least 1.
-        unroll_remainder: unroll the loop fully, if that can be done, rather than have a
-            second loop for what is left over.
+        unroll_remainder: unroll the loop fully, if that is possible, rather than make a
+            second loop for the remainder.
 
     Returns:
         Whether there was nothing to do or it was done.
@@ -151,7 +153,7 @@ def _plus(offset: int) -> AffineMapAttr:
 
 
 def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
-    """Shorten `loop` to a multiple of `factor`; a copy behind it does what is left."""
+    """Shorten `loop` to a multiple of `factor`; a copy after it does the remainder."""
     count = trip_count(loop)
     assert count is not None
     (trips,) = count.counts
@@ -165,9 +167,7 @@ def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
         start, start_operands = operands.map([count.lower_bound, split])
 
     remainder = loop.clone()
-    block = loop.parent
-    assert block is not None
-    block.insert_op_after(remainder, loop)
+    Rewriter.insert_op(remainder, InsertPoint.after(loop))
     for old, new in zip(loop.results, remainder.results, strict=True):
         old.replace_all_uses_with(new)
     set_lower_bound(remainder, start, start_operands)
@@ -176,46 +176,36 @@ def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
     promote_if_single_iteration(remainder)
 
 
-@dataclass(frozen=True, kw_only=True)
-class UnrollPlan:
-    """What to unroll, and how far: the options of the pass."""
+def unroll_loops(root: Operation, options: AffineLoopUnrollOptions) -> bool:
+    """Unroll loops in `root`; return whether any of them may have changed."""
+    if options.unroll_factor == UNROLL_FULLY and options.unroll_full_threshold > 1:
+        short = [
+            loop
+            for loop in affine_loops(root)
+            if (count := constant_trip_count(loop)) is not None
+            and 0 < count <= options.unroll_full_threshold
+        ]
+        # Inner loops come first, before copies of them are made.
+        for loop in short:
+            unroll_fully(loop)
+        return bool(short)
+    changed = False
+    for _ in range(options.num_repetitions):
+        loops = [loop for loop in affine_loops(root) if is_innermost(loop)]
+        num_unrolled = sum(_unroll(loop, options) for loop in loops)
+        if not num_unrolled:
+            break
+        changed = True
+    return changed
 
-    factor: int = 4
-    up_to_factor: bool = False
-    num_repetitions: int = 1
-    full_threshold: int = 1
-    unroll_remainder: bool = False
 
-    def apply(self, root: Operation) -> bool:
-        """Unroll loops in `root`; return whether any of them may have changed."""
-        if self.factor == UNROLL_FULLY and self.full_threshold > 1:
-            short = [
-                loop
-                for loop in affine_loops(root)
-                if (count := constant_trip_count(loop)) is not None
-                and 0 < count <= self.full_threshold
-            ]
-            # Inner loops come first, before copies of them are made.
-            for loop in short:
-                unroll_fully(loop)
-            return bool(short)
-        changed = False
-        for _ in range(self.num_repetitions):
-            loops = [loop for loop in affine_loops(root) if is_innermost(loop)]
-            num_unrolled = sum(self._unroll(loop) for loop in loops)
-            if not num_unrolled:
-                break
-            changed = True
-        return changed
-
-    def _unroll(self, loop: affine.ForOp) -> bool:
-        if self.factor == UNROLL_FULLY:
-            return unroll_fully(loop)
-        if self.up_to_factor:
-            return unroll_up_to_factor(loop, self.factor)
-        return unroll_by_factor(
-            loop, self.factor, unroll_remainder=self.unroll_remainder
-        )
+def _unroll(loop: affine.ForOp, options: AffineLoopUnrollOptions) -> bool:
+    factor = options.unroll_factor
+    if factor == UNROLL_FULLY:
+        return unroll_fully(loop)
+    if options.unroll_up_to_factor:
+        return unroll_up_to_factor(loop, factor)
+    return unroll_by_factor(loop, factor, unroll_remainder=options.clean_up_unroll)
 
 
 class AffineLoopUnroll(AffineLoopUnrollPassBase):
@@ -237,12 +227,5 @@ class AffineLoopUnroll(AffineLoopUnrollPassBase):
 
     def run_on_operation(self) -> None:
         """Unroll loops in the function; one without a body has none."""
-        plan = UnrollPlan(
-            factor=self.options.unroll_factor,
-            up_to_factor=self.options.unroll_up_to_factor,
-            num_repetitions=self.options.num_repetitions,
-            full_threshold=self.options.unroll_full_threshold,
-            unroll_remainder=self.options.clean_up_unroll,
-        )
-        if not plan.apply(self.operation):
+        if not unroll_loops(self.operation, self.options):
             self.mark_all_analyses_preserved()

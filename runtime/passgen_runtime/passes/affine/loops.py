@@ -1,4 +1,4 @@
-"""Bounds, trip counts and bodies of `affine.for`: what the affine passes share.
+"""Bounds, trip counts and bodies of `affine.for`, shared by the affine passes.
 
 Source: `LoopAnalysis.cpp` and `LoopUtils.cpp` of MLIR.
 """
@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     i32,
 )
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -27,7 +27,7 @@ from xdsl.ir.affine import (
     AffineMap,
     AffineSymExpr,
 )
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 
@@ -35,9 +35,9 @@ from xdsl.traits import IsolatedFromAbove
 class AffineOperands:
     """Operands that the expressions of several maps have in common.
 
-    Each value is a dimension or a symbol of all expressions; it is a symbol if any of
-    the maps has it as one, or if it is defined at the top of a function. What
-    `affine.apply` and constants define is expanded.
+    Each value is a dimension or a symbol of all expressions; it is a symbol if it is
+    one in any of the maps, or if it is defined at the top of a function. Results of
+    `affine.apply` and of constants are expanded.
     """
 
     _expressions: dict[SSAValue, AffineExpr] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class AffineOperands:
     symbols: list[SSAValue] = field(default_factory=list)
 
     def declare_symbols(self, bound: AffineMap, operands: Sequence[SSAValue]) -> None:
-        """Make the symbols of `bound` symbols; for all maps before any use."""
+        """Make the symbols of `bound` symbols; call it for all maps before any use."""
         for value in operands[bound.num_dims :]:
             self._expression(value, is_symbol=True)
 
@@ -73,7 +73,8 @@ class AffineOperands:
 
     def count(self, lower: AffineExpr, upper: AffineExpr, step: int) -> AffineExpr:
         """Return how many steps lead from `lower` to `upper`; may be negative."""
-        return self.simplify(_ceil_div(self.simplify(upper - lower), step))
+        distance = self.simplify(upper - lower)
+        return distance if step == 1 else self.simplify(distance.ceil_div(step))
 
     def map(
         self, results: Sequence[AffineExpr]
@@ -118,7 +119,7 @@ class AffineOperands:
 
 
 def _is_at_top_level(value: SSAValue) -> bool:
-    """Return whether `value` is the same for all of a function, say, around it."""
+    """Return whether `value` is defined at the top of an isolated operation."""
     owner = value.owner
     around = owner.parent_op()
     return around is not None and around.has_trait(IsolatedFromAbove)
@@ -140,7 +141,7 @@ def _renumbering(
 
 @dataclass(frozen=True)
 class TripCount:
-    """How often a loop runs: the least of `counts`, but not less than zero."""
+    """The number of iterations: the least of `counts`, but not less than zero."""
 
     operands: AffineOperands
     lower_bound: AffineExpr
@@ -157,7 +158,7 @@ class TripCount:
         ]
         if len(values) == len(self.counts):
             return max(0, min(values))
-        # A loop that one of the upper bounds keeps from running never runs.
+        # One upper bound that is not above the lower bound is enough: no iteration.
         return 0 if any(value <= 0 for value in values) else None
 
     def is_multiple_of(self, factor: int) -> bool:
@@ -183,13 +184,9 @@ def trip_count(loop: affine.ForOp) -> TripCount | None:
 
 
 def constant_trip_count(loop: affine.ForOp) -> int | None:
-    """Return how often `loop` runs if that is known."""
+    """Return the number of iterations of `loop` if it is known."""
     count = trip_count(loop)
     return None if count is None else count.constant
-
-
-def _ceil_div(expression: AffineExpr, divisor: int) -> AffineExpr:
-    return expression if divisor == 1 else expression.ceil_div(divisor)
 
 
 def largest_divisor(expression: AffineExpr) -> int:
@@ -218,7 +215,7 @@ def induction_variable(loop: affine.ForOp) -> BlockArgument:
 
 
 def yielded_values(loop: affine.ForOp) -> tuple[SSAValue, ...]:
-    """Return the values that an iteration of `loop` hands to the next."""
+    """Return the values that an iteration of `loop` yields to the next."""
     terminator = loop.body.block.last_op
     assert isinstance(terminator, affine.YieldOp)
     return tuple(terminator.arguments)
@@ -292,14 +289,10 @@ def promote_if_single_iteration(loop: affine.ForOp) -> bool:
     for arg, init in zip(body.args[1:], loop.inits, strict=True):
         arg.replace_all_uses_with(init)
     results = yielded_values(loop)
-    block = loop.parent
-    assert block is not None
     for op in body_operations(loop):
         loop.body.block.detach_op(op)
-        block.insert_op_before(op, loop)
-    for old, new in zip(loop.results, results, strict=True):
-        old.replace_all_uses_with(new)
-    Rewriter.erase_op(loop)
+        Rewriter.insert_op(op, InsertPoint.before(loop))
+    Rewriter.replace_op(loop, [], results)
     return True
 
 
@@ -315,9 +308,7 @@ def _first_index(loop: affine.ForOp) -> SSAValue:
         return loop.lowerBoundOperands[0]
     apply = affine.ApplyOp(loop.lowerBoundOperands, loop.lowerBoundMap)
     apply.location = loop.location
-    block = loop.parent
-    assert block is not None
-    block.insert_op_before(apply, loop)
+    Rewriter.insert_op(apply, InsertPoint.before(loop))
     return apply.result
 
 
@@ -326,13 +317,9 @@ def _insert_constant(constant: arith.ConstantOp, loop: affine.ForOp) -> None:
     around: Operation | None = loop
     while around is not None and not isinstance(around, func.FuncOp):
         around = around.parent_op()
-    block: Block | None
-    before: Operation | None
-    if around is None:
-        block, before = loop.parent, loop
-    else:
-        block = around.body.first_block
-        before = None if block is None else block.first_op
-    assert block is not None
-    assert before is not None
-    block.insert_op_before(constant, before)
+    point = (
+        InsertPoint.before(loop)
+        if around is None
+        else InsertPoint.at_start(around.body.blocks[0])
+    )
+    Rewriter.insert_op(constant, point)

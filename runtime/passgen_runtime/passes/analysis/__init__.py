@@ -1,4 +1,4 @@
-"""What the passes here ask about xDSL's IR."""
+"""Facts about xDSL's IR that several passes need."""
 
 from passgen_runtime.passes.analysis.branches import (
     forwarded_operands,
@@ -9,7 +9,6 @@ from passgen_runtime.passes.analysis.branches import (
 from passgen_runtime.passes.analysis.dominance import DominanceInfo
 from passgen_runtime.passes.analysis.memory_effects import (
     EffectSummaries,
-    effects_of,
     has_recursive_effects,
     has_ssa_dominance,
     is_graph_operation,
@@ -17,6 +16,7 @@ from passgen_runtime.passes.analysis.memory_effects import (
     is_speculatable,
     is_trivially_dead,
     only_reads,
+    operations_in,
     own_effects,
     would_be_trivially_dead,
 )
@@ -40,7 +40,6 @@ __all__ = [
     "SymbolTables",
     "are_blocks_equivalent",
     "are_regions_equivalent",
-    "effects_of",
     "forwarded_operands",
     "has_recursive_effects",
     "has_ssa_dominance",
@@ -52,6 +51,7 @@ __all__ = [
     "is_trivially_dead",
     "only_reads",
     "operand_key",
+    "operations_in",
     "own_effects",
     "references_in_scope",
     "replace_branch",

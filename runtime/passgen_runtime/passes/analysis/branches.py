@@ -1,4 +1,4 @@
-"""What branches hand over to the blocks that they go to.
+"""The operands that branches forward to their successors.
 
 Source: `BranchOpInterface` of MLIR. xDSL has no such interface, so the branches of the
 `cf` dialect are known by their classes; any other terminator with successors is opaque.
@@ -27,7 +27,7 @@ def forwarded_operands(branch: Operation) -> list[list[SSAValue]] | None:
 
 
 def selecting_operands(branch: Operation) -> list[SSAValue]:
-    """Return the operands by which `branch` chooses its way; all of an opaque one."""
+    """Return the operands that select a successor; all operands of an opaque branch."""
     match branch:
         case cf.BranchOp():
             return []
@@ -44,7 +44,7 @@ def replace_branch(
     successors: Sequence[Block],
     operands: Sequence[Sequence[SSAValue]],
 ) -> Operation:
-    """Put in place of `branch`, which is not opaque, one to `successors`; return it."""
+    """Replace `branch`, which is not opaque, by one to `successors`; return that."""
     new: Operation
     match branch:
         case cf.BranchOp():
@@ -67,15 +67,12 @@ def replace_branch(
             raise ValueError(message)
     new.attributes = dict(branch.attributes)
     new.location = branch.location
-    block = branch.parent
-    assert block is not None
-    block.insert_op_before(new, branch)
-    Rewriter.erase_op(branch)
+    Rewriter.replace_op(branch, new)
     return new
 
 
 def incoming(block: Block) -> list[tuple[Operation, int]] | None:
-    """Return the branches to `block`, each with the index of the successor it is.
+    """Return the branches to `block` and its index among the successors of each.
 
     `None` if one of them is opaque.
     """

@@ -15,7 +15,7 @@ class DominanceInfo:
     """The dominator trees of the regions in an operation: an analysis."""
 
     def __init__(self, operation: Operation) -> None:
-        """Remember `operation`; no tree is built before it is asked for."""
+        """Describe `operation`; trees are built when they are asked for."""
         self.operation = operation
         self._trees: dict[Region, dict[Block, list[Block]]] = {}
 

@@ -1,9 +1,9 @@
-"""What operations do to memory, and whether they may run where they did not before.
+"""The memory effects of operations, and whether they may be speculated.
 
 Source: `SideEffectInterfaces.h` of MLIR. xDSL declares effects as traits but leaves
 them out for some operations whose MLIR twin has them; the tables below fill these gaps,
-so that the passes decide as MLIR's do. An operation in neither place has unknown
-effects.
+so that the passes decide as MLIR's do. Without a trait and outside of these tables, an
+operation has unknown effects.
 """
 
 from __future__ import annotations
@@ -100,20 +100,6 @@ def own_effects(op: Operation) -> Effects | None:
     return declared
 
 
-def effects_of(op: Operation) -> Effects | None:
-    """Return the effects of `op` and of what it contains, `None` if one is unknown."""
-    effects = own_effects(op)
-    if not has_recursive_effects(op):
-        return effects
-    all_effects = set(effects or ())
-    for inner in _operations_in(op):
-        inner_effects = effects_of(inner)
-        if inner_effects is None:
-            return None
-        all_effects |= inner_effects
-    return all_effects
-
-
 def is_memory_effect_free(op: Operation) -> bool:
     """Return whether `op` surely neither reads nor changes memory."""
     return EffectSummaries().is_free(op)
@@ -128,25 +114,25 @@ def only_reads(op: Operation) -> bool:
 
 
 def would_be_trivially_dead(op: Operation) -> bool:
-    """Return whether nobody would miss `op`, if its results are unused."""
+    """Return whether `op` is trivially dead once its results are unused."""
     return EffectSummaries().would_be_trivially_dead(op)
 
 
 def is_trivially_dead(op: Operation) -> bool:
-    """Return whether `op` has no used result and no effect that could be noticed."""
+    """Return whether `op` has neither a used result nor an observable effect."""
     return EffectSummaries().is_trivially_dead(op)
 
 
 class EffectSummaries:
-    """Answers about operations with all that they contain, found out once for each.
+    """The effects of operations and of all inside them, computed once for each.
 
-    Valid as long as operations are neither added to what was asked about nor erased.
+    Valid until an operation is added to one that was asked about, or erased.
     """
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Compute nothing before it is asked for."""
         self._kinds: dict[Operation, AbstractSet[MemoryEffectKind] | None] = {}
-        self._unmissed: dict[Operation, bool] = {}
+        self._removable: dict[Operation, bool] = {}
 
     def is_free(self, op: Operation) -> bool:
         """Return whether `op` surely neither reads nor changes memory."""
@@ -154,27 +140,27 @@ class EffectSummaries:
         return kinds is not None and not kinds
 
     def may_write(self, op: Operation) -> bool:
-        """Return whether `op` writes memory, or may do so for all that is known."""
+        """Return whether `op` writes memory or has unknown effects."""
         kinds = self.kinds(op)
         return kinds is None or MemoryEffectKind.WRITE in kinds
 
     def is_trivially_dead(self, op: Operation) -> bool:
-        """Return whether `op` has no used result and no effect to be noticed."""
+        """Return whether `op` has neither a used result nor an observable effect."""
         return all(
             result.first_use is None for result in op.results
         ) and self.would_be_trivially_dead(op)
 
     def kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
-        """Return the kinds of `effects_of(op)`."""
+        """Return the kinds of the effects of `op`, `None` if one effect is unknown."""
         if op not in self._kinds:
             self._kinds[op] = self._find_kinds(op)
         return self._kinds[op]
 
     def would_be_trivially_dead(self, op: Operation) -> bool:
-        """Return whether nobody would miss `op`, if its results are unused."""
-        if op not in self._unmissed:
-            self._unmissed[op] = self._find_unmissed(op)
-        return self._unmissed[op]
+        """Return whether `op` is trivially dead once its results are unused."""
+        if op not in self._removable:
+            self._removable[op] = self._find_removable(op)
+        return self._removable[op]
 
     def _find_kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
         effects = own_effects(op)
@@ -183,14 +169,14 @@ class EffectSummaries:
             return None
         kinds = {effect.kind for effect in effects or ()}
         if recursive:
-            for inner in _operations_in(op):
+            for inner in operations_in(op):
                 inner_kinds = self.kinds(inner)
                 if inner_kinds is None:
                     return None
                 kinds |= inner_kinds
         return kinds
 
-    def _find_unmissed(self, op: Operation) -> bool:
+    def _find_removable(self, op: Operation) -> bool:
         if op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
             SymbolOpInterface, value_if_unregistered=False
         ):
@@ -203,17 +189,17 @@ class EffectSummaries:
             return False
         if not has_recursive_effects(op):
             return effects is not None
-        return all(self._is_removable_inside(inner) for inner in _operations_in(op))
+        return all(self._is_removable_inside(inner) for inner in operations_in(op))
 
     def _is_removable_inside(self, op: Operation) -> bool:
-        """Return whether `op` may vanish with the operation around it."""
+        """Return whether `op` may be erased with the operation around it."""
         if op.has_trait(IsTerminator, value_if_unregistered=False):
             return self.is_free(op)
         return self.would_be_trivially_dead(op)
 
 
 def is_speculatable(op: Operation) -> bool:
-    """Return whether `op` may run where it did not: no trap, no endless loop."""
+    """Return whether `op` may be speculated: it neither traps nor loops forever."""
     match op:
         case affine.ForOp():
             # Any other step could pass the largest index and never stop.
@@ -233,7 +219,8 @@ def is_speculatable(op: Operation) -> bool:
             )
 
 
-def _operations_in(op: Operation) -> Iterator[Operation]:
+def operations_in(op: Operation) -> Iterator[Operation]:
+    """Return the operations directly inside `op`, in order."""
     return (
         inner for region in op.regions for block in region.blocks for inner in block.ops
     )
@@ -252,7 +239,7 @@ def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
 
 
 def _all_inside_speculatable(op: Operation) -> bool:
-    return all(map(is_speculatable, _operations_in(op)))
+    return all(map(is_speculatable, operations_in(op)))
 
 
 def _is_dim_within_rank(op: memref.DimOp | tensor.DimOp) -> bool:
@@ -277,7 +264,7 @@ GRAPH_REGION_OPERATIONS = frozenset(
         "scf.forall.in_parallel",
     )
 )
-"""Operations whose regions hold definitions in any order, also after their uses."""
+"""Operations whose regions are graphs: a use may come before its definition."""
 
 
 def is_graph_operation(op: Operation) -> bool:

@@ -1,4 +1,4 @@
-"""Whether operations, or regions, compute the same whatever their values are called.
+"""Whether blocks or regions are equal but for the names of their values.
 
 Source: `OperationEquivalence` of MLIR. xDSL's own `is_structurally_equivalent` does not
 look at result types, and takes operands of commutative operations in order.
@@ -16,7 +16,7 @@ BlockMap = dict[Block, Block]
 
 
 def operand_key(op: Operation, operands: Iterable[SSAValue]) -> tuple[int, ...]:
-    """Return what identifies `operands` of `op`, in any order if it is commutative."""
+    """Return a key for `operands` of `op`, without their order if it is commutative."""
     key = [id(operand) for operand in operands]
     if op.has_trait(Commutative, value_if_unregistered=False):
         key.sort()
@@ -31,8 +31,8 @@ def are_regions_equivalent(
 ) -> bool:
     """Return whether two regions are equal but for the names of what they define.
 
-    `values` and `blocks` say what of the left side stands for what of the right one;
-    what they do not mention stands for itself.
+    `values` and `blocks` map the left side to the right one; a value or block that is
+    not in them is the same on both sides.
     """
     if len(lhs.blocks) != len(rhs.blocks):
         return False

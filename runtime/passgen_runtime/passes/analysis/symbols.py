@@ -18,6 +18,8 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.irdl import IRDLOperation
 from xdsl.traits import SymbolOpInterface, SymbolTable
 
+from passgen_runtime.passes.analysis.memory_effects import operations_in
+
 VISIBILITY = "sym_visibility"
 
 
@@ -34,7 +36,7 @@ def symbol_name(op: Operation) -> str | None:
 
 
 def visibility(op: Operation) -> str:
-    """Return the visibility of the symbol `op`: `public` where nothing is said."""
+    """Return the visibility of the symbol `op`, which is `public` by default."""
     value = op.get_attr_or_prop(VISIBILITY)
     return value.data if isinstance(value, StringAttr) else "public"
 
@@ -70,10 +72,10 @@ def _references_in(attribute: Attribute) -> Iterator[SymbolRefAttr]:
 
 
 def references_in_scope(op: Operation) -> Iterator[SymbolRefAttr] | None:
-    """Return the references in `op` that are resolved where `op` is.
+    """Return the references in `op` that the symbol table around `op` resolves.
 
-    Those inside a nested symbol table are resolved there, and so left out. `None` if
-    `op` holds an unregistered operation that may be a symbol table.
+    A nested symbol table resolves the references inside it. `None` if `op` holds an
+    unregistered operation that may be a symbol table.
     """
     scope: list[Operation] = []
     worklist = [op]
@@ -83,24 +85,19 @@ def references_in_scope(op: Operation) -> Iterator[SymbolRefAttr] | None:
             return None
         scope.append(each)
         if not is_symbol_table(each):
-            worklist.extend(
-                inner
-                for region in each.regions
-                for block in region.blocks
-                for inner in block.ops
-            )
+            worklist.extend(operations_in(each))
     return (ref for each in scope for ref in symbol_references(each))
 
 
 class SymbolTables:
-    """The symbols of symbol tables by name, while none is added, erased or renamed."""
+    """The symbols of tables by name; valid until one is added, erased or renamed."""
 
     def __init__(self) -> None:
-        """Know no table yet: each is looked through once, when it is first needed."""
+        """Collect the symbols of each table when it is first needed."""
         self._symbols: dict[Operation, dict[str, Operation]] = {}
 
     def lookup(self, table: Operation, reference: SymbolRefAttr) -> list[Operation]:
-        """Return the operations that each part of `reference` names, from `table` on.
+        """Return the operations that the parts of `reference` name, outermost first.
 
         Empty if one of them does not exist.
         """

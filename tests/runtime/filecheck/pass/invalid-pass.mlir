@@ -1,4 +1,4 @@
-// What a pass breaks is found after it, or with its parent.
+// The verifier finds invalid IR after the pass, or when it verifies the parent.
 // RUN: not passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-pass-create-invalid-ir,test-function-pass))' -mlir-print-ir-before-all 2>&1 | filecheck %s
 // RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-pass-create-invalid-ir))' -verify-each=0 | filecheck %s --check-prefix=UNVERIFIED
 // RUN: not passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-pass-create-invalid-ir{signal-pass-failure=true emit-invalid-ir=true}))' 2>&1 | filecheck %s --check-prefix=FAILED
@@ -13,7 +13,7 @@
 // UNVERIFIED: "builtin.module"() ({
 // UNVERIFIED: "test.any_attr_of_i32_str"() : () -> ()
 
-// A pass that says itself that it failed is believed, and nothing is verified.
+// After a pass that signals failure, nothing is verified.
 // FAILED-NOT: requires attribute
 // FAILED: error: pass 'test-pass-create-invalid-ir' failed on 'func.func' operation: @f at {{.*}}invalid-pass.mlir:{{[0-9]+}}:1
 // FAILED-NOT: requires attribute

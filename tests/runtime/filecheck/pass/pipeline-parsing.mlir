@@ -1,4 +1,4 @@
-// A pipeline means the nesting that the timing tree shows.
+// The timing tree shows the nesting of a pipeline.
 // RUN: passgen-test-opt %s -mlir-disable-threading -mlir-timing -pass-pipeline='builtin.module(builtin.module(test-module-pass,func.func(test-function-pass)),func.func(test-function-pass),func.func(cse,canonicalize))' -verify-each=1 -o /dev/null 2>&1 | filecheck %s
 // RUN: passgen-test-opt %s -mlir-disable-threading -mlir-timing -test-textual-pm-nested-pipeline -o /dev/null 2>&1 | filecheck %s --check-prefix=TEXTUAL
 // RUN: passgen-test-opt %s -mlir-disable-threading -mlir-timing -pass-pipeline='builtin.module(builtin.module(test-module-pass),any(test-interface-pass),any(test-interface-pass),func.func(test-function-pass),any(canonicalize),func.func(cse))' -o /dev/null 2>&1 | filecheck %s --check-prefix=GENERIC_MERGE

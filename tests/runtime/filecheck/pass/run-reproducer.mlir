@@ -34,7 +34,7 @@ func.func @bar() {
   external_resources: {
     mlir_reproducer: {
       verify_each: true,
-      // Entries come in any order.
+      // Entries may be in any order.
       pipeline: "builtin.module(func.func(cse,canonicalize{max-iterations=1 max-num-rewrites=-1 region-simplify=normal test-convergence=false top-down=true}))",
       disable_threading: true
     }

@@ -26,7 +26,7 @@ func.func @load_of_what_is_stored(%m: memref<10xf32>) {
   return
 }
 
-// A view is the same memory.
+// A view aliases its source.
 // CHECK-LABEL: func.func @load_of_stored_view
 // CHECK:         affine.for
 // CHECK-NEXT:      affine.load

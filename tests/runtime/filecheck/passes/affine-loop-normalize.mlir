@@ -91,7 +91,7 @@ func.func @parallel() {
   return
 }
 
-// Both operands become symbols, that of the upper bound first: it was one before.
+// Both operands become symbols; that of the upper bound comes first, as it was one before.
 // CHECK-LABEL: func.func @symbolic_parallel
 // CHECK-NEXT:    "affine.parallel"(%m, %n) <{
 // CHECK-SAME:      lowerBoundsMap = affine_map<() -> (0, 0)>

@@ -39,7 +39,7 @@
 // CLEANUP-NOT:     affine.for
 // CLEANUP-COUNT-10: "test.op"
 
-// Twice by two is by four, and the remainders of both rounds are apart.
+// Two rounds by two unroll by four; each round has its own remainder.
 // TWICE-LABEL:   func.func @remainder
 // TWICE:           affine.for %{{.*}} = 0 to 8 step 4 {
 // TWICE-COUNT-4:     "test.op"
@@ -127,7 +127,7 @@ func.func @untouched(%n: index) {
   return
 }
 
-// Only the innermost loop is unrolled, but by trip count an outer one as well.
+// Only the innermost loop is unrolled; with a threshold, outer loops are too.
 // CHECK-LABEL: func.func @nest
 // CHECK-NEXT:    affine.for %i = 0 to 2 {
 // CHECK-NEXT:      affine.for %j = affine_map<(d0) -> (d0)>(%i) to affine_map<(d0) -> ((d0 + 8))>(%i) step 4 {

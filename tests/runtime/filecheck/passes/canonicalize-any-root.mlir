@@ -1,7 +1,7 @@
 // RUN: passgen-opt %s --pass-pipeline='builtin.module(func.func(canonicalize))' | filecheck %s
 
-// The root is not touched, nor what is beside it: the constant outside of the function is
-// unused and stays.
+// Neither the root nor its siblings change: the unused constant outside of the function
+// stays.
 // CHECK:      arith.constant 7 : i32
 // CHECK-NEXT: func.func private @unused() {
 // CHECK-NEXT:   func.return

@@ -15,7 +15,7 @@ func.func @unreachable(%a: i32) {
   cf.br ^one(%c : i32)
 }
 
-// An argument that only feeds itself is as unused as one that nobody mentions.
+// An argument that only feeds itself is unused.
 // CHECK-LABEL: func.func @unused_arguments
 // OFF:         ^loop(%p: i32, %q: i32):
 // NORMAL:      ^loop:

@@ -1,7 +1,7 @@
 // RUN: passgen-opt %s --pass-pipeline='builtin.module(cse)' | filecheck %s
 
-// A module is a graph: a use may come before the definition. Functions know nothing of what
-// is around them.
+// A module is a graph: a use may come before the definition. In a function, no expression
+// from outside is known.
 
 // CHECK:      "test.op"(%[[ONE:.*]], %[[ONE]]) : (i32, i32) -> ()
 // CHECK-NEXT: %[[ONE]] = arith.constant 1 : i32

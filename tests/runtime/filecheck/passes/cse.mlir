@@ -18,7 +18,7 @@ func.func @not_commutative(%a: i32, %b: i32) -> (i32, i32) {
   return %0, %1 : i32, i32
 }
 
-// What dominates is known; what a sibling block computes is not.
+// Expressions of dominating blocks are known, those of sibling blocks are not.
 // CHECK-LABEL: func.func @dominance
 // CHECK:         %[[SUM:.*]] = arith.addi %a, %a : i32
 // CHECK:       ^left:
@@ -68,7 +68,7 @@ func.func @unknown_effects(%m: memref<4xi32>, %i: index) -> (i32, i32) {
 }
 func.func private @external()
 
-// Operations with regions are compared with what is in them, types included.
+// Operations with regions are equal if their regions are, types included.
 // CHECK-LABEL: func.func @regions
 // CHECK-COUNT-2: scf.if
 // CHECK-NOT:   scf.if

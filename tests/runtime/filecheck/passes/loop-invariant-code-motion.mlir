@@ -1,6 +1,6 @@
 // RUN: passgen-opt %s --pass-pipeline='builtin.module(func.func(loop-invariant-code-motion))' | filecheck %s
 
-// What leaves the inner loop may leave the outer one too.
+// An operation that leaves the inner loop may leave the outer one too.
 // CHECK-LABEL: func.func @nest
 // CHECK:         arith.addi %a, %b : index
 // CHECK-NEXT:    scf.for %i =

@@ -1,7 +1,7 @@
 // RUN: passgen-opt %s --pass-pipeline='builtin.module(strip-debuginfo)' | filecheck %s
 
-// What is printed holds no locations either way; that they are gone is tested in
-// passes/test_strip_debuginfo.py.
+// Locations are not printed; tests/runtime/passes/test_pass_contracts.py checks that they
+// are unknown.
 // CHECK:      func.func @f(%a: i32) -> i32 {
 // CHECK-NEXT:   func.return %a : i32
 func.func @f(%a: i32 loc("model.py":1:2)) -> i32 {

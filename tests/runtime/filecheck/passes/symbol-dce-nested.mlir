@@ -1,6 +1,6 @@
 // RUN: passgen-opt %s --pass-pipeline='builtin.module(builtin.module(symbol-dce))' | filecheck %s
 
-// A nested symbol may be used in the operations around, unless the table hides it.
+// The operations around may use a nested symbol, unless its table hides it.
 
 // CHECK:      builtin.module @public {
 // CHECK-NEXT:   func.func nested @seen() -> ()

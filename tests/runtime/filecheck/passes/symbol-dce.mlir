@@ -20,7 +20,7 @@ func.func @main() {
   return
 }
 
-// Nothing alive refers to the cycle.
+// No live operation refers to the cycle.
 func.func private @dead_cycle_a() {
   func.call @dead_cycle_b() : () -> ()
   return
@@ -30,7 +30,7 @@ func.func private @dead_cycle_b() {
   return
 }
 
-// References may be deep in an attribute, and name symbols of inner tables.
+// References may be nested in attributes, and may name symbols of inner tables.
 // CHECK: "test.op"
 // CHECK: func.func private @in_array
 // CHECK: builtin.module @inner
@@ -42,7 +42,7 @@ builtin.module @inner attributes {sym_visibility = "private"} {
   func.func private @dead_in_inner()
 }
 
-// From outside of the module that the pass runs on, nothing that is nested can be seen.
+// Nested symbols are not visible outside of the module that the pass runs on.
 // CHECK: builtin.module @public
 builtin.module @public {
   func.func nested @dead_in_public()

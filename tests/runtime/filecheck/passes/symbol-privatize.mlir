@@ -22,7 +22,7 @@ func.func nested @nested() {
   return
 }
 
-// Symbols of inner tables are left to a pass on those.
+// Symbols of inner tables do not change.
 // CHECK: builtin.module @inner attributes {sym_visibility = "private"} {
 // CHECK:   func.func @in_inner()
 builtin.module @inner {

@@ -1,8 +1,8 @@
 // RUN: passgen-opt %s --allow-unregistered-dialect \
 // RUN:   --pass-pipeline='builtin.module(topological-sort)' | filecheck %s
 
-// The first round takes d, f, h, i, the function and the module, the second g, which stood before what
-// it waited for. Then only the cycle is left, which a, its first, breaks.
+// The first round schedules d, f, h, i, the function and the module; the second one g, which
+// was before its operand. Only the cycle remains, which its first operation, a, breaks.
 // CHECK:      "test.d"
 // CHECK-NEXT: "test.f"
 // CHECK-NEXT: "test.h"

@@ -1,11 +1,11 @@
-"""Says what of MLIR's bindings has changed while this package worked with them.
+"""Reports changes to MLIR's bindings while `passgen_runtime` uses them.
 
     python -m tests.runtime.ir.mlir.bindings_observer mlir [class|module]
 
-Imports the bindings, lets them work by themselves once (they set some globals of their
-own then), and looks at them again with a context, inside passes and instrumentations,
-and after runs. Prints, as JSON, what differs at each of these moments. A second
-argument lets a pass replace a method or a class, so that a test sees that it is found.
+Imports the bindings, uses them once without `passgen_runtime` (they set some globals
+then), and compares them with a context, inside passes and instrumentations, and after
+runs. Prints the differences at each of these moments as JSON. The second argument lets
+a pass replace a method or a class, so that a test can see that the change is found.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PIPELINE = "builtin.module(func.func(cse,look,canonicalize),symbol-dce)"
 
 
 class Bindings:
-    """The modules and classes of a package as they were, and what differs since."""
+    """The modules and classes of a package as they were, and the differences since."""
 
     def __init__(self, package: str) -> None:
         self.package = package
@@ -52,7 +52,7 @@ class Bindings:
         ]
 
     def differences(self) -> Iterator[str]:
-        """Yield what was replaced, added or removed in what there was before."""
+        """Yield what was replaced, added or removed in these modules and classes."""
         for name, (module, attributes) in self.old_modules.items():
             if sys.modules.get(name) is not module:
                 yield f"sys.modules[{name!r}]"
@@ -68,28 +68,22 @@ class Bindings:
                 yield name, module
 
     def _classes(self) -> Iterable[type]:
-        """Return the classes in the modules, and all that these lead to."""
-        waiting: list[Iterable[object]] = [
-            list(vars(module).values()) for _, module in self._modules()
-        ]
+        """Return the classes of the package, of all that exist."""
         found: set[type] = set()
+        waiting: list[type] = [object]
         while waiting:
-            for value in waiting.pop():
-                cls = value if isinstance(value, type) else type(value)
-                if cls in found or not self._has(str(cls.__module__)):
-                    continue
-                found.add(cls)
-                waiting.append(list(vars(cls).values()))
-                waiting.append([*cls.__mro__, *type.__subclasses__(cls), type(cls)])
-        return found
+            new: set[type] = set(type.__subclasses__(waiting.pop())) - found
+            found |= new
+            waiting += new
+        return [cls for cls in found if self._has(str(cls.__module__))]
 
     def _has(self, module: str) -> bool:
-        """Return whether `module` is one of the package, or of what binds it to C++."""
+        """Return whether `module` is one of the package, or of nanobind."""
         return f"{module}.".startswith((f"{self.package}.", "nanobind"))
 
 
 def _changes(owner: str, old: Attributes, new: Attributes) -> Iterator[str]:
-    """Yield the attributes that changed, but not that a module has got a new submodule."""
+    """Yield the attributes that changed, except new submodules of a module."""
     for name in old.keys() | new.keys():
         if name not in old:
             is_same = new[name] is sys.modules.get(f"{owner}.{name}", sys)
@@ -100,7 +94,7 @@ def _changes(owner: str, old: Attributes, new: Attributes) -> Iterator[str]:
 
 
 class Look(PassInstrumentation):
-    """Looks at the bindings, and notes what differs and when."""
+    """Notes the differences at each moment."""
 
     def __init__(self, bindings: Bindings) -> None:
         self.bindings = bindings
@@ -123,7 +117,7 @@ class Look(PassInstrumentation):
 
 
 def registry_of(package: str, look: Look, meddling: str) -> PassRegistry:
-    """Return the passes of the package, and two that look."""
+    """Return the passes of the package, and two that call `look`."""
 
     class LookPass(OperationPass[PassOptions]):
         argument = "look"
@@ -153,7 +147,7 @@ def registry_of(package: str, look: Look, meddling: str) -> PassRegistry:
 
 
 def let_them_work_alone(package: str) -> None:
-    """Use what the bindings set up when they are first used."""
+    """Let the bindings set the globals that they set when they are first used."""
     ir: Any = import_module(f"{package}.ir")
     managers: Any = import_module(f"{package}.passmanager")
     import_module(f"{package}.dialects.func")
@@ -163,7 +157,7 @@ def let_them_work_alone(package: str) -> None:
 
 
 def observe(package: str, meddling: str) -> dict[str, list[str]]:
-    """Return what differs at each moment."""
+    """Return the differences at each moment."""
     let_them_work_alone(package)
     look = Look(Bindings(package))
     registry = registry_of(package, look, meddling)

@@ -1,4 +1,4 @@
-"""Passes of a few lines on a module of MLIR's IR, for tests of what they do wrong."""
+"""Passes of a few lines on a module of MLIR's IR, for tests of their mistakes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Work = Callable[[Native], None]
 
 
 class DoPass(OperationPass[PassOptions]):
-    """Does the first piece of work that a trial is given."""
+    """Calls the first function that a trial is given."""
 
     argument = "do"
     work: ClassVar[list[Work]] = []
@@ -49,7 +49,7 @@ class DoPass(OperationPass[PassOptions]):
 
 
 class DoNextPass(DoPass):
-    """Does the second one."""
+    """Calls the second one."""
 
     argument = "do-next"
     index = 1
@@ -61,10 +61,6 @@ def operations_in(operation: Native) -> list[Any]:
 
 def first_function(pass_: Native) -> Any:  # noqa: ANN401 - of any bindings
     return operations_in(pass_.operation)[0].operation
-
-
-def name_of(operation: Native) -> str:
-    return str(operation.attributes["sym_name"].value)
 
 
 class Trial:

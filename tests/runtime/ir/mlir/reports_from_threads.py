@@ -1,18 +1,18 @@
-"""Lets threads of MLIR report something, over its bindings alone, without passgen.
+"""Lets MLIR's threads report diagnostics through the bindings, without passgen.
 
     python -m tests.runtime.ir.mlir.reports_from_threads mlir errors nested 1000 5
 
-MLIR keeps what its threads report until the thread that waits for them reports it. That
-fails where operations that are isolated from above, and run in parallel, hold others
-that are too: a thread of MLIR that waits for the inner ones of one operation begins
-with another outer one, and loses the first. What it reports from then on goes straight
-to the handlers, but Python's lock is held by what runs the pass manager or verifies.
-A handler in Python waits for the lock for ever. The errors that the bindings collect
-for an `MLIRError` end in the same deadlock, without any handler, or in an abort where
-nanobind looks for the lock.
+MLIR keeps the diagnostics of its threads until the thread that waits for them reports
+them. That fails if operations that are isolated from above, and processed in parallel,
+contain other such operations: a thread of MLIR that waits for the inner operations of
+one outer operation starts with the next outer one, and no longer collects diagnostics.
+They then go straight to the handlers, while the caller of the pass manager or of the
+verifier holds Python's lock. A handler in Python waits for the lock forever. The errors
+that the bindings collect for an `MLIRError` end in the same deadlock, without any
+handler, or in an abort if nanobind checks the lock.
 
-Prints how many reports each run had. Where the runs together take longer than the last
-argument says, in seconds, it ends with exit code 1 and the stacks of all threads.
+Prints how many reports each run had. If all runs together take longer than the last
+argument, in seconds, it ends with exit code 1 and the stacks of all threads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ten ways to end the process of a run on MLIR's IR, each contained and reported."""
+"""Passes on MLIR's IR that end their process are contained and reported."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, TypeAlias
 
 import pytest
 
@@ -137,7 +139,7 @@ def test_a_pass_that_ends_its_process_is_reported(death: str, call: str) -> None
     note, error, pipeline, calls = said.split("\n", 3)
     executing = f"Pipeline failed while executing [{DEADLY}]"
     assert note == f"in.mlir:0:0: note: {executing}"
-    # What is read after its end decides between the two.
+    # A use after erase may end in either signal.
     ending = r"by (SIGSEGV|SIGABRT)"
     assert re.fullmatch(
         f"error: the process was ended {ending} while {re.escape(RUNNING)}", error
@@ -155,7 +157,13 @@ def line(end: str) -> int:
     return next(n for n, text in enumerate(lines, start=1) if text.endswith(ends))
 
 
-def test_a_pass_that_is_killed_from_outside_is_reported() -> None:
+Waiting: TypeAlias = tuple[subprocess.Popen[str], IO[str], int]
+
+
+@pytest.fixture
+def waiting(directory: Path) -> Iterator[Waiting]:
+    """A driver whose pass waits, its standard error, and the process of the pass."""
+    del directory
     driver = subprocess.Popen(
         command("wait", "in.mlir", "-p", PIPELINE, "--contain"),
         stderr=subprocess.PIPE,
@@ -163,8 +171,13 @@ def test_a_pass_that_is_killed_from_outside_is_reported() -> None:
     )
     assert driver.stderr is not None
     with driver.stderr as stderr:
-        os.kill(int(stderr.readline()), signal.SIGKILL)
-        said = stderr.read()
+        yield driver, stderr, int(stderr.readline())
+
+
+def test_a_pass_that_is_killed_from_outside_is_reported(waiting: Waiting) -> None:
+    driver, stderr, pid = waiting
+    os.kill(pid, signal.SIGKILL)
+    said = stderr.read()
 
     assert driver.wait() == 1
     assert f"error: the process was ended by SIGKILL while {RUNNING}\n" in said
@@ -172,18 +185,11 @@ def test_a_pass_that_is_killed_from_outside_is_reported() -> None:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_no_process_outlives_the_driver(sent: signal.Signals) -> None:
-    driver = subprocess.Popen(
-        command("wait", "in.mlir", "-p", PIPELINE, "--contain"),
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert driver.stderr is not None
-    with driver.stderr as stderr:
-        stderr.readline()
-        driver.send_signal(sent)
-        code = driver.wait()
-        assert stderr.read() == ""
+def test_no_process_outlives_the_driver(waiting: Waiting, sent: signal.Signals) -> None:
+    driver, stderr, _ = waiting
+    driver.send_signal(sent)
+    code = driver.wait()
+    assert stderr.read() == ""
 
     assert code == (130 if sent is signal.SIGINT else -sent)
 
@@ -256,7 +262,7 @@ def test_a_crash_that_is_not_contained_has_a_python_stack(death: str) -> None:
     assert f'driver.py", line {line(death)} in run_on_operation' in done.stderr
 
 
-def test_a_run_that_goes_well_is_as_without() -> None:
+def test_a_run_without_a_crash_is_the_same_with_containment() -> None:
     flags = ("in.mlir", "-p", PIPELINE, "--mlir-timing", "--split-input-file")
     plain, contained = (opt("print", *flags, *more) for more in ((), ("--contain",)))
 

@@ -1,4 +1,4 @@
-"""MLIR's bindings are used as they are: no class and no module of them is changed."""
+"""No class and no module of MLIR's bindings is changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOMENTS = {
 
 
 def differences(*arguments: str) -> dict[str, list[str]]:
-    """Return what has changed in a process that has just begun, by moment."""
+    """Return the changes in a new process, by moment."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.runtime.ir.mlir.bindings_observer", *arguments],
         stdout=subprocess.PIPE,
@@ -42,7 +42,7 @@ def test_a_run_changes_nothing_in_the_bindings(package: str) -> None:
     ("what", "name"), [("class", "Operation.verify"), ("module", "{package}.ir.Module")]
 )
 def test_what_is_changed_is_found(package: str, what: str, name: str) -> None:
-    """A change that lasts, or is only there while a pass runs, would show above."""
+    """So the test above can fail, also on a change that is undone after a pass."""
     seen = differences(package, what)
     assert seen["with a context"] == []
     assert name.format(package=package) in seen["in a pass"]

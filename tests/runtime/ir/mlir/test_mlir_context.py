@@ -1,4 +1,4 @@
-"""What the context over MLIR's IR tells the pass infrastructure."""
+"""`MLIRContext`: what the pass infrastructure learns of MLIR's IR."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ def test_errors_of_the_parser_have_a_place(
     assert str(error.value).splitlines()[0] == expected
 
 
-def test_what_is_isolated_from_above_is_found_out(any_context: MLIRContext) -> None:
+def test_operations_that_are_isolated_from_above_are_found(
+    any_context: MLIRContext,
+) -> None:
     isolated = {}
     for name in ("builtin.module", "func.func", "gpu.func", "scf.for", "arith.addi"):
         info = any_context.lookup(name)
@@ -97,28 +99,30 @@ def test_what_is_isolated_from_above_is_found_out(any_context: MLIRContext) -> N
     assert any_context.lookup("no.operation") is None
 
 
-def test_mlir_tells_which_operations_are_functions(context: MLIRContext) -> None:
-    dialects = ("func", "llvm", "gpu", "async", "wasmssa", "pdl_interp", "shape")
-    of_dialects = [f"{dialect}.func" for dialect in dialects]
-    names = (*of_dialects, "builtin.module", "gpu.module", "scf.for", "memref.global")
-    functions = [
-        name
-        for name in names
-        if (info := context.lookup(name)) and info.has_interface("FunctionOpInterface")
-    ]
-    assert functions == of_dialects
-
-
-def test_functions_have_a_function_type_where_no_native_pass_tells() -> None:
-    require_bindings("jaxlib.mlir")
-    context = MLIRContext("jaxlib.mlir")
-    functions, others = ("func.func", "llvm.func"), ("builtin.module", "scf.for")
+@pytest.mark.parametrize(
+    ("package", "dialects", "others"),
+    [
+        (
+            "mlir",
+            ("func", "llvm", "gpu", "async", "wasmssa", "pdl_interp", "shape"),
+            ("builtin.module", "gpu.module", "scf.for", "memref.global"),
+        ),
+        # No native pass tells: functions are operations with a function type.
+        ("jaxlib.mlir", ("func", "llvm"), ("builtin.module", "scf.for")),
+    ],
+)
+def test_functions_are_told_from_other_operations(
+    package: str, dialects: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    require_bindings(package)
+    context = MLIRContext(package)
+    functions = [f"{dialect}.func" for dialect in dialects]
     found = [
         name
         for name in (*functions, *others)
         if (info := context.lookup(name)) and info.has_interface("FunctionOpInterface")
     ]
-    assert found == [*functions]
+    assert found == functions
 
 
 def test_dialects_are_listed_and_a_mistyped_one_is_named(
@@ -187,7 +191,7 @@ def test_unregistered_operations_are_refused_unless_allowed(
     "operation",
     ["stablehlo.sine", "chlo.sinh", "mhlo.erf"],
 )
-def test_a_context_of_jax_knows_what_jax_lowers_to(operation: str) -> None:
+def test_a_context_of_jax_has_the_dialects_that_jax_lowers_to(operation: str) -> None:
     require_bindings("jaxlib.mlir")
     text = f"""\
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {{
@@ -226,7 +230,7 @@ def test_a_package_without_bindings_is_an_error() -> None:
     )
 
 
-def test_views_of_operations_are_operations_and_modules_are_none(
+def test_views_are_operations_and_modules_of_the_bindings_are_not(
     any_context: MLIRContext,
 ) -> None:
     module = any_context.bindings.ir.Module.parse(TWO_FUNCTIONS, any_context.mlir)
@@ -247,7 +251,7 @@ def test_a_context_of_other_bindings_is_an_error(any_context: MLIRContext) -> No
     assert own.mlir is any_context.mlir
 
 
-def test_mlir_reports_to_our_handler_and_its_context_is_left_as_it_was(
+def test_mlir_reports_to_the_handler_and_its_context_keeps_its_settings(
     context: MLIRContext,
 ) -> None:
     said: list[str] = []
@@ -259,7 +263,7 @@ def test_mlir_reports_to_our_handler_and_its_context_is_left_as_it_was(
     assert context.mlir.emit_error_diagnostics is False
 
 
-def test_call_sites_are_told_innermost_first(any_context: MLIRContext) -> None:
+def test_callers_are_listed_innermost_first(any_context: MLIRContext) -> None:
     module = any_context.parse(
         'func.func private @f() loc(callsite("a":1:2 at callsite('
         'fused<"x at (y)">["b":3:4] at "c":5:6)))',

@@ -1,4 +1,4 @@
-"""A Python pass between two C++ passes: everything that one of MLIR's own has."""
+"""A Python pass between two C++ passes has every feature of MLIR's own passes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from passgen_runtime import (
     PassOptions,
     PassRegistry,
     default_registry,
+    parse_pass_manager,
     parse_pass_pipeline,
 )
+from passgen_runtime.context import Context
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import main
 from tests.mlir_bindings_needed import require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
@@ -164,7 +168,7 @@ def test_a_native_pass_leaves_a_reproducer_too(
 def test_passes_in_the_default_registry_are_there(
     source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A driver of one's own has nothing to do but to register them."""
+    """A driver only has to register them."""
     registry = PassRegistry()
     monkeypatch.setattr("passgen_runtime.opt.ir_library.default_registry", registry)
     registerTestPasses(registry)
@@ -173,7 +177,7 @@ def test_passes_in_the_default_registry_are_there(
 
 
 class NestsPipelines(OperationPass[PassOptions]):
-    """Runs MLIR's own passes, which it spells, on its module."""
+    """Runs a textual pipeline of MLIR's own passes on its module."""
 
     argument = "nests-pipelines"
     anchor = "builtin.module"
@@ -206,7 +210,7 @@ def test_pipelines_that_a_pass_spells_find_the_passes_of_mlir(
     )
 
 
-def test_they_do_while_the_driver_runs_only(source: Path) -> None:
+def test_pipelines_find_them_only_while_the_driver_runs(source: Path) -> None:
     assert opt(source) == 0
     assert default_registry.lookup("sccp") is None
 
@@ -214,7 +218,7 @@ def test_they_do_while_the_driver_runs_only(source: Path) -> None:
 def test_the_help_describes_the_passes_of_this_ir(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where none for xDSL has been registered before, in the same process."""
+    """If no driver has registered passes for xDSL in this process."""
     require_bindings("mlir")
     monkeypatch.setattr(
         "passgen_runtime.opt.ir_library.default_registry", PassRegistry()
@@ -233,7 +237,7 @@ def test_plugins_are_listed_for_this_ir(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
-    """MLIR's threads are not copied: what follows a fork must not wait for them."""
+    """MLIR's threads are not copied: a forked process must not wait for them."""
     done = subprocess.run(
         [
             sys.executable,
@@ -258,12 +262,43 @@ def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
     "flag",
     ["--mlir-print-unique-ssa-ids", "--mlir-print-elementsattrs-with-hex-if-larger=1"],
 )
-def test_what_the_bindings_cannot_print_is_refused_before_any_pass(
+def test_flags_that_the_bindings_cannot_obey_are_refused_before_any_pass(
     source: Path, capsys: pytest.CaptureFixture[str], flag: str
 ) -> None:
-    """Also where no IR would be printed before the passes have run."""
+    """Also if no IR would be printed before the passes have run."""
     assert opt(source, flag, "-p", PIPELINE % 3, "-o", "out.mlir") == 1
     assert "neither unique SSA ids nor another" in capsys.readouterr().err
     assert opt("no-such-file.mlir", flag) == 1
     assert "decimal elements" in capsys.readouterr().err
     assert not Path("out.mlir").exists()
+
+
+COUNTED = """\
+func.func @f(%a: i32) -> i32 {
+  %0 = arith.addi %a, %a : i32
+  %1 = arith.addi %0, %a : i32
+  func.return %1 : i32
+}
+func.func private @g()
+"""
+STATISTICS = """\
+===-------------------------------------------------------------------------===
+                         ... Pass statistics report ...
+===-------------------------------------------------------------------------===
+TestOperationStatisticsPass
+  (S) 2 num-matching   - Number of them whose name begins with the prefix
+  (S) 5 num-operations - Number of operations inside
+
+"""
+
+
+@pytest.mark.parametrize("library", ["xdsl", "mlir", "jaxlib.mlir"])
+def test_a_pass_that_uses_the_context_alone_runs_on_every_ir(library: str) -> None:
+    require_bindings(library)
+    context: Context = XDSLContext() if library == "xdsl" else MLIRContext(library)
+    registry = PassRegistry()
+    registerTestPasses(registry)
+    pipeline = "builtin.module(test-operation-statistics{prefix=arith.})"
+    manager = parse_pass_manager(pipeline, context, registry)
+    manager.run(context.parse(COUNTED, "in.mlir"))
+    assert manager.statistics_report() == STATISTICS

@@ -1,6 +1,6 @@
-"""What MLIR's bindings raise in passes: what it is outside of them, with what is wrong.
+"""Exceptions of MLIR's bindings have their errors in passes, as outside of them.
 
-MLIR's own passes, and what the infrastructure verifies, report to the context instead.
+MLIR's own passes and the verifier of the infrastructure report to the context instead.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ INVALID = "'func.func' op requires attribute 'function_type'"
 
 
 def parsed_wrong(operation: Native, bindings: Native) -> list[str]:
-    """Return the errors in what `bindings` raise about a text."""
+    """Return the errors in the exception that `bindings` raise about a text."""
     with pytest.raises(bindings.ir.MLIRError) as raised:
         bindings.ir.Operation.parse(WRONG, context=operation.context)
     return [each.message for each in raised.value.error_diagnostics]
 
 
 def found_by(trial: Trial) -> list[str]:
-    """Return the errors that a pass finds in an exception which it handles."""
+    """Return the errors in an exception that a pass handles."""
     found: list[str] = []
     trial.run(
         "builtin.module(cse,do,cse)",

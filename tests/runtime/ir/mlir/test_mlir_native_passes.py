@@ -1,4 +1,4 @@
-"""MLIR's own passes in our pipelines."""
+"""MLIR's own passes in pipelines of `passgen_runtime`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
 from passgen_runtime.operation_pass.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import (
-    Detail,
-    PassInstrumentation,
-)
+from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
 from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
 from tests.mlir_bindings_needed import RunPipeline
@@ -168,7 +165,7 @@ note: failed to add `inline` with options `op-pipelines=func.func(gpu-kernel-out
         ),
     ],
 )
-def test_what_is_wrong_with_a_pipeline_is_an_error_at_its_place(
+def test_mistakes_in_a_pipeline_are_errors_at_their_place(
     pipeline: str, expected: str, context: MLIRContext, registry: PassRegistry
 ) -> None:
     assert error_of(pipeline, context, registry) == expected
@@ -258,7 +255,7 @@ def test_a_failure_inside_a_native_run_names_the_operation_and_the_pass(
         assert str(failure.value).splitlines()[0] == f"pass {expected}"
 
 
-def test_what_failed_first_in_the_order_of_the_operations_is_named(
+def test_the_first_failure_in_the_order_of_the_operations_is_named(
     context: MLIRContext, registry: PassRegistry
 ) -> None:
     pipeline = f"builtin.module(builtin.module(cse,{NO_FILE}),func.func(inline,cse))"
@@ -271,7 +268,7 @@ def test_what_failed_first_in_the_order_of_the_operations_is_named(
 
 
 class Hooks(PassInstrumentation):
-    """Notes what passes do; follows them as closely as `detail` says."""
+    """Notes the passes that run, with the given detail."""
 
     def __init__(self, detail: Detail) -> None:
         super().__init__()
@@ -290,7 +287,7 @@ class Hooks(PassInstrumentation):
 def test_a_failure_ends_the_pipeline_of_its_anchor_and_no_other(
     context: MLIRContext, registry: PassRegistry
 ) -> None:
-    """As MLIR does it where it runs both pipelines itself."""
+    """As in MLIR when it runs both pipelines itself."""
     reported: list[str] = []
     context.diagnostic_handler = lambda each: reported.append(each.location)
     source = "gpu.module @g {}\nfunc.func @a() { return }"

@@ -1,4 +1,4 @@
-"""The table of MLIR's passes, against the bindings and the files it comes from."""
+"""The table of MLIR's passes agrees with the bindings and with LLVM's `.td` files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from passgen_runtime import PassRegistry
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir.bindings import bindings_of
+from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
 from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
 from passgen_runtime.ir.mlir.native_options import refusal
 from passgen_runtime.opt import main
@@ -21,6 +21,18 @@ OF_MLIR_REDUCE = Path("mlir/Reducer/Passes.td")
 """Passes that are registered nowhere else."""
 
 ANCHORS = {info.anchor for info in KNOWN_PASSES.values() if info.anchor is not None}
+
+
+def opt(flag: str, *, package: str = "mlir") -> int:
+    """Run a driver that has MLIR's passes alone."""
+    require_bindings(package)
+    return main([f"--ir=mlir:{package}", flag], registry=PassRegistry())
+
+
+@pytest.fixture
+def bindings() -> Bindings:
+    require_bindings("mlir")
+    return bindings_of("mlir")
 
 
 def test_every_file_that_declares_passes_is_included() -> None:
@@ -44,15 +56,13 @@ def test_each_anchor_is_an_operation_of_mlir(context: MLIRContext) -> None:
     assert not unknown
 
 
-def test_mlir_has_each_pass() -> None:
-    require_bindings("mlir")
-    bindings = bindings_of("mlir")
+def test_mlir_has_each_pass(bindings: Bindings) -> None:
     assert not [each for each in KNOWN_PASSES if refusal(bindings, each) is not None]
 
 
-def test_mlir_refuses_a_pass_on_all_operations_but_its_anchor() -> None:
-    require_bindings("mlir")
-    bindings = bindings_of("mlir")
+def test_mlir_refuses_a_pass_on_all_operations_but_its_anchor(
+    bindings: Bindings,
+) -> None:
     wrong = []
     for argument, info in KNOWN_PASSES.items():
         for anchor in (*ANCHORS, "llvm.func"):
@@ -62,9 +72,7 @@ def test_mlir_refuses_a_pass_on_all_operations_but_its_anchor() -> None:
     assert not wrong
 
 
-def test_mlir_knows_each_option() -> None:
-    require_bindings("mlir")
-    bindings = bindings_of("mlir")
+def test_mlir_knows_each_option(bindings: Bindings) -> None:
     unknown = [
         (argument, option)
         for argument, info in KNOWN_PASSES.items()
@@ -122,12 +130,10 @@ options:
         ),
     ],
 )
-def test_help_says_what_the_table_has(
+def test_help_shows_the_anchor_and_the_options(
     argument: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    require_bindings("mlir")
-
-    assert main(["--ir=mlir", f"--help-pass={argument}"], registry=PassRegistry()) == 0
+    assert opt(f"--help-pass={argument}") == 0
 
     assert capsys.readouterr().out == expected
 
@@ -135,9 +141,7 @@ def test_help_says_what_the_table_has(
 def test_the_list_of_passes_has_their_summaries(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    require_bindings("mlir")
-
-    assert main(["--ir=mlir", "--list-passes"], registry=PassRegistry()) == 0
+    assert opt("--list-passes") == 0
 
     listed = dict(
         line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()
@@ -151,25 +155,20 @@ def test_the_list_of_passes_has_their_summaries(
 def test_completion_offers_options_and_their_values(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    require_bindings("mlir")
     line = "passgen-opt --ir=mlir --affine-loop-fusion="
 
-    assert main(["--ir=mlir", f"--complete={line}ma"], registry=PassRegistry()) == 0
-    assert main(["--ir=mlir", f"--complete={line}mode=p"], registry=PassRegistry()) == 0
+    assert opt(f"--complete={line}ma") == 0
+    assert opt(f"--complete={line}mode=p") == 0
 
     assert capsys.readouterr().out == "ma\nmaximal\np\nproducer\n"
 
 
-def test_a_pass_that_other_bindings_lack_is_said_to_be_theirs_to_have(
+def test_a_note_names_the_bindings_that_lack_a_pass(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    require_bindings("jaxlib.mlir")
     name = "convert-vector-to-llvm"
 
-    assert (
-        main(["--ir=mlir:jaxlib.mlir", f"--help-pass={name}"], registry=PassRegistry())
-        == 2
-    )
+    assert opt(f"--help-pass={name}", package="jaxlib.mlir") == 2
 
     assert capsys.readouterr().err == (
         f"passgen-opt: '{name}' does not refer to a registered pass or pass pipeline\n"

@@ -1,4 +1,4 @@
-"""MLIR's own threads stay as a context has them, and what they report is shown."""
+"""MLIR's own threads stay as a context has them, and their diagnostics are shown."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ import pytest
 from passgen_runtime import parse_pass_manager
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from tests.mlir_bindings_needed import require_bindings
-
-ENOUGH_RUNS = "1000"
-HANGS_AFTER_S = "5"
-NEVER_HANGS_S = "300"
 
 REPEATED_RUNS = Path(__file__).parents[3] / "benchmarks" / "threaded_native_runs.py"
 
@@ -32,19 +28,19 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def run_bindings_alone(
-    package: str, kind: str, nesting: str, limit_s: str
+    package: str, kind: str, nesting: str, *, limit_s: int
 ) -> subprocess.CompletedProcess[str]:
     require_bindings(package)
     program = "tests.runtime.ir.mlir.reports_from_threads"
-    return run("-m", program, package, kind, nesting, ENOUGH_RUNS, limit_s)
+    return run("-m", program, package, kind, nesting, "1000", str(limit_s))
 
 
 @pytest.mark.parametrize(("package", "kind"), KINDS)
 def test_the_bindings_alone_report_from_threads_over_one_module(
     package: str, kind: str
 ) -> None:
-    """So a handler of diagnostics and MLIR's threads go together there."""
-    done = run_bindings_alone(package, kind, "flat", NEVER_HANGS_S)
+    """So MLIR's threads can stay on there, with a handler of diagnostics."""
+    done = run_bindings_alone(package, kind, "flat", limit_s=300)
     assert (done.stdout, done.returncode) == ("reports in each run: [8]\n", 0)
 
 
@@ -52,8 +48,8 @@ def test_the_bindings_alone_report_from_threads_over_one_module(
 def test_the_bindings_alone_hang_or_abort_over_modules_in_modules(
     package: str, kind: str
 ) -> None:
-    """Threads are off there while MLIR works; without need, once this test fails."""
-    done = run_bindings_alone(package, kind, "nested", HANGS_AFTER_S)
+    """So threads are off there. Once this test fails, they can stay on."""
+    done = run_bindings_alone(package, kind, "nested", limit_s=5)
     assert done.stdout == ""
     assert "GIL was not held" in done.stderr or "Timeout" in done.stderr
 
@@ -91,7 +87,7 @@ DEEP = "func.func @h() { scf.execute_region { builtin.module {} scf.yield } retu
         (FLAT, f"{WARN},func.func(func.func(cse))", False),
     ],
 )
-def test_native_passes_have_threads_where_no_parallel_work_is_inside_other(
+def test_native_passes_have_threads_unless_parallel_work_is_nested(
     source: str, pipeline: str, *, has_threads: bool, context: MLIRContext
 ) -> None:
     num_before = context.mlir.get_num_threads()
@@ -109,7 +105,7 @@ def test_native_passes_have_threads_where_no_parallel_work_is_inside_other(
 def test_threads_come_back_when_the_last_block_without_them_ends(
     context: MLIRContext,
 ) -> None:
-    """Blocks of several threads of Python may end in any order."""
+    """Blocks in several threads of Python may end in any order."""
     num_before = context.mlir.get_num_threads()
     first, second = context.without_threads, context.without_threads
     first.__enter__()

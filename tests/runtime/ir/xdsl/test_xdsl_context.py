@@ -1,4 +1,4 @@
-"""What xDSL lacks and the pass infrastructure needs."""
+"""`XDSLContext`: what the pass infrastructure needs of xDSL's IR."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_location_in_the_text_wins() -> None:
     ]
 
 
-def test_the_implicit_module_is_nowhere_in_the_file() -> None:
+def test_the_implicit_module_has_line_zero() -> None:
     context = XDSLContext()
     text = '"test.op"() : () -> ()'
     assert context.location(context.parse(text, "input.mlir")) == "input.mlir:0:0"
@@ -181,7 +181,7 @@ def test_errors_of_the_parser_have_a_place(text: str, message: str) -> None:
     assert error_of(text).startswith(message)
 
 
-def test_what_is_nested_too_deeply_is_said_so() -> None:
+def test_ir_that_is_nested_too_deeply_is_an_error() -> None:
     depth = 20_000
     text = f"module attributes {{a = {'[' * depth}{']' * depth}}} {{}}"
     assert error_of(text).endswith("error: the IR is nested too deeply here")
@@ -202,7 +202,7 @@ def test_errors_of_the_verifier_have_the_place_of_what_does_not_verify() -> None
     )
 
 
-def test_verification_may_leave_out_what_is_inside() -> None:
+def test_verification_may_leave_out_nested_operations() -> None:
     context = XDSLContext()
     text = "func.func @g() -> i32 { return }\nmodule {}"
     context.verify(context.parse(text, "input.mlir"), recursive=False)
@@ -212,9 +212,8 @@ def test_verification_may_leave_out_what_is_inside() -> None:
     ("operation", "is_function"),
     [("func.func", True), ("llvm.func", True), ("builtin.module", False)],
 )
-def test_functions_are_told_by_what_the_interface_demands(
-    operation: str,
-    is_function: bool,  # noqa: FBT001 - a parameter of the test
+def test_functions_are_symbols_with_a_function_type_and_one_region(
+    operation: str, *, is_function: bool
 ) -> None:
     info = XDSLContext().lookup(operation)
     assert info is not None
@@ -232,21 +231,25 @@ def test_traits_are_known_by_the_names_of_mlir_and_xdsl() -> None:
     assert not info.has_trait("Terminator")
 
 
-def test_a_registered_dialect_is_loaded_when_the_parser_meets_it() -> None:
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("scf", "%c = arith.constant true\nscf.if %c {}"),
+        ("llvm", '"test.op"() : () -> !llvm.ptr'),
+    ],
+    ids=["operation", "type"],
+)
+def test_a_registered_dialect_is_loaded_when_the_parser_meets_it(
+    dialect: str, text: str
+) -> None:
     context = XDSLContext()
-    assert "scf" in context.registered_dialects()
-    assert not context.is_loaded("scf")
+    assert dialect in context.registered_dialects()
+    assert not context.is_loaded(dialect)
 
-    context.parse("%c = arith.constant true\nscf.if %c {}", "input.mlir")
+    context.parse(text, "input.mlir")
 
-    assert context.is_loaded("scf")
+    assert context.is_loaded(dialect)
     assert not context.is_loaded("affine")
-
-
-def test_a_dialect_of_a_type_is_loaded_when_the_parser_meets_it() -> None:
-    context = XDSLContext()
-    context.parse('"test.op"() : () -> !llvm.ptr', "i")
-    assert context.is_loaded("llvm")
 
 
 def test_an_operation_of_an_unregistered_dialect_has_its_name_and_no_info() -> None:
@@ -262,7 +265,7 @@ def test_an_operation_of_an_unregistered_dialect_has_its_name_and_no_info() -> N
     assert context.type_key(first) != context.type_key(second)
 
 
-def test_a_context_of_the_users_own_is_used() -> None:
+def test_a_context_of_the_user_is_used() -> None:
     xdsl = XDSLIRContext()
     xdsl.load_dialect(Builtin)
     xdsl.register_dialect("func", lambda: Func)
