@@ -77,6 +77,7 @@ class Session:
         *,
         anchor: str = "builtin.module",
         allow_unregistered: bool = False,
+        verify_each: bool = True,
     ) -> None:
         self.context = XDSLContext(allow_unregistered=allow_unregistered)
         # Messages and locations are recorded, without the IR that may be shown below.
@@ -85,6 +86,7 @@ class Session:
         self.context.diagnostic_handler = self._keep
         self.module: Any = self.context.parse(text, "input.mlir")
         self.manager = PassManager(self.context, anchor)
+        self.manager.verify_each = verify_each
         self.log = Log()
 
     def step(

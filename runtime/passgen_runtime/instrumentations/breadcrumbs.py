@@ -123,6 +123,16 @@ class Breadcrumbs(PassInstrumentation):
         thread = self._thread
         if thread.operation_id != id(operation):
             thread.describe(self._manager.context, operation)
+        self._note(pass_)
+
+    def run_before_initialize(self, pass_: Pass) -> None:
+        """Note a pass before there is an operation that it runs on."""
+        self._thread.operation_id = None
+        self._thread.operation = _SEPARATOR.join(("its initialization",) * 2)
+        self._note(pass_)
+
+    def _note(self, pass_: Pass) -> None:
+        thread = self._thread
         is_noted = self._free and os.getpid() == self._process_id
         slot = self._free.pop() if is_noted else None
         thread.slots.append(slot)
@@ -142,7 +152,12 @@ class Breadcrumbs(PassInstrumentation):
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Erase the note."""
-        del pass_, operation
+        del operation
+        self.run_after_initialize(pass_)
+
+    def run_after_initialize(self, pass_: Pass) -> None:
+        """Erase the note."""
+        del pass_
         slot = self._thread.slots.pop()
         if slot is not None and os.getpid() == self._process_id:
             self._memory.erase(slot)

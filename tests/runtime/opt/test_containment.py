@@ -138,6 +138,22 @@ def note_at(code: str, function: str) -> str:
     return f"note: at driver.py:{number}, in {function}\n"
 
 
+def test_a_pass_that_ends_the_process_when_it_is_initialized_is_named() -> None:
+    initialize = "pass\n\n    def initialize(self, _):\n        os._exit(3)"
+    ended = opt(initialize, "two.mlir", f"--pass-pipeline={PIPELINE}", "--contain")
+
+    assert ended.stderr.splitlines()[3:5] == [
+        (
+            "two.mlir:1:1: note: Pipeline failed while executing "
+            "[`Deadly` on its initialization]"
+        ),
+        (
+            "error: the process was ended with exit code 3 while pass 'deadly' ran on "
+            "its initialization"
+        ),
+    ]
+
+
 WITHOUT_STACK = {
     "os._exit(0)": ("with exit code 0", "a process that exits leaves none"),
     "os._exit(3)": ("with exit code 3", "a process that exits leaves none"),
