@@ -16,7 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -107,10 +107,13 @@ class CrashReproducer(PassInstrumentation):
 
     detail = Detail.RUNS
 
-    def __init__(self, manager: PassManager, destination: _Destination) -> None:
-        """Reproduce runs of `manager`; the reproducers go to `destination`."""
+    def __init__(
+        self, manager: PassManager, destination: _Destination, *, is_verified: bool
+    ) -> None:
+        """Reproduce runs of `manager`, on IR that `is_verified`, to `destination`."""
         self._manager = manager
         self._destination = destination
+        self._is_verified = is_verified
         self._latest = _Run()
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
@@ -196,6 +199,8 @@ class CrashReproducer(PassInstrumentation):
         )
         context = manager.context
         flags = context.printing_flags.lossless()
+        if self._is_verified and not self._run.texts:  # no pass has run
+            flags = replace(flags, assume_verified=True)
         return reproducer.append_to(context.print_in_any_state(outermost, flags=flags))
 
 
@@ -335,6 +340,7 @@ def enable_crash_reproducer_generation(
     output: str | Path | ReproducerStreamFactory,
     *,
     local: bool = False,
+    is_verified: bool = False,
 ) -> None:
     """Let `manager` leave a reproducer of a run in which a pass fails or crashes.
 
@@ -344,6 +350,8 @@ def enable_crash_reproducer_generation(
             run, so that it outlives the process; a stream is asked for on failure.
         local: whether to reproduce only the pass that fails, on the IR that it gets.
             The IR is then printed before each pass.
+        is_verified: whether the IR of each run is known to be valid. If not, it is
+            verified before it is printed; invalid IR is printed in the generic form.
 
     Raises:
         SchedulingError: threads change the IR that a local reproducer holds.
@@ -355,4 +363,4 @@ def enable_crash_reproducer_generation(
     else:
         destination = _File(Path(output))
     kind = LocalCrashReproducer if local else CrashReproducer
-    manager.add_instrumentation(kind(manager, destination))
+    manager.add_instrumentation(kind(manager, destination, is_verified=is_verified))

@@ -52,6 +52,7 @@ def observe(manager: PassManager, options: DriverOptions) -> TimingManager | Non
             manager,
             crash_reproducer.StandardOutput if path == "-" else path,
             local=options.local_reproducer,
+            is_verified=options.verify_input,
         )
     if not options.timing:
         return None

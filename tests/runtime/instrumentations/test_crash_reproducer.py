@@ -56,7 +56,12 @@ PRINTED = "builtin.module(func.func(cse,test-pass-failure{gen-diagnostics=false}
 
 
 def run(
-    path: object, pipeline: str, *, local: bool = False, threads: bool = False
+    path: object,
+    pipeline: str,
+    *,
+    local: bool = False,
+    threads: bool = False,
+    is_verified: bool = False,
 ) -> list[str]:
     """Run `pipeline` on `TWO`; return what is said."""
     context = make_context(allow_unregistered=False)
@@ -65,7 +70,12 @@ def run(
     manager = parse_pass_manager(pipeline, context, REGISTRY)
     if threads:
         manager.enable_multithreading(max_workers=2)
-    enable_crash_reproducer_generation(manager, path, local=local)  # type: ignore[arg-type] # any kind
+    enable_crash_reproducer_generation(
+        manager,
+        path,  # type: ignore[arg-type] # any kind
+        local=local,
+        is_verified=is_verified,
+    )
     try:
         manager.run(context.parse(TWO, "two.mlir"))
     except PassFailure as error:
@@ -73,10 +83,11 @@ def run(
     return said
 
 
-def test_reproducer_of_a_failure(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_verified", [False, True])
+def test_reproducer_of_a_failure(tmp_path: Path, *, is_verified: bool) -> None:
     path = tmp_path / "r.mlir"
 
-    said = run(path, FAILING)
+    said = run(path, FAILING, is_verified=is_verified)
 
     assert path.read_text() == f"{TWO}\n{RESOURCE % (PRINTED, 'true', 'true')}"
     assert said[0].splitlines() == [
