@@ -16,7 +16,6 @@ from tests.passgen.conftest import Run, files
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
 WRONG = "passes:\n  CountOps: {summary: Count operations}\n"
-COMMAND = [sys.executable, "-m", "passgen.cli"]
 
 
 def first_line(path: str) -> str:
@@ -276,30 +275,20 @@ def test_a_bug_is_reported_without_a_traceback(
     assert third.startswith("passgen: note: at cli.py:")
 
 
-def test_no_garbage_is_collected_meanwhile(
+def test_an_interrupt_ends_quietly_and_turns_garbage_collection_on_again(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[bool] = []
+    was_enabled: list[bool] = []
 
-    def look(*_arguments: object) -> None:
-        seen.append(gc.isenabled())
-        raise KeyboardInterrupt
-
-    Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "generate", look)
-
-    assert run("affine.yaml") == (130, "", "")
-    assert (seen, gc.isenabled()) == ([False], True)
-
-
-def test_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_arguments: object) -> None:
+        was_enabled.append(gc.isenabled())
         raise KeyboardInterrupt
 
     Path("affine.yaml").write_text(SPEC)
     monkeypatch.setattr(generate, "generate", interrupt)
 
     assert run("affine.yaml") == (130, "", "")
+    assert (was_enabled, gc.isenabled()) == ([False], True)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_a_diff_that_is_not_read_to_the_end(tmp_path: Path) -> None:
     )
 
 
-def test_nobody_reads_the_messages(tmp_path: Path) -> None:
+def test_error_standard_error_is_closed_by_its_reader(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(WRONG)
     reader, writer = os.pipe()
     os.close(reader)
@@ -99,50 +99,29 @@ def test_error_standard_output_is_full(tmp_path: Path) -> None:
     assert result == (1, "standard output: error: no space left on device\n")
 
 
-def on_a_terminal(folder: Path, **environment: str) -> str:
-    """Return what `passgen` writes to a terminal about a wrong spec."""
-    (folder / "a.yaml").write_text(WRONG)
+@pytest.mark.parametrize(
+    ("spec", "arguments", "stream", "shown"),
+    [
+        (WRONG, (), "stderr", "a.yaml:2:3: \x1b[1;31merror:\x1b[0m "),
+        (SPEC, ("lint",), "stdout", "a.yaml:1:1: \x1b[1;36mnote:\x1b[0m group 'A' has"),
+        (SPEC, ("lint",), "stdout", "a.yaml:2:3: \x1b[1;35mwarning:\x1b[0m pass "),
+    ],
+    ids=["error", "note", "warning"],
+)
+def test_color_on_a_terminal(
+    tmp_path: Path, spec: str, arguments: tuple[str, ...], stream: str, shown: str
+) -> None:
+    (tmp_path / "a.yaml").write_text(spec)
     terminal, end = pty.openpty()
     subprocess.run(
-        [*COMMAND, "a.yaml"],
-        cwd=folder,
-        env={**os.environ, "TERM": "xterm", "NO_COLOR": "", **environment},
-        stderr=end,
-        check=False,
-    )
-    os.close(end)
-    text = os.read(terminal, 10_000).decode()
-    os.close(terminal)
-    return text
-
-
-def test_color_on_a_terminal(tmp_path: Path) -> None:
-    assert "a.yaml:2:3: \x1b[1;31merror:\x1b[0m " in on_a_terminal(tmp_path)
-
-
-def test_reports_are_in_color_on_a_terminal(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(SPEC)
-    terminal, end = pty.openpty()
-    subprocess.run(
-        [*COMMAND, "lint", "a.yaml"],
+        [*COMMAND, *arguments, "a.yaml"],
         cwd=tmp_path,
         env={**os.environ, "TERM": "xterm", "NO_COLOR": ""},
-        stdout=end,
         check=False,
+        **{stream: end},  # type: ignore[call-overload] # one of its parameters
     )
     os.close(end)
     text = os.read(terminal, 10_000).decode()
     os.close(terminal)
 
-    assert "a.yaml:2:3: \x1b[1;35mwarning:\x1b[0m pass 'count-ops' has " in text
-    assert "a.yaml:1:1: \x1b[1;36mnote:\x1b[0m group 'A' has no summary" in text
-
-
-@pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_no_color_where_it_is_not_wanted(
-    tmp_path: Path, variable: dict[str, str]
-) -> None:
-    text = on_a_terminal(tmp_path, **variable)
-
-    assert text.startswith("a.yaml:2:3: error: ")
-    assert "\x1b" not in text
+    assert shown in text

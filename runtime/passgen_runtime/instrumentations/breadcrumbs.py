@@ -1,8 +1,8 @@
 """Breadcrumbs: which passes run, noted in memory that outlives the process.
 
-MLIR's crash recovery goes on in the process that a pass has crashed. A Python pass can
-end its process in ways that nothing inside survives, so another process reads the notes
-and reports what was running: that of `passgen-opt --contain`.
+MLIR's crash recovery continues in the process that a pass has crashed. A Python pass
+can end its process in ways that no code inside survives, so the parent process of
+`passgen-opt --contain` reads the notes and reports which passes were running.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Breadcrumbs(PassInstrumentation):
         self._thread.operation_id = None
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Note what begins."""
+        """Note the pass that begins."""
         thread = self._thread
         if thread.operation_id != id(operation):
             thread.describe(self._manager.context, operation)
@@ -175,12 +175,12 @@ class OneByOneBreadcrumbs(Breadcrumbs):
 
 
 class _Thread(threading.local):
-    """What one thread does."""
+    """The passes that run in one thread, and the operation that they run on."""
 
     def __init__(self) -> None:
         self.number = threading.get_ident()
         self.slots: list[int | None] = []
-        """Of the passes that run inside one another, outermost first."""
+        """The slots of the passes that run inside one another, outermost first."""
 
         self.operation_id: int | None = None
         self.operation = ""

@@ -242,5 +242,5 @@ def test_error_usage(
 def test_a_rule_is_explained(capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["drift", "--explain", "unread-option"]) == 0
     assert capfd.readouterr().out == (
-        "unread-option (warning)\n\nAn option that the implementation never reads.\n"
+        "unread-option (warning)\n\nThe implementation never reads an option.\n"
     )
