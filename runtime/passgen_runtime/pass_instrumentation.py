@@ -174,11 +174,13 @@ class PassInstrumentor:
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        self._call("run_before_pass", pass_, operation)
+        if self._hooks["run_before_pass"]:  # called for each pass on each operation
+            self._call("run_before_pass", pass_, operation)
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_pass", pass_, operation)
+        if self._hooks["run_after_pass"]:  # called for each pass on each operation
+            self._call("run_after_pass", pass_, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
