@@ -128,8 +128,9 @@ class Field:
     type: str
     """The annotation of the value; for a list, of an element."""
 
+    is_enum: bool
     option_type: str
-    """The runtime's object that parses it; empty for an enum."""
+    """The runtime's object that parses it, or makes such an object for an enum."""
 
     default: Expression | None
     description: str
@@ -315,6 +316,7 @@ def _field(option: Option, foreign: dict[str, str]) -> Field:
         argument=option.argument,
         is_list=option.is_list,
         type=type_.enum_name or (row.python_type if row else "Any"),
+        is_enum=bool(type_.enum_name),
         option_type=row.python_option_type if row else foreign[type_.python],
         default=None if default is None else constant(default, type_),
         description=option.description,
