@@ -1,6 +1,6 @@
 """MLIR's pass infrastructure in Python: passes, nested pass managers, pipelines.
 
-A pass says what it is and does its work on one operation:
+A pass declares its name and options, and works on one operation:
 
     class CountOps(OperationPass[PassOptions]):
         argument = "count-ops"

@@ -58,7 +58,7 @@ class PrintingFlags:
     """Resources whose text is longer are left out."""
 
     def lossless(self) -> PrintingFlags:
-        """Return flags whose text parses to the same IR: what a reproducer needs."""
+        """Return flags whose text parses to the same IR, for reproducers."""
         return replace(
             self,
             pretty_debug_info=False,
@@ -102,7 +102,7 @@ class OperationInfo(Protocol):
 
 
 class Context(DiagnosticEngine, ABC):
-    """What a pass manager needs of an IR library.
+    """The interface between pass managers and an IR library.
 
     A context is shared by all threads of a run. Its methods read; only
     `load_dialects`, `parse` and `clone` make something new.
@@ -132,11 +132,11 @@ class Context(DiagnosticEngine, ABC):
 
     @abstractmethod
     def lookup(self, name: str) -> OperationInfo | None:
-        """Return what is known of the operation type `name`; `None` if unregistered."""
+        """Return the operation type called `name`; `None` if it is not registered."""
 
     @abstractmethod
     def info(self, operation: Operation) -> OperationInfo | None:
-        """Return what is known of the type of `operation`; `None` if unregistered."""
+        """Return the type of `operation`; `None` if it is not registered."""
 
     # Operations.
 
@@ -156,7 +156,7 @@ class Context(DiagnosticEngine, ABC):
     def children(self, operation: Operation) -> Sequence[Operation]:
         """Return the operations directly inside `operation` as they are now, in order.
 
-        Whoever walks over them may erase or replace the one at hand.
+        The caller may erase or replace each operation while it walks over them.
         """
 
     @abstractmethod
@@ -197,7 +197,7 @@ class Context(DiagnosticEngine, ABC):
         """Return `operation`, which is valid, as text without a line end.
 
         Args:
-            operation: what to print.
+            operation: the operation to print.
             generic: whether the form is generic whatever the flags say.
             flags: how to print; `printing_flags` if not given.
         """
@@ -219,13 +219,13 @@ class Context(DiagnosticEngine, ABC):
 
     @abstractmethod
     def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
-        """Return the top-level operation that `text` holds, verified by nobody yet.
+        """Return the top-level operation in `text`, which is not verified.
 
         Args:
             text: the IR.
             name: the file name for diagnostics.
-            implicit_module: whether what is not one module is put into a new one; if
-                not, there must be one operation, of any kind.
+            implicit_module: whether text that is not one module is put into a new one;
+                if not, it must be one operation, of any kind.
 
         Raises:
             IRError: the text does not parse.
@@ -234,7 +234,7 @@ class Context(DiagnosticEngine, ABC):
     # Derived from the methods above; an IR library may know more, or be faster.
 
     def type_key(self, operation: Operation) -> Hashable:
-        """Return the identity of the type of `operation`: what dispatch compares."""
+        """Return the identity of the type of `operation`, by which runs dispatch."""
         return self.name(operation)
 
     @property
@@ -251,7 +251,7 @@ class Context(DiagnosticEngine, ABC):
         return self.print(operation, generic=True, flags=flags).encode()
 
     def frame(self, operation: Operation) -> Hashable:
-        """Return what a pass must leave of the operation that it runs on.
+        """Return the parts of its operation that a pass must leave unchanged.
 
         Everything that is known but its attributes, its location and its inside:
         operands, results, successors, and where it stands.
@@ -272,7 +272,7 @@ class Context(DiagnosticEngine, ABC):
     def external_resources(
         self, operation: Operation
     ) -> Mapping[str, Mapping[str, str | bool]]:
-        """Return the external resources, by group and key, of what was parsed."""
+        """Return the external resources that were parsed, by group and key."""
         del operation
         return {}
 
@@ -280,7 +280,7 @@ class Context(DiagnosticEngine, ABC):
 
     @property
     def file_end(self) -> str:
-        """What the library's own tools write after the operation that is a file."""
+        """The text that the library's own tools write at the end of a file."""
         return "\n"
 
     def disable_multithreading(self) -> None:
@@ -304,7 +304,7 @@ class Context(DiagnosticEngine, ABC):
         raise DialectError(message)
 
     def key(self, operation: Operation) -> Hashable:
-        """Return what tells `operation` from others while it exists.
+        """Return the identity of `operation`, valid while it exists.
 
         MLIR's bindings make any number of objects for one operation, and their hashes
         change with its content.
@@ -346,10 +346,10 @@ class Context(DiagnosticEngine, ABC):
         """Report `message` about `operation` to the context's diagnostic handler.
 
         Args:
-            severity: how bad it is.
-            message: what to say.
-            operation: where to say it.
-            notes: what to add.
+            severity: of the diagnostic.
+            message: the text.
+            operation: the operation that it is about.
+            notes: further notes.
             shows_operation: whether a note may show the operation, if the context wants
                 that; MLIR shows none where only the location matters.
         """
@@ -383,7 +383,7 @@ class Context(DiagnosticEngine, ABC):
         """Return the text of `operation`, which need not be valid, without a line end.
 
         As MLIR does, IR that does not verify is printed in the generic form: the custom
-        forms rely on what the verifier checks. IR that cannot be printed at all becomes
+        forms rely on the verifier's checks. IR that cannot be printed at all becomes
         a comment that says so.
         """
         flags = flags or self.printing_flags
@@ -394,6 +394,6 @@ class Context(DiagnosticEngine, ABC):
                 except PassError:
                     generic = True
             return self.print(operation, generic=generic, flags=flags)
-        except Exception as error:  # noqa: BLE001 - a broken state is what is looked at
+        except Exception as error:  # noqa: BLE001 - the IR may be broken
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
             return f"// '{self.name(operation)}' does not print: {reason}"

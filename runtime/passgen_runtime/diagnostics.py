@@ -1,9 +1,9 @@
-"""Diagnostics: what they say, who handles them, and in which order they are reported.
+"""Diagnostics, their handlers, and their order.
 
 The order is that of the IR, also where threads run: while a thread works on one of
 several operations, its diagnostics are kept, and reported when the operation has its
 turn. No pass runs any more then that an exception of a diagnostic handler could
-interrupt, so the run raises it, with one thread too.
+interrupt, so the run itself raises it, with one thread too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Severity = Literal["error", "warning", "remark", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Something a pass or the infrastructure says about an operation."""
+    """A message of a pass or of the infrastructure about an operation."""
 
     severity: Severity
     message: str
@@ -60,7 +60,7 @@ class _Reports:
     """Where the current code reports to."""
 
     raised: list[BaseException]
-    """What handlers have raised in the outermost run around, which raises it."""
+    """The exceptions of handlers; the outermost run raises the first one."""
 
     kept: list[Callable[[], object]] | None = None
     """Calls kept until the operation that this thread works on has its turn."""
@@ -96,8 +96,8 @@ class DiagnosticEngine:
     def running(self) -> AbstractContextManager[None]:
         """Mark that a pipeline runs while the block runs.
 
-        What a diagnostic handler raises then is raised after the outermost such block:
-        with threads no pass is there any more to be interrupted by it.
+        The first exception of a diagnostic handler is raised after the outermost block:
+        with threads, it cannot interrupt the pass that has emitted the diagnostic.
         """
         return _RunningBlock(self._runs)
 
@@ -150,7 +150,7 @@ class _RunningBlock:
         """End the run.
 
         Raises:
-            BaseException: what a diagnostic handler raised, if this is the outermost.
+            BaseException: a diagnostic handler raised it in this, the outermost run.
         """
         self._runs.remove(self)
         if self._token is not None:
@@ -161,7 +161,7 @@ class _RunningBlock:
 
 @contextmanager
 def keeping(actions: list[Callable[[], object]]) -> Iterator[None]:
-    """Append to `actions` what this thread gives to `DiagnosticEngine.in_order`."""
+    """Append calls of `DiagnosticEngine.in_order` to `actions` during the block."""
     token = _REPORTS.set(_Reports([], actions))
     try:
         yield

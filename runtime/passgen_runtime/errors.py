@@ -44,12 +44,12 @@ class PassError(Exception):
 
 
 class PassOptionError(PassError):
-    """An option's value, name or combination is not what its pass declares."""
+    """The value or name of an option does not fit the declarations of its pass."""
 
     def __init__(self, message: str, notes: Iterable[str] = ()) -> None:
         """Keep `message` and the lines that help to mend it.
 
-        They are asked for when they are needed: a generator may take its time.
+        Notes from a generator are computed when they are needed.
         """
         self.message = message
         self._notes = notes
@@ -81,7 +81,7 @@ class PassOptionError(PassError):
 
 
 class RegistrationError(PassError):
-    """A registration contradicts another one, or lacks what it needs."""
+    """A registration contradicts another one, or is incomplete."""
 
 
 class SchedulingError(PassError):
@@ -108,7 +108,7 @@ class IRError(PassError):
     """IR text does not parse, or IR does not verify."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
-        """Keep what was found, and where."""
+        """Keep the diagnostic."""
         self.diagnostic = diagnostic
         super().__init__(str(diagnostic))
 
@@ -128,10 +128,10 @@ class PipelineError(PassError):
     span: Span
     notes: tuple[str, ...] = ()
     others: tuple[PipelineError, ...] = ()
-    """What else is wrong with the same pipeline, further on."""
+    """Further errors in the same pipeline."""
 
     source: str = PIPELINE_SOURCE
-    """What `text` is: the file part of places in it."""
+    """The file part of locations in `text`."""
 
     def __str__(self) -> str:
         """Return place, message, the line with a caret, and notes; of all errors."""
@@ -168,7 +168,7 @@ def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print o
     """Return place, message, the line of `text` with a caret under `span`, and notes.
 
     Only the first line of a longer span is underlined, a long line is shown in part,
-    and what a terminal would obey is shown as an escape.
+    and control characters are shown as escapes.
     """
     start = min(span.start, len(text))
     line_start = text.rfind("\n", 0, start) + 1
@@ -197,7 +197,7 @@ def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print o
 
 
 def visible(text: str) -> str:
-    """Return `text` with escapes for what is not printed, tabs and line ends kept."""
+    """Return `text` with escapes for control characters but tabs and line ends."""
     if text.isprintable():
         return text
     return "".join(
@@ -211,7 +211,7 @@ def visible(text: str) -> str:
 
 
 def clipped(text: str) -> str:
-    """Return a message with what is too long in it, as names of users are, in part."""
+    """Return a message with long words, such as names of users, shortened."""
     text = _LONG_WORD.sub(lambda word: f"{word[1]}...{word[2]}", text)
     if len(text) > _MAX_MESSAGE:
         return f"{text[:_MESSAGE_BEGIN]}...{text[-_MESSAGE_END:]}"
@@ -244,7 +244,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
     def __init__(
         self, *, pass_name: str, argument: str, operation: str, pipeline: str = ""
     ) -> None:
-        """Keep what failed, on what (name, symbol, location), and in which pipeline."""
+        """Keep the pass, the operation (name, symbol, location) and the pipeline."""
         self.pass_name = pass_name
         """Empty where no pass ran because the operation was refused."""
 
@@ -255,7 +255,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
 
     @property
     def exit(self) -> BaseException | None:
-        """What the pass raised if it is no error but ends the program."""
+        """The exception of the pass if it ends the program, such as SystemExit."""
         cause = self.__cause__
         return None if isinstance(cause, Exception) else cause
 
@@ -267,7 +267,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         return failure
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return what makes the failure again, in another process too."""
+        """Return the parts of the failure, for `pickle`."""
         return PassFailure.__new__, (PassFailure,), vars(self)
 
     def __str__(self) -> str:
@@ -286,7 +286,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
 
 
 def _text_of(error: BaseException) -> str:
-    """Return the text of an error of somebody else's code, as a traceback shows it."""
+    """Return the text of an exception, as a traceback shows it."""
     try:
         return str(error)
     except Exception:  # noqa: BLE001 - it may raise anything
@@ -294,13 +294,13 @@ def _text_of(error: BaseException) -> str:
 
 
 def wrong_argument(what: str, given: object, expected: str, *notes: str) -> TypeError:
-    """Return the error that `what` is not what is `expected`, with `notes` below it."""
+    """Return the error that `what` must be `expected`, with `notes` below it."""
     message = f"{what}: expected {expected}, found {_described(given)}"
     return TypeError("\n".join((message, *(f"note: {note}" for note in notes))))
 
 
 def _described(value: object) -> str:
-    """Return what messages call an argument: its value where that is plain."""
+    """Return the description of an argument: its value if it is a built-in one."""
     if isinstance(value, type):
         return f"the class {value.__qualname__}"
     kind = type(value)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Let `path` hold `text`: as long as that has not succeeded, what it held before.
+    """Replace the content of `path` by `text`, completely or not at all.
 
-    What a link leads to is replaced, not the link. A device or a pipe is written to.
+    The target of a link is replaced, not the link. A device or a pipe is written to.
 
     Raises:
         OSError: it cannot be written.
@@ -19,7 +19,7 @@ def replace_file(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
-    path = path.resolve()  # not before: what /dev/stdout leads to may have no path
+    path = path.resolve()  # not before: the target of /dev/stdout may have no path
     temporary = _new_file(path.parent)
     try:
         temporary.write_text(text, encoding="utf-8")
@@ -37,7 +37,7 @@ def check_writable(path: Path) -> None:
     Raises:
         OSError: it could not.
     """
-    if path.is_fifo():  # whoever reads it would take the closing for the end
+    if path.is_fifo():  # its reader would take the closing for the end
         if not os.access(path, os.W_OK):
             raise PermissionError(EACCES, os.strerror(EACCES), str(path))
         return

@@ -27,18 +27,18 @@ class PipelineCollection:
     """
 
     anchors: tuple[str, ...]
-    """What the pipelines are anchored on, in the order in which they are asked."""
+    """The anchors of the pipelines, in the order in which they are tried."""
 
     def __str__(self) -> str:
-        """Return MLIR's name for what walks."""
+        """Return MLIR's name for the walk."""
         return f"Pipeline Collection : [{', '.join(map(repr, self.anchors))}]"
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineParentInfo:
-    """What runs a pipeline, and in which thread that runs.
+    """The pass or collection that runs a pipeline, and its thread.
 
-    A nested pipeline may run in another thread than what is around it; this ties the
+    A nested pipeline may run in another thread than the one around it; this ties the
     two together. The outermost pipeline has nothing around it.
     """
 
@@ -72,7 +72,7 @@ class PassInstrumentation:
     """Base of instrumentations: override the hooks of interest."""
 
     detail: ClassVar[Detail] = Detail.OPERATIONS
-    """What the hooks need to see; passes run faster where they need less."""
+    """The detail that the hooks need; passes run faster where they need less."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Run just before a pipeline anchored on `anchor` runs on an operation."""
@@ -83,7 +83,7 @@ class PassInstrumentation:
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
-        """Run just before nested pipelines run on what is directly in `operation`."""
+        """Run just before nested pipelines run on the operations in `operation`."""
 
     def run_after_collection(
         self, collection: PipelineCollection, operation: Operation
@@ -119,7 +119,7 @@ class PassInstrumentor:
         """Start without any instrumentation."""
         self._count = 0
         self.detail = Detail.RUNS
-        """The closest of what the instrumentations need."""
+        """The closest detail that an instrumentation needs."""
 
         self._lock = threading.RLock()
         self._hooks: dict[str, list[Callable[..., None]]] = {
@@ -174,11 +174,13 @@ class PassInstrumentor:
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        self._call("run_before_pass", pass_, operation)
+        if self._hooks["run_before_pass"]:  # called for each pass on each operation
+            self._call("run_before_pass", pass_, operation)
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_pass", pass_, operation)
+        if self._hooks["run_after_pass"]:  # called for each pass on each operation
+            self._call("run_after_pass", pass_, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""

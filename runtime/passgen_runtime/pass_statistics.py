@@ -39,7 +39,7 @@ class Statistic:
         return self
 
     def __add__(self, amount: int) -> int:
-        """Return the count and `amount` together: what mypy takes `+=` to be."""
+        """Return the sum of the count and `amount`; mypy reads `+=` as this."""
         return self.value + amount
 
     def __sub__(self, amount: int) -> int:
@@ -72,7 +72,7 @@ class Statistic:
         self.value = max(self.value, value)
 
     def take(self, other: Statistic) -> None:
-        """Join what `other`, of a copy of the same pass, has; it starts anew."""
+        """Merge `other`, of a copy of the same pass, and reset it."""
         if other.is_maximum:
             self.update_max(other.value)
         else:
@@ -142,7 +142,7 @@ def report(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
     """Return the statistics report of the passes and pipelines in `nodes`.
 
     Args:
-        nodes: what stands directly in the top-level pipeline.
+        nodes: the passes and pipelines directly in the top-level pipeline.
         display: `pipeline` mirrors the nesting; `list` adds up all instances of a pass,
             in order of name, and leaves out passes without statistics.
 

@@ -56,12 +56,12 @@ class PreservedAnalyses:
         self._classes.difference_update(analyses)
 
     def include(self, other: PreservedAnalyses) -> None:
-        """Declare still valid what `other` does, too."""
+        """Add the analyses of `other`."""
         self._all |= other._all
         self._classes |= other._classes
 
     def intersect(self, other: PreservedAnalyses) -> None:
-        """Declare still valid only what `other` does, too."""
+        """Keep only analyses that `other` has as well."""
         if self._all:
             self._all, self._classes = other._all, set(other._classes)
         elif not other._all:
@@ -90,7 +90,7 @@ class PreservedAnalyses:
 
 
 class _Entry:
-    """A cached analysis, with what was asked for while it was computed."""
+    """A cached analysis, with its dependencies."""
 
     __slots__ = ("_dependencies", "_is_valid", "analysis")
 
@@ -118,7 +118,7 @@ class _Entry:
 _COMPUTED: ContextVar[list[_Entry] | None] = ContextVar(
     "passgen_runtime.computed", default=None
 )
-"""What the analysis being computed in this thread has asked for so far."""
+"""The dependencies so far of the analysis that is being computed."""
 
 
 class AnalysisObserver(Protocol):
@@ -210,7 +210,7 @@ class AnalysisManager:
             yield from child.with_nested()
 
     def nested_or_none(self, operation: Operation) -> AnalysisManager | None:
-        """Return what `nest` does if it has been made already."""
+        """Return the manager that `nest` returns if it exists already."""
         manager: AnalysisManager | None = self
         for each in self._path_to(operation):
             children = manager._children if manager else {}  # noqa: SLF001 - same class
@@ -230,9 +230,9 @@ class AnalysisManager:
         return manager
 
     def invalidate(self, preserved: PreservedAnalyses) -> None:
-        """Drop what `preserved` does not hold, here and in nested operations.
+        """Drop analyses that are not `preserved`, here and in nested operations.
 
-        What is dropped is no longer preserved for those computed after it, so that an
+        A dropped one is no longer preserved for those computed after it, so that an
         `is_invalidated` that asks for a dependency gets the answer it needs.
         """
         if preserved.is_all:
@@ -326,7 +326,7 @@ def _used(entry: _Entry) -> _Entry:
 def _is_invalidated(
     analysis: type, entry: _Entry, preserved: PreservedAnalyses
 ) -> bool:
-    """Ask the analysis itself where it has a say, else what was declared."""
+    """Ask the analysis if it has `is_invalidated`; else look at `preserved`."""
     hook: Any = getattr(entry.analysis, "is_invalidated", None)
     if hook is not None:
         return bool(hook(preserved))

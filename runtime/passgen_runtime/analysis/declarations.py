@@ -3,8 +3,8 @@
     required_analyses = (analysis("my_dialect.schedule:Schedule"),)
     preserved_analyses = ALL_ANALYSES
 
-What a pass declares preserved or provided holds each time it ran, without a call of
-`mark_analyses_preserved`; `passgen-opt --audit` finds out whether it is true.
+The declarations apply each time the pass has run, without a call of
+`mark_analyses_preserved`; `passgen-opt --audit` checks whether they are true.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from passgen_runtime.errors import PassError, wrong_argument
 
 
 class AnalysisReferenceError(PassError):
-    """What a pass declares as an analysis is no class, or does not import."""
+    """A declared analysis is not a class, or cannot be imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class AnalysisReference:
     """`module:Class`."""
 
     name: str
-    """What messages call it."""
+    """Its name in messages."""
 
     def load(self) -> type:
         """Return the class.
@@ -66,7 +66,7 @@ class AllAnalyses:
 
 
 ALL_ANALYSES: Final = AllAnalyses()
-"""What a pass preserves that only reads."""
+"""Declared by a pass that only reads."""
 
 PreservedDeclaration: TypeAlias = AllAnalyses | tuple[DeclaredAnalysis, ...]
 
@@ -88,7 +88,7 @@ def analysis(target: str, *, name: str = "") -> AnalysisReference:
 
     Args:
         target: `module:Class`.
-        name: what messages call it; the name of the class if not given.
+        name: its name in messages; the name of the class if not given.
 
     Raises:
         TypeError: the target is no text.
@@ -100,16 +100,16 @@ def analysis(target: str, *, name: str = "") -> AnalysisReference:
 
 
 def analysis_name(declared: DeclaredAnalysis) -> str:
-    """Return what messages call an analysis."""
+    """Return the name of an analysis in messages."""
     if isinstance(declared, AnalysisReference):
         return declared.name
     return declared.__name__
 
 
 def analysis_key(declared: DeclaredAnalysis) -> str:
-    """Return what is equal for two declarations of one analysis.
+    """Return a key that is equal for all declarations of one analysis.
 
-    A class that was imported under another name than its own is found by what it is.
+    A class that was imported under another name is identified by its own name.
     """
     if isinstance(declared, AnalysisReference):
         module, _, path = declared.target.partition(":")
@@ -133,10 +133,10 @@ def declares_preserved(pass_: DeclaresAnalyses, declared: DeclaredAnalysis) -> b
 
 
 def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
-    """Return what `pass_` declares preserved each time it ran; `None` if nothing.
+    """Return the analyses that `pass_` declares preserved; `None` if none.
 
     Raises:
-        AnalysisReferenceError: it declares what is no analysis.
+        AnalysisReferenceError: a declared analysis is not a class.
     """
     preserved = pass_.preserved_analyses
     kept: tuple[DeclaredAnalysis, ...] = ()
@@ -156,7 +156,7 @@ def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
 def common_preservation(
     declarations: Iterable[PreservedAnalyses | None],
 ) -> PreservedAnalyses | None:
-    """Return what all `declarations` preserve; `None` if one or all are `None`."""
+    """Return the intersection; `None` if there is none or one of them is `None`."""
     common: PreservedAnalyses | None = None
     for declared in declarations:
         if declared is None:

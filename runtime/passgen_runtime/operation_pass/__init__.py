@@ -1,4 +1,4 @@
-"""Passes: what they declare, own, and see while they run."""
+"""Passes: their declarations, their state, and the state of their runs."""
 
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.operation_pass import (

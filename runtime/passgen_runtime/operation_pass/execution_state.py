@@ -1,4 +1,4 @@
-"""The state of a pipeline's run on an operation: what its passes see and declare.
+"""The state of a pipeline's run on an operation, which its passes see and change.
 
 One for all passes of a pipeline in one thread; the run moves it from operation to
 operation.
@@ -17,11 +17,11 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassFailure
 
 _NOTHING_PRESERVED = PreservedAnalyses()
-"""What a pass preserves that declares nothing; never changed."""
+"""The set of a pass that declares nothing; never changed."""
 
 
 class PassExecutionState:
-    """What passes see of the operation they run on; one for all passes of a pipeline.
+    """The state that passes see while they run; one for all passes of a pipeline.
 
     `touched` tells the run to look at the state after a pass, so that a pass that only
     works on its operation costs nothing more than its call.
@@ -63,7 +63,7 @@ class PassExecutionState:
 
         self.preserved: PreservedAnalyses | None = None
         self.last_preserved = _NOTHING_PRESERVED
-        """What the pass that ended last preserved; instrumentations look at it."""
+        """The analyses that the last pass preserved; instrumentations look at them."""
 
         self._observer = observer
         self._around = around
@@ -122,10 +122,10 @@ class PassExecutionState:
             self.inner_failure = failure
 
     def settle(self, declared: PreservedAnalyses | None) -> PreservedAnalyses:
-        """Invalidate analyses after a pass; return what it preserved.
+        """Invalidate analyses after a pass; return those that it preserved.
 
         Args:
-            declared: what the class of the pass says it always preserves.
+            declared: the analyses that the class of the pass declares preserved.
         """
         preserved = self.preserved
         if preserved is None:

@@ -78,10 +78,10 @@ class Pass(ABC):
     """Dialects whose entities the pass may create; loaded before passes run."""
 
     tags: ClassVar[tuple[str, ...]] = ()
-    """What rules and insertion points call the pass and others like it."""
+    """Names of groups of passes, for ordering rules and insertion points."""
 
     ordering: ClassVar[tuple[OrderingRule, ...]] = ()
-    """What the pass asks of the order of its pipeline; see `ordering_rules`."""
+    """Requirements on the order of the pipeline; see `ordering_rules`."""
 
     required_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
     """Analyses that the pass uses: none is lost between its provider and the pass."""
@@ -99,7 +99,7 @@ class Pass(ABC):
     """The `FusedPass` that runs this pass and its neighbours at once, if any."""
 
     constructor: ClassVar[str] = ""
-    """`module:Class` of what implements a declared pass; imported on first use."""
+    """`module:Class` that implements a declared pass; imported on first use."""
 
     declared_in: ClassVar[str] = ""
     """The spec that declares the pass; empty for a pass written by hand."""
@@ -123,7 +123,7 @@ class Pass(ABC):
         options = property(attrgetter("_options"), _set_options)
 
     dynamic_pipelines: dict[str, PassSequence[Pass]]
-    """What the pass has run by `run_pipeline`, by text, with its statistics."""
+    """The pipelines that the pass has run, by text, with their statistics."""
 
     waiting_copies: deque[Pass]
     """Copies that ran in its place, whose statistics are not added to its own yet."""
@@ -168,7 +168,7 @@ class Pass(ABC):
         """Do the work of the pass on `self.operation`."""
 
     def initialize(self, context: Context) -> None:  # noqa: B027 - optional to override
-        """Prepare what is expensive and the same for all operations.
+        """Prepare state that is expensive to compute and the same for all operations.
 
         Called once per run of a pipeline, before any pass of it runs. An exception
         aborts the run.
@@ -225,7 +225,7 @@ class Pass(ABC):
         """Return the pass as a textual pipeline spells it.
 
         Raises:
-            PassOptionError: an option was changed to what no pipeline can spell.
+            PassOptionError: an option was changed to a value without a spelling.
         """
         options = self.check_options()
         return f"{self._spelling}{{{options}}}" if options else self._spelling
@@ -234,7 +234,7 @@ class Pass(ABC):
         """Return the options as a pipeline spells them.
 
         Raises:
-            PassOptionError: one was changed to what no pipeline can spell.
+            PassOptionError: one was changed to a value without a spelling.
         """
         try:
             return str(self.options)
@@ -246,7 +246,7 @@ class Pass(ABC):
     def _spelling(self) -> str:
         return self.argument or f"unknown<{self.name}>"
 
-    # What follows may only be used while the pass runs on an operation.
+    # The following may only be used while the pass runs on an operation.
 
     @property
     def state(self) -> PassExecutionState:

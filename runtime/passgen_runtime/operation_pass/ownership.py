@@ -1,7 +1,7 @@
-"""What a pass owns and takes with it when it is copied.
+"""Ownership: the containers and pass managers that are copied with a pass.
 
-Copies of a pass run in several threads at once. They must not meet in a list that one
-of them fills, nor in a pass manager whose passes see one operation at a time.
+Copies of a pass run in several threads at once. They must not share a list that one of
+them fills, nor a pass manager whose passes see one operation at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from passgen_runtime.errors import SchedulingError
 
 
 class _Pass(Protocol):
-    """What messages call a pass."""
+    """A pass as error messages name it."""
 
     @property
     def argument(self) -> str: ...
@@ -52,11 +52,11 @@ class PassSequence(Generic[P]):
 
 
 MAY_HOLD_PASSES = (PassSequence, dict, list, tuple)
-"""The types of what `sequences_in` looks into: a test that costs little."""
+"""The types of values that `sequences_in` searches; quick to test."""
 
 
 def sequences_in(value: object) -> Iterator[PassSequence[Any]]:
-    """Yield `value` if it holds passes, or what in the container `value` does."""
+    """Yield `value` if it is a pass sequence, or those in the container `value`."""
     seen: set[int] = set()
     pending = [value]
     while pending:
@@ -70,17 +70,17 @@ def sequences_in(value: object) -> Iterator[PassSequence[Any]]:
 
 
 def kept_by(pass_: object) -> Iterator[PassSequence[Any]]:
-    """Yield what `pass_` keeps in its attributes, to run it dynamically."""
+    """Yield the pass sequences in attributes of `pass_`: its dynamic pipelines."""
     for name, value in tuple(vars(pass_).items()):
         if isinstance(value, MAY_HOLD_PASSES) and name != "dynamic_pipelines":
             yield from sequences_in(value)
 
 
 def check_keeps_not_itself(pass_: _Pass) -> None:
-    """Check that what `pass_` keeps has an end: it is copied with the pass.
+    """Check that `pass_` does not keep itself: copying it would not end.
 
     Raises:
-        SchedulingError: the pass, or one inside it, is a part of what it keeps.
+        SchedulingError: the pass, or one inside it, is in a pass manager it keeps.
     """
     around: list[_Pass] = []
 

@@ -1,4 +1,4 @@
-"""What a pass class declares, checked when the class is made."""
+"""The declarations of a pass class, checked when the class is made."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _TUPLES: Final = (
 
 
 def check_declaration(cls: type) -> None:
-    """Check what `cls`, a pass class, declares itself.
+    """Check the declarations in the body of `cls`, a pass class.
 
     Raises:
-        TypeError: what has to be a tuple is none, or calling its `run_on_operation`
-            would do nothing.
+        TypeError: an attribute must be a tuple and is not, or a call of its
+            `run_on_operation` would do nothing.
     """
     for name in _TUPLES:
         value = vars(cls).get(name, ())
-        # A descriptor computes what it stands for.
+        # A descriptor computes its value.
         if not isinstance(value, tuple | AllAnalyses) and not hasattr(value, "__get__"):
             meant = tuple(value) if isinstance(value, list) else (value,)
             notes = (f"write {meant!r}",) if isinstance(value, list | str) else ()
@@ -47,7 +47,7 @@ def check_options_class(cls: type, options: object) -> None:
     """Check the class of the options of `cls`, a pass class.
 
     Raises:
-        PassOptionError: it is none, or not a dataclass.
+        PassOptionError: it is no options class, or not a dataclass.
     """
     if not isinstance(options, type) or not issubclass(options, PassOptions):
         message = (

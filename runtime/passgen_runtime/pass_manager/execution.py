@@ -6,10 +6,10 @@ finds its nested pipeline by the identity of its type.
 
 Failure of a pass on one operation ends the pipeline of that operation. Its siblings
 still run, and then the pipeline around them ends with the first failure among them, in
-the order of the operations. What a pass raises to end the program, such as SystemExit,
-does the same, goes before failures, and leaves the run as it is. Only KeyboardInterrupt
-ends everything at once: with threads, operations after the one it came in may have been
-worked on.
+the order of the operations. An exception that ends the program, such as SystemExit,
+does the same, takes precedence over failures, and is raised as it is. Only
+KeyboardInterrupt ends the run at once: with threads, passes may have run on operations
+after the one that it interrupted.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class PipelineGroup(Protocol):
     pipelines: Sequence[FinalizedPipeline]
     collection: PipelineCollection
     declared_preservation: PreservedAnalyses | None
-    """What all passes in it declare preserved; `None` if that is nothing."""
+    """The analyses that all passes in it declare preserved; `None` if none."""
 
     def begin_run(self) -> None:
         """Bind the passes and forget the previous run."""
 
     def end_run(self) -> None:
-        """Give the passes free for other runs."""
+        """Release the passes for other runs."""
 
     def run_on_operation(self) -> None:
         """Run on all operations directly inside the current one."""
@@ -73,8 +73,8 @@ class RunOn(Protocol):
 class FinalizedPipeline:
     """A pipeline ready to run on operations of one anchor, with the state of its runs.
 
-    It is to the pass manager as written what MLIR's `OpPassManager` is after
-    `finalizePassList`: adjacent nested managers are merged, and stand in groups.
+    It corresponds to MLIR's `OpPassManager` after `finalizePassList`: adjacent nested
+    pass managers are merged, and stand in groups.
     """
 
     def __init__(
@@ -87,10 +87,10 @@ class FinalizedPipeline:
         """Lay out `elements`, whose passes `begin_run` binds to `state`.
 
         Args:
-            state: what the passes see.
+            state: the state that the passes see.
             anchor: an operation's name, or `any`.
             elements: passes, and groups of nested pipelines, in order.
-            steps: what runs; the elements, unless an IR library fuses some of them.
+            steps: the elements to run, if an IR library fuses some of them.
         """
         self.state = state
         self.anchor = anchor
@@ -125,7 +125,7 @@ class FinalizedPipeline:
 
     @property
     def declared_preservation(self) -> PreservedAnalyses | None:
-        """What all passes declare preserved; `None` if that is nothing."""
+        """The analyses that all passes declare preserved; `None` if none."""
         return common_preservation(self._declared)
 
     def passes(self) -> Iterator[Pass]:
@@ -155,10 +155,10 @@ class FinalizedPipeline:
     # The outermost pipeline of a run.
 
     def try_begin_run(self) -> bool:
-        """Begin a run, unless another thread's has a pass; return whether.
+        """Begin a run, unless another thread uses a pass; return whether it began.
 
         Raises:
-            PassInUseError: a run that this thread works for has a pass.
+            PassInUseError: a run that this thread works for uses a pass.
         """
         try:
             self.begin_run()
@@ -175,7 +175,7 @@ class FinalizedPipeline:
         """Check the options that may have changed inside since they were set.
 
         Raises:
-            PassOptionError: one was changed to what it cannot be.
+            PassOptionError: one was changed to an invalid value.
         """
         for pass_ in self._with_mutable_options:
             pass_.check_options()
@@ -225,14 +225,14 @@ class FinalizedPipeline:
             group.begin_run()
 
     def end_run(self) -> None:
-        """Give the passes free for other runs."""
+        """Release the passes for other runs."""
         unbind_all(self._passes, self.state)
         count_waiting(self._passes)
         for group in self._groups:
             group.end_run()
 
     def collect(self, replica: FinalizedPipeline) -> None:
-        """Take over what `replica`, a copy for another thread, has counted and met."""
+        """Merge the statistics and matches of `replica`, a copy for another thread."""
         take_statistics(self.passes(), replica.passes())
         for mine, other in zip(self.pipelines(), replica.pipelines(), strict=True):
             mine.was_matched |= other.was_matched
@@ -272,7 +272,7 @@ class FinalizedPipeline:
 
     @property
     def run_admitted(self) -> RunOn:
-        """What `run` does where no type is refused and no analysis is known yet."""
+        """Runs the steps on an operation that is not refused and has no analysis."""
         is_observed = self.state.verify_each or self.state.instrumentor
         run = self._run_observed if is_observed else self._run_plain
         scope = self.state.context.operation_scope
@@ -292,7 +292,7 @@ class FinalizedPipeline:
     ) -> PassFailure | None:
         """Run all steps with no verifier and no instrumentation between them.
 
-        What each pass on each operation costs is decided here: keep it to the call.
+        This loop decides the cost of each pass on each operation: keep it to the call.
         """
         state = self.state
         if state.operation is not None:
@@ -365,7 +365,7 @@ class FinalizedPipeline:
         preserved = state.settle(declared)
         if state.verify_each and failure is None and not preserved.is_all:
             try:
-                # What is nested was verified when its own pipeline ran.
+                # Nested operations were verified when their own pipelines ran.
                 context.verify(operation, recursive=isinstance(step, Pass))
             except IRError as error:
                 context.handle(error.diagnostic)

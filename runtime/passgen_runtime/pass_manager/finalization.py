@@ -51,7 +51,7 @@ def finalize(manager: OpPassManager, state: RunState) -> FinalizedPipeline:
             if not isinstance(element, Pass):
                 continue
             check_anchor(element, holder.anchor, state.context)
-            # It would see the operations of one pipeline only.
+            # A pass in two pipelines would see the operations of one only.
             if holders.setdefault(id(element), holder) is not holder:
                 message = (
                     f"pass '{element.argument or element.name}' is in two pass "
@@ -70,7 +70,7 @@ def _finalized(
     another only.
 
     Args:
-        manager: what to run.
+        manager: the pipeline as written.
         state: of the pipeline.
         merges: whether adjacent nested managers merge.
     """
@@ -118,7 +118,7 @@ class _Known:
     """Of its passes, then."""
 
     copy: OpPassManager
-    """What runs in its place: its passes may be in other pipelines, or threads."""
+    """Runs in its place: its passes may be in other pipelines, or threads."""
 
     pipeline: FinalizedPipeline
     text: str
@@ -209,7 +209,7 @@ def _prepared(state: RunState, pass_: Pass, manager: OpPassManager) -> _Known:
 
 
 def _attributes(pass_: Pass) -> dict[str, object]:
-    """Return what a pass holds of its own, besides options and the state of runs."""
+    """Return the attributes of a pass, without options and the state of runs."""
     own = dict(vars(pass_))
     own.pop("_options", None)
     for name in OF_THE_RUN:

@@ -23,7 +23,7 @@ class FusedPass(Pass):
     """Elements of a pipeline that an IR library runs as one; see `Pass.fused_by`."""
 
     def __init__(self, elements: Iterable[Element], *, verify_each: bool) -> None:
-        """Stand for `elements`, in order.
+        """Run `elements`, in order.
 
         Args:
             elements: passes that this class fuses, and groups of pipelines of these.
@@ -50,7 +50,7 @@ class FusedPass(Pass):
         """Note which nested pipelines meet an operation directly inside.
 
         Args:
-            names: of the operations there; taken only as far as they are needed.
+            names: of the operations there; consumed only as far as needed.
         """
         mark_matched(self._nested, names)
 
@@ -111,7 +111,7 @@ class FusedPipelines(NestedPipelines):
         bind_all(self._fused.values(), self.state)
 
     def end_run(self) -> None:
-        """Give the passes free for other runs."""
+        """Release the passes for other runs."""
         unbind_all(self._fused.values(), self.state)
 
     def run_on_operation(self) -> None:
@@ -160,7 +160,7 @@ class FusedPipelines(NestedPipelines):
     def _alone(
         self, pass_: Pass, anchors: Sequence[str], fused_by: type[FusedPass]
     ) -> FusedPass:
-        """Return what runs `pass_` in pipelines nested as `anchors` say."""
+        """Return a pass that runs `pass_` in pipelines nested as `anchors` say."""
         element: Element = pass_
         for anchor in reversed(anchors):
             pipeline = FinalizedPipeline(self.state, anchor, [element])

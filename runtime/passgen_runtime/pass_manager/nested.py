@@ -45,7 +45,7 @@ class NestedPipelines:
 
         Args:
             state: of the pipeline around them.
-            pipelines: what to run; one for each anchor.
+            pipelines: the pipelines to run, one for each anchor.
             replicate: makes copies of them for another thread.
         """
         self.state = state
@@ -67,7 +67,7 @@ class NestedPipelines:
         return ",".join(map(str, self.pipelines))
 
     def begin_run(self) -> None:
-        """Forget the previous run, but not which types run what."""
+        """Forget the previous run, but not which pipeline each type runs."""
         for runs in self._runs:
             runs.clear()
         self._replicas = None
@@ -75,7 +75,7 @@ class NestedPipelines:
             pipeline.begin_run()
 
     def end_run(self) -> None:
-        """Give the passes free for other runs."""
+        """Release the passes for other runs."""
         for pipeline in self.pipelines:
             pipeline.end_run()
 
@@ -159,7 +159,7 @@ class NestedPipelines:
         return targets
 
     def _find_run(self, operation: Operation, key: Hashable) -> RunOn | None:
-        """Return what to call on operations of this type; found once for each type."""
+        """Return the function that runs on this type; found once for each type."""
         index = self._index_of(operation, key)
         if index is None:
             return None
@@ -204,7 +204,7 @@ class _Replicas:
 
     @contextmanager
     def borrowed(self) -> Iterator[list[FinalizedPipeline]]:
-        """Give pipelines that no other thread uses meanwhile.
+        """Lend pipelines that no other thread uses during the block.
 
         Raises:
             PassFailure: one of their passes cannot be copied.
@@ -222,7 +222,7 @@ class _Replicas:
             self._free.put(pipelines)
 
     def collect(self) -> None:
-        """Add up in the originals what the copies have counted."""
+        """Merge the statistics of the copies into the originals."""
         for copies in self._copies:
             for original, copy in zip(self._group.pipelines, copies, strict=True):
                 original.collect(copy)

@@ -36,7 +36,7 @@ class OpPassManager(PassSequence[Pass]):
                 before the pipeline runs.
 
         Raises:
-            TypeError: the anchor is not a text, or the context not a context.
+            TypeError: the anchor is not a string, or the context not a `Context`.
             ValueError: there is no such nesting.
         """
         check_anchor_name(anchor)
@@ -60,7 +60,7 @@ class OpPassManager(PassSequence[Pass]):
 
         Raises:
             SchedulingError: the pass cannot run on this manager's anchor.
-            TypeError: it is no pass.
+            TypeError: it is not a pass.
         """
         check_pass(pass_)
         restricted = pass_.anchor is not None and pass_.anchor != self.anchor
@@ -136,7 +136,7 @@ class OpPassManager(PassSequence[Pass]):
     __hash__ = None  # type: ignore[assignment] # mutable, and equal by content
 
     def __str__(self) -> str:
-        """Return the textual pipeline: what was built, before any merging."""
+        """Return the textual pipeline as it was built, before any merging."""
         return f"{self.anchor}({','.join(map(str, self.elements))})"
 
 
@@ -155,7 +155,7 @@ def accepts(pass_: Pass, info: OperationInfo) -> bool:
     """Return whether `pass_` may run on operations of a type.
 
     Raises:
-        SchedulingError: it cannot say; what it raised is the cause.
+        SchedulingError: its filter raised an exception, which is the cause.
     """
     try:
         return pass_.can_schedule_on(info)
@@ -182,10 +182,10 @@ def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
 
 
 def check_context(context: object) -> None:
-    """Check that `context` is a context, and no context of an IR library.
+    """Check that `context` is a `Context`, not the context of an IR library.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is not one.
     """
     if not isinstance(context, Context):
         note = (
@@ -195,10 +195,10 @@ def check_context(context: object) -> None:
 
 
 def check_anchor_name(anchor: object) -> None:
-    """Check that `anchor` is a text, and no class of an operation.
+    """Check that `anchor` is a string, not the class of an operation.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is not one.
     """
     if not isinstance(anchor, str):
         note = f"write '{getattr(anchor, 'name', 'func.func')}'"
@@ -209,7 +209,7 @@ def check_pass(given: object) -> None:
     """Check that an element of a pass manager is a pass.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is not one.
     """
     if not isinstance(given, Pass):
         note = "write CSE(), or parse_pass_manager('builtin.module(cse)', context)"

@@ -80,13 +80,13 @@ class PassManager(OpPassManager):
         self._instrumentor = PassInstrumentor()
         self._threads: Threading | None = None
         self._finalized: FinalizedPipeline | None = None
-        """What ran last, unless that was a copy."""
+        """The pipeline that ran last, unless a copy ran."""
 
         self._key: Hashable = None
-        """Equal for as long as what ran last may run again."""
+        """Equal for as long as the pipeline that ran last may run again."""
 
         self._matched: FinalizedPipeline | None = None
-        """What ran last, with what it met."""
+        """The pipeline or copy that ran last; it knows which operations it met."""
 
         self._busy = threading.Lock()
         self._thread_ids: set[int] = set()
@@ -124,7 +124,7 @@ class PassManager(OpPassManager):
         return self._threads is not None
 
     def add_pipeline(self, pipeline: OpPassManager) -> None:
-        """Append what `pipeline`, which has the same anchor, holds.
+        """Append the elements of `pipeline`, which has the same anchor.
 
         Raises:
             SchedulingError: the anchors differ, or a pass cannot run on its anchor.
@@ -145,17 +145,16 @@ class PassManager(OpPassManager):
         """Run the pipeline on `operation`.
 
         Several threads may do so at once, also with pass managers that share passes: a
-        copy runs where a pass is busy, and what it counts is counted here.
+        copy runs where a pass is busy, and its statistics are merged into this one's.
 
         Raises:
             SchedulingError: the pipeline cannot run on this operation, or at all, or
                 it was called from inside its own run, or that of one of its passes.
             DialectError: a dependent dialect is not registered.
-            PassOptionError: an option was changed to what it cannot be.
+            PassOptionError: an option was changed to an invalid value.
             PassFailure: a pass failed; the rest of the pipeline did not run.
-            BaseException: what a pass raised to end the program, such as SystemExit,
-                with the failure as its cause, or what the diagnostic handler raised,
-                after the run.
+            BaseException: a pass raised it to end the program, such as SystemExit; the
+                failure is its cause. Or a diagnostic handler raised it.
         """
         name = self._name_of(operation)
         if not self.is_op_agnostic and name != self.anchor:
@@ -262,7 +261,7 @@ class PassManager(OpPassManager):
         return report(self.statistics_nodes(), display)
 
     def statistics_nodes(self) -> tuple[ReportNode, ...]:
-        """Return the statistics of all passes as what a report is made of."""
+        """Return the statistics of all passes as the nodes of a report."""
         return tuple(report_nodes(self))
 
     def _empty_copy(self) -> Self:

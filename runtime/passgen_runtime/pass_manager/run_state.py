@@ -1,7 +1,7 @@
 """The state of a run: of one pipeline, in one thread, with the settings of the run.
 
 Passes see it as `PassExecutionState`. That class stands below instrumentations, which
-know passes; so what the run of pipelines needs besides is added here.
+know passes; so the settings of the run are added here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from passgen_runtime.pass_manager.threading import Threading
 
 
 class RunState(PassExecutionState):
-    """What a pipeline knows of its run, and its passes of the current operation."""
+    """The settings of a run, and the operation that a pipeline works on."""
 
     __slots__ = (
         "_run_dynamic",
@@ -52,7 +52,7 @@ class RunState(PassExecutionState):
             instrumentor: calls the instrumentations.
             run_dynamic: runs a pipeline for a pass; returns whether it succeeded.
             verify_each: whether the IR is verified after each pass.
-            threads: run nested pipelines, if there are any.
+            threads: the threads for nested pipelines; `None` to use none.
             thread_ids: of the threads that work for the run at the moment.
             around: the state of the pipeline around this one.
             is_concurrent: whether other operations of the same level run meanwhile.
@@ -67,7 +67,7 @@ class RunState(PassExecutionState):
             around is not None and around.fans_out_above
         )
         self.dynamic: dict[int, Any] = {}
-        """What `run_dynamic` has made ready for the passes in this run."""
+        """The dynamic pipelines that were made ready in this run; for `run_dynamic`."""
 
         self._run_dynamic = run_dynamic
 

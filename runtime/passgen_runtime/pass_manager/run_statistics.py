@@ -1,7 +1,7 @@
 """Statistics of one run: the counts of all copies of a pass, joined in the original.
 
 Threads count in copies of the passes, and a dynamic pipeline counts for the pass that
-runs it. What is joined does not depend on which copy worked on which operation.
+runs it. The sums do not depend on which copy worked on which operation.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def adopt_dynamic_statistics(
 
 
 def take_statistics(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
-    """Move to `passes` what `copies` of them have counted."""
+    """Move the statistics of `copies` to `passes`."""
     for into, from_ in zip(passes, copies, strict=True):
         _move_statistics(into, from_)
 
 
 def count_later(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
-    """Move to `passes` what `copies` of them have counted, once no run changes it."""
+    """Move the statistics of `copies` to `passes`, once no run changes these."""
     passes = tuple(passes)
     for pass_, copy in zip(passes, copies, strict=True):
         pass_.waiting_copies.append(copy)
@@ -72,7 +72,7 @@ def _move_statistics(into: Pass, from_: Pass) -> None:
 
 
 def report_nodes(manager: PassSequence[Pass]) -> Iterator[ReportNode]:
-    """Yield what a report over the passes of `manager` is made of."""
+    """Yield the nodes of a report on the passes of `manager`."""
     for element in manager.elements:
         if not isinstance(element, Pass):
             yield _pipeline_node(element)

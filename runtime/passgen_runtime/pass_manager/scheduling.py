@@ -1,4 +1,4 @@
-"""Which pass managers run together: merging of adjacent ones, and what they accept.
+"""Scheduling: merging of adjacent pass managers, and the operations they accept.
 
 Implements the part of MLIR's scheduling that is done before anything runs
 (`OpToOpPassAdaptor::tryMergeInto` and `OpPassManagerImpl::finalizePassList` in
@@ -55,7 +55,7 @@ def merged(manager: OpPassManager, context: Context) -> list[Pass | _Group]:
 
 
 def _may_conflict(group: _Group, other: _Group, context: Context) -> bool:
-    """Return whether an op-agnostic one of `group` may run on what `other` runs on."""
+    """Return whether an op-agnostic one of `group` may run on an anchor of `other`."""
     agnostic = next((each for each in group if each.is_op_agnostic), None)
     return agnostic is not None and any(
         each.is_op_agnostic
@@ -125,7 +125,7 @@ def _checked_clone(pass_: Pass) -> Pass:
 
 
 def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
-    """Return what is equal for as long as `manager` holds the same passes.
+    """Return a key that is equal for as long as `manager` holds the same passes.
 
     It tells only managers apart whose passes have been kept alive meanwhile.
 
@@ -179,7 +179,7 @@ def _dialects_of(pass_: Pass) -> Iterable[str]:
 def is_repeatable(passes: Iterable[Pass]) -> bool:
     """Return whether `passes` say the same about themselves in each run.
 
-    What a pass itself decides may depend on anything, such as an option.
+    The answer of an overridden method may depend on anything, such as an option.
     """
     schedules = (Pass.can_schedule_on, InterfacePass.can_schedule_on)
     return all(

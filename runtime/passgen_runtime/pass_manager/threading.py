@@ -61,7 +61,7 @@ class Threading:
         """Use `executor`, or a pool of `max_workers` threads made when needed.
 
         Raises:
-            TypeError: the executor or the policy is none.
+            TypeError: the executor or the policy is not one.
             ValueError: there would be no worker.
         """
         if executor is not None and not hasattr(executor, "submit"):
@@ -82,10 +82,10 @@ class Threading:
     def map(self, function: Callable[[T], None], items: Sequence[T]) -> None:
         """Call `function` on each of `items` in several threads, begun in this order.
 
-        Each thread has a copy of the caller's context variables. What the executor does
-        not take, the caller does itself. If the function raises, no further items are
-        begun, those begun are waited for, and what it raised on the first of the items
-        is raised here: all before that one have been done.
+        Each thread has a copy of the caller's context variables. The caller does
+        what the executor refuses. If the function raises, no further items are
+        begun, those begun are waited for, and the exception of the first item is raised
+        here: all items before it have been done.
         """
         remaining = enumerate(items)
         lock = threading.Lock()
