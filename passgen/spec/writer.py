@@ -62,8 +62,7 @@ _OTHER_IN_YAML_1_1: Final = re.compile(
 """What readers of YAML 1.1 take for truth, for a number, or for a date."""
 
 _UNPRINTABLE: Final = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
-    "\U00010000-\U0010ffff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 """What YAML 1.2 or PyYAML does not take as it is, or takes for a line end."""
 
