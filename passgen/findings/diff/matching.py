@@ -1,41 +1,147 @@
-"""Which things of two versions are the same: by what users write, then by name."""
+"""Things of two versions: which are the same, and which were removed or added."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Final, Generic, Protocol, TypeVar
 
-from passgen.diagnostics import Note
+from passgen.diagnostics import Note, nearest
+from passgen.findings.finding import Finding
+from passgen.model import Ignore
+from passgen.rules import DIFF_RULES
 from passgen.source import Location
 
-T = TypeVar("T")
+_COMPARISONS: Final = 100_000
+"""Names compared to find one that is alike; it takes some seconds."""
+
+
+class Part(Protocol):
+    """A pass, an option, a statistic, a pipeline or a bundle."""
+
+    @property
+    def name(self) -> str:
+        """Its name in code."""
+
+    @property
+    def location(self) -> Location:
+        """Where it is declared."""
+
+    @property
+    def ignores(self) -> tuple[Ignore, ...]:
+        """The rules that its own declaration asks to ignore."""
+
+
+T = TypeVar("T", bound=Part)
 
 
 @dataclass(frozen=True)
-class Matched(Generic[T]):
-    """The things of two versions."""
+class Subject:
+    """What findings are about: the group, or a part of it that both versions have."""
 
-    kept: tuple[tuple[T, T], ...]
-    """Old and new of each thing that both have, in the order of the new."""
+    what: str
+    """`pass 'loop-tile'`; empty for the group."""
 
-    removed: tuple[T, ...]
-    added: tuple[T, ...]
+    name: str
+    """What users call it."""
+
+    location: Location
+    """Where the new version has it."""
+
+    ignores: tuple[Ignore, ...]
+    """Those in force for it and all its parts."""
+
+    of: str = ""
+    """What it is part of: ` of pass 'loop-tile'`."""
+
+    def found(
+        self,
+        rule: str,
+        message: str,
+        place: Location,
+        was: Location | None = None,
+        name: str = "",
+    ) -> Finding:
+        """Return the finding of `rule` at `place`.
+
+        Args:
+            rule: its name.
+            message: what changed.
+            place: where the new version shows it.
+            was: where the old version has it.
+            name: of a part that the finding is about, instead of the subject's own.
+        """
+        notes = (Note("it was here", was),) if was else ()
+        row, name = DIFF_RULES[rule], name or self.name
+        return Finding(row, message, place, self.ignores, notes, name)
 
 
-def match(
+@dataclass(frozen=True)
+class Kind(Generic[T]):
+    """A kind of parts, and what users see of one."""
+
+    name: str
+    """As names of rules begin: `pass`."""
+
+    written: Callable[[T], str] = attrgetter("argument")
+    """Returns what users write; equal texts are the same part."""
+
+    place: Callable[[T], Location] = attrgetter("location")
+    """Returns where findings show a part."""
+
+
+def compare_parts(
+    kind: Kind[T],
     old: Sequence[T],
     new: Sequence[T],
-    written: Callable[[T], str],
-    name: Callable[[T], str],
-) -> Matched[T]:
-    """Return which of `old` is which of `new`.
+    owner: Subject,
+    compare: Callable[[T, T, Subject], Iterator[Finding]],
+) -> Iterator[Finding]:
+    """Yield which parts were removed and added, and what changed of all others.
 
     Args:
-        old: the things before.
-        new: the things after.
-        written: returns what users write; equal texts are the same thing.
-        name: returns the name in code, which tells the things that were renamed.
+        kind: what the parts are.
+        old: the parts before.
+        new: the parts after.
+        owner: the group or the part that has the parts.
+        compare: yields what changed of a part that both versions have.
+    """
+    written = kind.written
+    of = owner.what and f" of {owner.what}"
+    kept, removed, added = _matched(old, new, written)
+    new_names = [written(each) for each in added]
+    is_feasible = len(removed) * len(added) <= _COMPARISONS
+    for gone in removed:
+        name = written(gone)
+        meant = nearest(name, new_names) if is_feasible else None
+        message = f"{kind.name} '{name}'{of} was removed"
+        places = owner.location, kind.place(gone)
+        finding = owner.found(f"{kind.name}-removed", message, *places, name)
+        if meant:
+            hint = Note(f"{kind.name} '{meant}' is new; is it the same?")
+            finding = replace(finding, notes=(*finding.notes, hint))
+        yield finding
+    for each in added:
+        name = written(each)
+        ignores = (*each.ignores, *owner.ignores)
+        rule = DIFF_RULES[f"{kind.name}-added"]
+        message = f"{kind.name} '{name}'{of} is new"
+        yield Finding(rule, message, kind.place(each), ignores, name=name)
+    for before, after in kept:
+        name = written(after)
+        ignores = (*after.ignores, *owner.ignores)
+        what = f"{kind.name} '{name}'{of}"
+        subject = Subject(what, name, after.location, ignores, of)
+        yield from compare(before, after, subject)
+
+
+def _matched(
+    old: Sequence[T], new: Sequence[T], written: Callable[[T], str]
+) -> tuple[list[tuple[T, T]], list[T], list[T]]:
+    """Return the parts of both versions, those removed, and those added.
+
+    A part that is written otherwise, but has the same name in code, was renamed.
     """
     by_text = {written(each): each for each in old}
     kept = {
@@ -43,19 +149,13 @@ def match(
         for index, each in enumerate(new)
         if written(each) in by_text
     }
-    by_name = {name(each): each for each in by_text.values()}
+    by_name = {each.name: each for each in by_text.values()}
     for index, each in enumerate(new):
-        if index not in kept and name(each) in by_name:
-            renamed = by_name.pop(name(each))
-            del by_text[written(renamed)]
-            kept[index] = renamed
-    return Matched(
-        tuple((kept[index], each) for index, each in enumerate(new) if index in kept),
-        tuple(by_text.values()),
-        tuple(each for index, each in enumerate(new) if index not in kept),
+        if index not in kept and each.name in by_name:
+            kept[index] = by_name.pop(each.name)
+            del by_text[written(kept[index])]
+    return (
+        [(kept[index], each) for index, each in enumerate(new) if index in kept],
+        list(by_text.values()),
+        [each for index, each in enumerate(new) if index not in kept],
     )
-
-
-def was_here(location: Location) -> tuple[Note, ...]:
-    """Return the note that shows the thing as it was."""
-    return (Note("it was here", location),)
