@@ -209,4 +209,4 @@ DRIFT_RULES: Final = _by_name(
 )
 """Where specs and implementations can have come apart."""
 
-RULE_NAMES: Final = frozenset({*DIFF_RULES, *LINT_RULES, *DRIFT_RULES})
+RULES: Final = {**DIFF_RULES, **LINT_RULES, **DRIFT_RULES}

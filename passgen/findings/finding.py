@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note, Severity
 from passgen.model import Ignore, PassGroup
-from passgen.rules import UNUSED_IGNORE, Rule
+from passgen.rules import RULES, UNUSED_IGNORE, Rule
 from passgen.source import Location
 
 
@@ -35,6 +35,68 @@ class Finding:
             self.notes,
             self.rule.severity,
         )
+
+    def noting(self, *notes: Note) -> Finding:
+        """Return the finding with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What findings are about: a group, or a part of one."""
+
+    what: str
+    """`option 'factor' of pass 'unroll-loops'`; empty for the group."""
+
+    name: str
+    """What users call it; empty for the group."""
+
+    location: Location
+
+    ignores: tuple[Ignore, ...]
+    """Those in force for it and all its parts."""
+
+    of: str = ""
+    """What it is part of: ` of pass 'unroll-loops'`."""
+
+    def part(
+        self,
+        kind: str,
+        name: str,
+        location: Location,
+        ignores: tuple[Ignore, ...] = (),
+    ) -> Subject:
+        """Return a part of the subject, as it is declared."""
+        of = self.what and f" of {self.what}"
+        return Subject(
+            f"{kind} '{name}'{of}", name, location, (*ignores, *self.ignores), of
+        )
+
+    def found(
+        self,
+        rule: str,
+        message: str,
+        place: Location | None = None,
+        was: Location | None = None,
+        name: str = "",
+    ) -> Finding:
+        """Return the finding of `rule`.
+
+        Args:
+            rule: its name.
+            message: what it found.
+            place: where, instead of the subject's own location.
+            was: where another version has the thing.
+            name: of the thing that an ignore names, instead of the subject.
+        """
+        notes = (Note("it was here", was),) if was else ()
+        place, name = place or self.location, name or self.name
+        return Finding(RULES[rule], message, place, self.ignores, notes, name)
+
+
+def group_subject(group: PassGroup) -> Subject:
+    """Return `group` as what findings are about."""
+    return Subject("", "", group.location, group.ignores)
 
 
 @dataclass(frozen=True)

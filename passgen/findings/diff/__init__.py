@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from passgen import naming
-from passgen.findings.diff.matching import Subject, compare_parts
+from passgen.findings.diff.matching import compare_parts
 from passgen.findings.diff.passes import PASS, compare_pass
 from passgen.findings.diff.pipelines import compare_pipelines
-from passgen.findings.finding import Finding
+from passgen.findings.finding import Finding, group_subject
 from passgen.model import PassGroup
 
 
@@ -31,7 +31,7 @@ def compare(
         is_one_file: whether `new` has taken the place of `old`; else a group that is
             called after its file keeps its name, whatever the file is called.
     """
-    group = Subject("", "", new.location, new.ignores)
+    group = group_subject(new)
     if old.name != new.name if is_one_file else _is_renamed(old, new):
         message = f"group '{old.name}' is '{new.name}' now"
         yield group.found("group-renamed", message, new.location, old.location)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final, Generic, Protocol, TypeVar
 
 from passgen.diagnostics import Note, nearest
-from passgen.findings.finding import Finding
+from passgen.findings.finding import Finding, Subject
 from passgen.model import Ignore
-from passgen.rules import DIFF_RULES
 from passgen.source import Location
 
 _COMPARISONS: Final = 100_000
@@ -34,47 +33,6 @@ class Part(Protocol):
 
 
 T = TypeVar("T", bound=Part)
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What findings are about: the group, or a part of it that both versions have."""
-
-    what: str
-    """`pass 'loop-tile'`; empty for the group."""
-
-    name: str
-    """What users call it."""
-
-    location: Location
-    """Where the new version has it."""
-
-    ignores: tuple[Ignore, ...]
-    """Those in force for it and all its parts."""
-
-    of: str = ""
-    """What it is part of: ` of pass 'loop-tile'`."""
-
-    def found(
-        self,
-        rule: str,
-        message: str,
-        place: Location,
-        was: Location | None = None,
-        name: str = "",
-    ) -> Finding:
-        """Return the finding of `rule` at `place`.
-
-        Args:
-            rule: its name.
-            message: what changed.
-            place: where the new version shows it.
-            was: where the old version has it.
-            name: of a part that the finding is about, instead of the subject's own.
-        """
-        notes = (Note("it was here", was),) if was else ()
-        row, name = DIFF_RULES[rule], name or self.name
-        return Finding(row, message, place, self.ignores, notes, name)
 
 
 @dataclass(frozen=True)
@@ -108,31 +66,22 @@ def compare_parts(
         compare: yields what changed of a part that both versions have.
     """
     written = kind.written
-    of = owner.what and f" of {owner.what}"
     kept, removed, added = _matched(old, new, written)
     new_names = [written(each) for each in added]
     is_feasible = len(removed) * len(added) <= _COMPARISONS
-    for gone in removed:
-        name = written(gone)
-        meant = nearest(name, new_names) if is_feasible else None
-        message = f"{kind.name} '{name}'{of} was removed"
-        places = owner.location, kind.place(gone)
-        finding = owner.found(f"{kind.name}-removed", message, *places, name)
-        if meant:
-            hint = Note(f"{kind.name} '{meant}' is new; is it the same?")
-            finding = replace(finding, notes=(*finding.notes, hint))
-        yield finding
+    for each in removed:
+        gone = owner.part(kind.name, written(each), kind.place(each))
+        meant = nearest(gone.name, new_names) if is_feasible else None
+        message, places = f"{gone.what} was removed", (owner.location, gone.location)
+        finding = owner.found(f"{kind.name}-removed", message, *places, gone.name)
+        hint = Note(f"{kind.name} '{meant}' is new; is it the same?")
+        yield finding.noting(hint) if meant else finding
     for each in added:
-        name = written(each)
-        ignores = (*each.ignores, *owner.ignores)
-        rule = DIFF_RULES[f"{kind.name}-added"]
-        message = f"{kind.name} '{name}'{of} is new"
-        yield Finding(rule, message, kind.place(each), ignores, name=name)
+        come = owner.part(kind.name, written(each), kind.place(each), each.ignores)
+        yield come.found(f"{kind.name}-added", f"{come.what} is new")
     for before, after in kept:
-        name = written(after)
-        ignores = (*after.ignores, *owner.ignores)
-        what = f"{kind.name} '{name}'{of}"
-        subject = Subject(what, name, after.location, ignores, of)
+        place, ignores = after.location, after.ignores
+        subject = owner.part(kind.name, written(after), place, ignores)
         yield from compare(before, after, subject)
 
 

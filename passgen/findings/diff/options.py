@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
-from passgen.findings.diff.matching import Kind, Subject, compare_parts
-from passgen.findings.finding import Finding
+from passgen.findings.diff.matching import Kind, compare_parts
+from passgen.findings.finding import Finding, Subject
 from passgen.model import OPTION_TYPES, Option, OptionType, OptionValue
 
 _OPTION: Final = Kind[Option]("option", place=attrgetter("argument_location"))

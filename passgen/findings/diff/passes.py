@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import Final, TypeVar
 
 from passgen import naming
-from passgen.findings.diff.matching import Kind, Subject, compare_parts
+from passgen.findings.diff.matching import Kind, compare_parts
 from passgen.findings.diff.options import compare_options
-from passgen.findings.finding import Finding
+from passgen.findings.finding import Finding, Subject
 from passgen.model import DependentDialect, Name, OrderingRule, Pass, Statistic
 
 PASS: Final = Kind[Pass]("pass")

@@ -7,9 +7,9 @@ from dataclasses import fields, is_dataclass
 from operator import attrgetter
 from typing import Final
 
-from passgen.findings.diff.matching import Kind, Subject, compare_parts
+from passgen.findings.diff.matching import Kind, compare_parts
 from passgen.findings.diff.options import compare_options
-from passgen.findings.finding import Finding
+from passgen.findings.finding import Finding, Subject
 from passgen.model import Bundle, PassGroup, Pipeline
 from passgen.source import Location
 
