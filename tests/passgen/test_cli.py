@@ -16,7 +16,6 @@ from tests.passgen.conftest import Run, files
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
 WRONG = "passes:\n  CountOps: {summary: Count operations}\n"
-COMMAND = [sys.executable, "-m", "passgen.cli"]
 
 
 def first_line(path: str) -> str:
@@ -276,7 +275,7 @@ def test_a_bug_is_reported_without_a_traceback(
     assert third.startswith("passgen: note: at cli.py:")
 
 
-def test_no_garbage_is_collected_meanwhile(
+def test_interrupt_ends_quietly_a_run_without_garbage_collection(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bool] = []
@@ -290,16 +289,6 @@ def test_no_garbage_is_collected_meanwhile(
 
     assert run("affine.yaml") == (130, "", "")
     assert (seen, gc.isenabled()) == ([False], True)
-
-
-def test_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_arguments: object) -> None:
-        raise KeyboardInterrupt
-
-    Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "generate", interrupt)
-
-    assert run("affine.yaml") == (130, "", "")
 
 
 @pytest.mark.parametrize(

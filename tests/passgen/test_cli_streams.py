@@ -71,7 +71,7 @@ def test_a_diff_that_is_not_read_to_the_end(tmp_path: Path) -> None:
     )
 
 
-def test_nobody_reads_the_messages(tmp_path: Path) -> None:
+def test_the_messages_may_be_closed_by_their_reader(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(WRONG)
     reader, writer = os.pipe()
     os.close(reader)
@@ -85,30 +85,23 @@ def test_nobody_reads_the_messages(tmp_path: Path) -> None:
 
 def test_error_standard_output_is_full(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(SPEC)
+    arguments = ("--target", "python", "-o", "-", "a.yaml")
     with Path("/dev/full").open("w") as full:
-        result = process(
-            "--target",
-            "python",
-            "-o",
-            "-",
-            "a.yaml",
-            folder=tmp_path,
-            stdout=full.fileno(),
-        )
+        result = process(*arguments, folder=tmp_path, stdout=full.fileno())
 
     assert result == (1, "standard output: error: no space left on device\n")
 
 
-def on_a_terminal(folder: Path, **environment: str) -> str:
-    """Return what `passgen` writes to a terminal about a wrong spec."""
-    (folder / "a.yaml").write_text(WRONG)
+def on_a_terminal(
+    folder: Path, *arguments: str, stream: str = "stderr", **environment: str
+) -> str:
+    """Return what `passgen` writes to a terminal, which is its `stream`."""
     terminal, end = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **environment}
+    out, err = (end, None) if stream == "stdout" else (None, end)
+    command = [*COMMAND, *arguments]
     subprocess.run(
-        [*COMMAND, "a.yaml"],
-        cwd=folder,
-        env={**os.environ, "TERM": "xterm", "NO_COLOR": "", **environment},
-        stderr=end,
-        check=False,
+        command, cwd=folder, env=environment, stdout=out, stderr=err, check=False
     )
     os.close(end)
     text = os.read(terminal, 10_000).decode()
@@ -117,22 +110,15 @@ def on_a_terminal(folder: Path, **environment: str) -> str:
 
 
 def test_color_on_a_terminal(tmp_path: Path) -> None:
-    assert "a.yaml:2:3: \x1b[1;31merror:\x1b[0m " in on_a_terminal(tmp_path)
+    (tmp_path / "a.yaml").write_text(WRONG)
+    text = on_a_terminal(tmp_path, "a.yaml")
+
+    assert "a.yaml:2:3: \x1b[1;31merror:\x1b[0m " in text
 
 
 def test_reports_are_in_color_on_a_terminal(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(SPEC)
-    terminal, end = pty.openpty()
-    subprocess.run(
-        [*COMMAND, "lint", "a.yaml"],
-        cwd=tmp_path,
-        env={**os.environ, "TERM": "xterm", "NO_COLOR": ""},
-        stdout=end,
-        check=False,
-    )
-    os.close(end)
-    text = os.read(terminal, 10_000).decode()
-    os.close(terminal)
+    text = on_a_terminal(tmp_path, "lint", "a.yaml", stream="stdout")
 
     assert "a.yaml:2:3: \x1b[1;35mwarning:\x1b[0m pass 'count-ops' has " in text
     assert "a.yaml:1:1: \x1b[1;36mnote:\x1b[0m group 'A' has no summary" in text
@@ -142,7 +128,8 @@ def test_reports_are_in_color_on_a_terminal(tmp_path: Path) -> None:
 def test_no_color_where_it_is_not_wanted(
     tmp_path: Path, variable: dict[str, str]
 ) -> None:
-    text = on_a_terminal(tmp_path, **variable)
+    (tmp_path / "a.yaml").write_text(WRONG)
+    text = on_a_terminal(tmp_path, "a.yaml", **variable)
 
     assert text.startswith("a.yaml:2:3: error: ")
     assert "\x1b" not in text

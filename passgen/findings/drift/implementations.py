@@ -284,7 +284,7 @@ def _parsed(source: SourceFile) -> Module:
         line = (error.lineno or 1) if isinstance(error, SyntaxError) else 1
         column = (error.offset or 1) if isinstance(error, SyntaxError) else 1
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        message = f"found what is no Python: {reason}"
+        message = f"found no valid Python: {reason}"
         place = Location(source, line, max(column, 1))
         raise SpecError([Diagnostic(message, place)]) from error
     return Module(source, tree, _imports(tree))
