@@ -45,7 +45,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         "specs", metavar="SPEC", nargs="+", help="a spec; - reads standard input"
     )
     parser.add_argument(
-        "--json", action="store_true", help="print all there is, for programs"
+        "--json", action="store_true", help="print all facts as JSON, for programs"
     )
     arguments = parser.parse_args(argv, _Arguments())
     groups: list[PassGroup] = []
@@ -89,7 +89,7 @@ def _shown(pass_: Pass) -> str:
 
 
 def as_json(groups: Sequence[PassGroup]) -> str:
-    """Return all that users of the passes may ask, as one JSON object."""
+    """Return all facts for users of the passes as one JSON object."""
     data = {"groups": [_group(each) for each in groups]}
     return json_text(data)
 

@@ -21,7 +21,7 @@ from passgen.source import SourceFile
 
 @dataclass(frozen=True)
 class NewPass:
-    """What is to be made."""
+    """The names and the summary of the pass to write."""
 
     name: str
     argument: str
@@ -78,8 +78,9 @@ def new_pass(new: NewPass, folder: Path) -> Iterator[OutputFile]:
 
 
 _DESCRIPTION: Final = """\
-Write a new pass that runs: its spec, what is generated of it, an implementation
-to go on from, a driver, and a FileCheck test. No file that is there is touched."""
+Write a new pass that runs: its spec, the files generated from it, an
+implementation to go on from, a driver, and a FileCheck test. Existing files are
+not touched."""
 
 _EPILOG: Final = """\
 examples:

@@ -1,4 +1,4 @@
-"""Findings: what `diff`, `lint` and `drift` report, and what a spec asks to ignore."""
+"""Findings of `diff`, `lint` and `drift`, and reports on them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Finding:
     message: str
     location: Location
     ignores: tuple[Ignore, ...]
-    """Those in force at the thing: its own, and those of what it is part of."""
+    """Those in force at the thing: its own, and those of what contains it."""
 
     notes: tuple[Note, ...] = ()
     name: str = ""
@@ -119,7 +119,7 @@ class Report:
     """The command's name: `diff`."""
 
     rules: Mapping[str, Rule]
-    """All that it looked for."""
+    """The rules that it applied."""
 
     findings: tuple[Finding, ...]
     ignored: tuple[Ignored, ...]
@@ -143,7 +143,7 @@ def report(
 ) -> Report:
     """Return the report on `findings`, and on the ignores of `groups` that quiet none.
 
-    Things that passes share are found once a pass and told once.
+    A finding in a thing that several passes share is reported once.
     """
     told: dict[tuple[str, str, Location], Finding] = {}
     for finding in findings:

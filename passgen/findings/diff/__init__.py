@@ -1,8 +1,7 @@
 """What changed between two versions of a group for the users of its passes.
 
-Users write arguments in pipelines, so these tell what is the same thing; what has
-another argument, but the same name in code, was renamed. Texts that only readers see
-may change freely.
+The argument, which users write in pipelines, identifies a thing. A thing with another
+argument but the same name in code was renamed. Texts for readers may change freely.
 
 findings = list(compare(old, new))
 """

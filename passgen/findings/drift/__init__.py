@@ -1,7 +1,7 @@
-"""Where specs and the Python that implements them have come apart.
+"""Where specs and the Python that implements them differ.
 
-What implements a pass is read from the sources, without running them; what specs name
-in Python is imported in a process of its own, as only that shows whether it can be.
+Implementations are found in the sources, without running them. Python objects that
+specs name are imported in another process, as nothing else shows whether they can be.
 """
 
 from __future__ import annotations

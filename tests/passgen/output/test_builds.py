@@ -111,7 +111,7 @@ def test_error_depfile_without_outputs(run: Run, argument: str) -> None:
 
     assert code == 2
     assert err.endswith(
-        "error: --depfile tells what written files are of, and none is written\n"
+        "error: --depfile lists what written files depend on, and none is written\n"
     )
 
 
@@ -144,7 +144,7 @@ def test_error_outputs_file_without_outputs(run: Run) -> None:
 
     assert code == 2
     assert err.endswith(
-        "error: --outputs-file tells what was written, and nothing is\n"
+        "error: --outputs-file lists the files that are written, and none is\n"
     )
 
 
