@@ -1,7 +1,7 @@
 """MLIR's `test-options-*` passes, declared here, with values printed as MLIR does.
 
 `mlir-opt` prints strings without the quotes that would be needed to read them again, so
-what it prints is compared with our values in its own form, not read.
+what it prints is compared with values printed in its form, and not read.
 """
 
 from __future__ import annotations
@@ -57,32 +57,28 @@ class SuperOptions(PassOptions):
     inner: list[Options] = list_option("list", options_type(Options))
 
 
-class _Nothing(OperationPass[PassOptions]):
+class _DoesNothing:
+    """Passes that are here for their options."""
+
     def run_on_operation(self) -> None:
-        """Do nothing: these passes are about their options."""
+        """Do nothing."""
 
 
-class TestOptionsPass(OperationPass[Options]):
+class TestOptionsPass(_DoesNothing, OperationPass[Options]):
     __test__ = False
     name = "(anonymous namespace)::TestOptionsPass"
     argument = "test-options-pass"
     anchor = "func.func"
 
-    def run_on_operation(self) -> None:
-        """Do nothing."""
 
-
-class TestOptionsSuperPass(OperationPass[SuperOptions]):
+class TestOptionsSuperPass(_DoesNothing, OperationPass[SuperOptions]):
     __test__ = False
     name = "(anonymous namespace)::TestOptionsSuperPass"
     argument = "test-options-super-pass"
     anchor = "func.func"
 
-    def run_on_operation(self) -> None:
-        """Do nothing."""
 
-
-class CSE(_Nothing):
+class CSE(_DoesNothing, OperationPass[PassOptions]):
     name = "(anonymous namespace)::CSE"
     argument = "cse"
 
@@ -93,12 +89,9 @@ class CanonicalizeOptions(PassOptions):
     top_down: bool = option("top-down", BOOL, default=True)
 
 
-class Canonicalize(OperationPass[CanonicalizeOptions]):
+class Canonicalize(_DoesNothing, OperationPass[CanonicalizeOptions]):
     name = "(anonymous namespace)::Canonicalizer"
     argument = "canonicalize"
-
-    def run_on_operation(self) -> None:
-        """Do nothing."""
 
 
 @dataclass(kw_only=True)
@@ -106,12 +99,9 @@ class InlineOptions(PassOptions):
     op_pipelines: list[TextualPipeline] = list_option("op-pipelines", PIPELINE)
 
 
-class Inline(OperationPass[InlineOptions]):
+class Inline(_DoesNothing, OperationPass[InlineOptions]):
     name = "(anonymous namespace)::InlinerPass"
     argument = "inline"
-
-    def run_on_operation(self) -> None:
-        """Do nothing."""
 
 
 @dataclass(kw_only=True)
@@ -121,11 +111,8 @@ class FusionOptions(PassOptions):
     fast_mem_space: int = option("fast-mem-space", UINT32)
 
 
-class Fusion(OperationPass[FusionOptions]):
+class Fusion(_DoesNothing, OperationPass[FusionOptions]):
     argument = "affine-loop-fusion"
-
-    def run_on_operation(self) -> None:
-        """Do nothing."""
 
 
 def registry() -> PassRegistry:

@@ -2,10 +2,10 @@
 
     python tests/benchmarks/startup.py
 
-Runs are paired: each round times one process of each, so that whatever else the machine
-does hits both. Both packages are compiled, as an installation leaves them. The goal is a
-ratio of at most 1.0. The last row is a program that does nothing but what an empty
-pipeline needs of xDSL: import, parse, verify, print.
+Runs are paired: each round times one process of each, so that other work of the machine
+slows both. Both packages are compiled, as by an installation. The goal is a ratio of at
+most 1.0. The last row is a program that does only what an empty pipeline needs of xDSL:
+import, parse, verify, print.
 """
 
 from __future__ import annotations
@@ -65,24 +65,21 @@ def main() -> None:
         file = Path(folder, "f.mlir")
         file.write_text(MODULE, encoding="utf-8")
         passgen_opt, input_ = str(programs / "passgen-opt"), str(file)
-        for name, ours, theirs in (
-            ("--version", [passgen_opt, "--version"], []),
-            ("empty pipeline", [passgen_opt, input_, "-p", "builtin.module()"], []),
-            ("cse", [passgen_opt, input_, "--cse"], ["-p", "cse"]),
-            ("xDSL alone", [sys.executable, "-c", XDSL_ALONE, input_], []),
+        xdsl_opt = [str(programs / "xdsl-opt"), input_]
+        for name, command, baseline in (
+            ("--version", [passgen_opt, "--version"], xdsl_opt),
+            (
+                "empty pipeline",
+                [passgen_opt, input_, "-p", "builtin.module()"],
+                xdsl_opt,
+            ),
+            ("cse", [passgen_opt, input_, "--cse"], [*xdsl_opt, "-p", "cse"]),
+            ("xDSL alone", [sys.executable, "-c", XDSL_ALONE, input_], xdsl_opt),
         ):
-            pairs = [
-                (
-                    seconds(ours),
-                    seconds([str(programs / "xdsl-opt"), input_, *theirs]),
-                )
-                for _ in range(ROUNDS)
-            ]
-            ratio = statistics.median(mine / other for mine, other in pairs)
-            mine, other = (
-                statistics.median(column) for column in zip(*pairs, strict=True)
-            )
-            print(f"{name}: {mine:.3f} s beside {other:.3f} s, ratio {ratio:.2f}")
+            pairs = [(seconds(command), seconds(baseline)) for _ in range(ROUNDS)]
+            ratio = statistics.median(spent_s / xdsl_s for spent_s, xdsl_s in pairs)
+            spent_s, xdsl_s = map(statistics.median, zip(*pairs, strict=True))
+            print(f"{name}: {spent_s:.3f} s beside {xdsl_s:.3f} s, ratio {ratio:.2f}")
 
 
 if __name__ == "__main__":
