@@ -1,8 +1,6 @@
-"""Diagnostics: what is wrong, where, and what would be right.
+"""Errors, warnings and notes with locations, and how terminals show them.
 
-`Diagnostic` holds the facts, `Diagnostic.render` is the one place that draws the
-source line and the caret, and `SpecError` carries all findings of a phase to `cli`,
-which alone prints.
+A `SpecError` carries all diagnostics of a phase to `cli`, which prints them.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ _TAB = "\t"
 
 @dataclass(frozen=True)
 class Note:
-    """A line that helps to mend a diagnostic; may have a place of its own."""
+    """Advice on a diagnostic, or another location that is involved."""
 
     message: str
     location: Location | None = None
@@ -32,25 +30,25 @@ class Note:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding about a source file.
+    """An error, a warning or a note about a source file.
 
-    Messages are lower case, without a full stop, names in single quotes, and say what
-    was found and what was expected.
+    Messages begin with a small letter and have no full stop. They put names in single
+    quotes, and tell what was found and what was expected.
     """
 
     message: str
     location: Location | None
-    """Where; `None` only when the whole input could not be read."""
+    """`None` only if the input could not be read."""
 
     notes: tuple[Note, ...] = ()
     severity: Severity = "error"
 
     def __str__(self) -> str:
-        """Return what `render` does."""
+        """Return the result of `render`."""
         return self.render()
 
     def render(self) -> str:
-        """Return the text for the user: place, message, source line, caret, notes."""
+        """Return location, message, source line, caret and notes as a text."""
         lines = [_headline(self.location, self.severity, self.message)]
         if self.location is not None:
             lines += _excerpt(self.location)
@@ -62,19 +60,19 @@ class Diagnostic:
 
 
 class SpecError(Exception):
-    """A spec is wrong: every finding of the phase that refused it, sorted by place."""
+    """A spec is invalid: all diagnostics of a phase, sorted by location."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Keep `diagnostics`, of which there is at least one, in order of place."""
+        """Sort `diagnostics`, of which there is at least one."""
         self.diagnostics = tuple(sorted(diagnostics, key=_place))
         self.messages: tuple[Diagnostic | UserError, ...] = self.diagnostics
         super().__init__("\n".join(each.render() for each in self.diagnostics))
 
 
 class UserError(Exception):
-    """What is no fault of a spec, but the user's to mend: the text says what and why.
+    """A mistake of the user outside of specs.
 
-    It is complete as it stands, several lines perhaps, with a place where there is one.
+    The text is the complete message. It may have a location and several lines.
     """
 
     code = 1
@@ -82,17 +80,17 @@ class UserError(Exception):
 
 
 class InternalError(Exception):
-    """A fault of passgen's own; the text says where, better than a class would."""
+    """A bug in passgen, explained by the text."""
 
 
 class RenderError(InternalError):
-    """A template is wrong, or it got what it cannot write: a fault of passgen's.
+    """A template is wrong, or was given a value that it cannot write.
 
-    Or of the user's, if the template is.
+    This is a bug in passgen, unless the template is the user's own.
     """
 
     def __init__(self, template: str, line: int | None, reason: str) -> None:
-        """Say why `template`, by its path below the templates, is wrong in `line`."""
+        """Report that `template`, a path below the templates, failed in `line`."""
         self.template = template
         self.line = line
         self.reason = reason
@@ -101,8 +99,8 @@ class RenderError(InternalError):
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate that a user who typed `name` most likely meant, if any."""
-    import difflib  # noqa: PLC0415 - for mistakes alone
+    """Return the candidate that is most similar to `name`, if any is similar."""
+    import difflib  # noqa: PLC0415 - needed only for errors
 
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return matches[0] if matches else None
@@ -121,7 +119,7 @@ def _headline(location: Location | None, kind: str, message: str) -> str:
 
 _EXCERPT_LENGTH = 160
 _EXCERPT_BEFORE = 100
-"""Characters of a longer line that are shown, and how many of them before the caret."""
+"""The shown characters of a long line, and those of them before the caret."""
 
 
 def _excerpt(location: Location) -> list[str]:
@@ -137,7 +135,7 @@ def _excerpt(location: Location) -> list[str]:
         text = text[first : first + _EXCERPT_LENGTH]
         start -= first
     length = max(1, min(location.length, len(text) - start))
-    # Tabs are kept in the caret's margin so that it stays under its column.
+    # The caret's margin keeps tabs, so that the caret is below its column.
     margin = "".join(
         _TAB if char == _TAB else " " * _cells(char) for char in text[:start]
     )
@@ -150,7 +148,7 @@ def _excerpt(location: Location) -> list[str]:
 
 
 def _cells(char: str) -> int:
-    """Return the terminal cells that `char` takes."""
+    """Return the width of `char` on a terminal."""
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -161,11 +159,11 @@ _HEADLINE: Final = re.compile(
     r"(?P<place>\A.*?: |^.+:\d+:\d+: |^)(?P<kind>error|warning|note): ", re.MULTILINE
 )
 _PATIENCE_S: Final = 1.0
-"""Work shorter than this needs no progress."""
+"""The time after which progress is shown."""
 
 
 def colored(text: str, stream: TextIO | None) -> str:
-    """Return the message `text` with its kind in color if `stream` shows color."""
+    """Return the message `text` with its severity in color if `stream` shows color."""
     if not _shows_color(stream):
         return text
     return _HEADLINE.sub(_color, text)
@@ -183,10 +181,10 @@ def _color(match: re.Match[str]) -> str:
 
 
 class Progress:
-    """One line on a terminal that says which of many inputs is worked on."""
+    """The current input of many, shown in one line on a terminal."""
 
     def __init__(self, stream: TextIO | None, total: int) -> None:
-        """Show on `stream`, if it is a terminal, how many of `total` are done."""
+        """Show progress on `stream`, if it is a terminal, through `total` inputs."""
         self.stream = stream
         self.total = total
         self.done = 0
@@ -203,7 +201,7 @@ class Progress:
             self.is_shown = True
 
     def clear(self) -> None:
-        """Make room for a message."""
+        """Remove the line, so that a message can be printed."""
         if self.stream is not None and self.is_shown:
             self.stream.write("\r\x1b[K")
             self.stream.flush()

@@ -1,9 +1,9 @@
-"""The way of a spec: read, checked, and rendered to the files of its targets.
+"""The phases of a spec: read, checked, and rendered to the files of its targets.
 
     generated = generate(["specs/affine.yaml"], Options(targets=("python",)))
     write(generated.files)
 
-The command line, the build hook, the site and the tests all come this way.
+The command line, the build hook, the site and the tests all call these functions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STDOUT: Final = "-"
 
 @dataclass(frozen=True)
 class Options:
-    """What the specs become, as the arguments of the command line say it."""
+    """The arguments of the command line for the generation of files."""
 
     targets: tuple[str, ...] = ()
     """Names of targets; without any, Python and Markdown."""
@@ -38,13 +38,13 @@ class Options:
     """The folder of the files; by default the current one."""
 
     name: str | None = None
-    """The group's name, instead of the one that the spec or its file gives."""
+    """The group's name; by default that of the spec or its file."""
 
     prefix: str | None = None
-    """What names of C functions begin with, instead of the prefix of the spec."""
+    """The start of the names of C functions; by default that of the spec."""
 
     template_dir: str | None = None
-    """A folder of templates that come before those of passgen."""
+    """A folder of templates that override those of passgen."""
 
     folder: Path | None = None
     """The current folder: absolute paths below it are shown relative to it."""
@@ -59,7 +59,7 @@ class Options:
 
     @property
     def layout_folder(self) -> Path | None:
-        """Where settings for the layout of Python are looked for, if anywhere."""
+        """The folder in whose project the settings of black are, if any."""
         if self.project is not None or self.output == STDOUT:
             return self.project
         return Path(self.output or "")
@@ -88,7 +88,7 @@ class Groups:
 
 @dataclass(frozen=True)
 class Generated:
-    """The files that specs become."""
+    """The outputs of specs."""
 
     groups: tuple[PassGroup, ...]
     files: tuple[OutputFile, ...]
@@ -104,7 +104,7 @@ class Generated:
 
 
 class SpecsError(SpecError):
-    """Specs are wrong or cannot be read: all messages, in the order of the specs."""
+    """The messages about all specs that are wrong or unreadable, in their order."""
 
     def __init__(self, messages: Sequence[Diagnostic | UnreadableError]) -> None:
         """Keep `messages`, warnings among them."""
@@ -117,10 +117,10 @@ class SpecsError(SpecError):
 
 
 class TemplateError(UserError):
-    """A template of the user's is wrong; the text says which and why."""
+    """A user's template is wrong; the text says which and why."""
 
     def __init__(self, root: Path, error: RenderError) -> None:
-        """Say that a template is wrong where templates of `root` come first."""
+        """Report `error` in a template, which may be one of `root`."""
         own = root / error.template
         place = str(own) if own.is_file() else error.template
         if error.line is not None:
@@ -142,12 +142,12 @@ def generate(
     options: Options = _DEFAULTS,
     step: Callable[[str], None] = _no_step,
 ) -> Generated:
-    """Return the files that `specs` become; nothing is written.
+    """Return the outputs of `specs`; nothing is written.
 
     Args:
         specs: the specs; they may name the passes of one another.
-        options: targets, and what else a command line says.
-        step: called with the name of each spec as work on it begins, twice for each.
+        options: the targets and the other arguments.
+        step: called twice for each spec with its name, as work on it begins.
 
     Raises:
         SpecsError: specs are wrong or cannot be read.
@@ -172,14 +172,14 @@ def read_groups(
 ) -> Groups:
     """Return the groups that `specs` declare, checked.
 
-    Files that declare nothing and that others of `specs` include are left out.
+    Files that declare nothing and are included by others of `specs` are left out.
 
     Args:
         specs: as for `generate`.
         options: as for `generate`; only `name` and `prefix` matter here.
         step: as for `generate`.
-        are_all: whether `specs` declare all passes that they name; if not, their
-            pipelines and rules of order are not judged.
+        are_all: whether `specs` declare all passes that they name; if not, pipelines
+            and ordering rules are not checked.
 
     Raises:
         SpecsError: specs are wrong or cannot be read.
@@ -209,16 +209,16 @@ def read_groups(
 
 
 def read_group(spec: Spec, reader: Reader = read_file) -> PassGroup:
-    """Return the group that `spec` declares, checked but for its pipelines.
+    """Return the group that `spec` declares, checked except for its pipelines.
 
-    These may name passes of other specs.
+    Pipelines may name passes of other specs.
 
     Args:
         spec: the spec.
         reader: reads the files that it includes.
 
     Raises:
-        SpecError: the spec is wrong; all that the first phase to refuse it found.
+        SpecError: the spec is wrong; it has all errors of the first phase that failed.
         UnreadableError: it cannot be read.
     """
     group = read(_source(spec), reader=reader)

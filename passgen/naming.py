@@ -1,9 +1,8 @@
-"""Names: from the spec's camelCase to each case, and every name of generated Python.
+"""Names in each case, the names that generated Python defines, and reserved names.
 
-`checks` asks here what names a group will produce, the Python target asks here what to
-write, so that the two cannot disagree. `fooBarIR` is `foo_bar_ir`; pass `Foo` gives
-`FooPassBase`, `FooOptions`, `createFoo` and `registerFoo`, as MLIR's generator names
-them.
+`checks` and the Python target use the same functions, so they cannot disagree.
+`fooBarIR` is `foo_bar_ir` in Python; pass `Foo` gives `FooPassBase`, `FooOptions`,
+`createFoo` and `registerFoo`, which are the names of MLIR's generator.
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 from typing import Final
+
+from passgen.model import OPTION_TYPES
 
 _WORD: Final = re.compile(
     r"""
@@ -22,51 +23,45 @@ _WORD: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""One word of a name; whatever is neither letter nor digit separates words."""
-
+"""One word of a name; other characters than letters and digits separate words."""
 
 _PASCAL_CASE: Final = re.compile("[A-Z][A-Za-z0-9]*")
 
 
 def is_pascal_case(name: str) -> bool:
-    """Return whether `name` can be that of a pass or a group."""
+    """Return whether `name` can be the name of a pass or a group."""
     return _PASCAL_CASE.fullmatch(name) is not None
 
 
 def words(name: str) -> list[str]:
-    """Return the words of `name` as written: `printAsJSON` is print, As, JSON."""
+    """Return the words of `name`: `printAsJSON` has `print`, `As` and `JSON`."""
     return _WORD.findall(name)
 
 
 def snake_case(name: str) -> str:
-    """Return `name` as a Python attribute: `cacheSizeInKiB` is `cache_size_in_kib`."""
+    """Return a Python attribute: `cacheSizeInKiB` becomes `cache_size_in_kib`."""
     return "_".join(words(name)).lower()
 
 
-def upper_snake_case(name: str) -> str:
-    """Return `name` as a Python constant: `producer-consumer`, `PRODUCER_CONSUMER`."""
-    return snake_case(name).upper()
-
-
 def kebab_case(name: str) -> str:
-    """Return `name` as a tag or a bundle: `LoopPasses` is `loop-passes`."""
+    """Return the name of a tag or a bundle: `LoopPasses` becomes `loop-passes`."""
     return "-".join(words(name)).lower()
 
 
 def pascal_case(name: str) -> str:
-    """Return `name` as a class: `my-dialect` is `MyDialect`, `fusionMode` `FusionMode`.
+    """Return the name of a class: `my-dialect` becomes `MyDialect`.
 
-    Capitals inside a part stay, so `printAsJSON` is `PrintAsJSON`.
+    Capitals inside a part stay: `printAsJSON` becomes `PrintAsJSON`.
     """
     parts = re.findall(r"[A-Za-z0-9]+", name)
     return "".join(part[0].upper() + part[1:] for part in parts)
 
 
 def group_name(path: str) -> str:
-    """Return the group that the spec file at `path` declares unless it says otherwise.
+    """Return the default name of the group in the spec file at `path`.
 
-    `specs/my-dialect.yaml` is `MyDialect`; empty where the file name has no letter or
-    digit. `check_group_name` in `checks` decides whether the result can be used.
+    `specs/my-dialect.yaml` gives `MyDialect`, a file name without letters and digits
+    the empty name. `checks` decides whether the name is valid.
     """
     return pascal_case(PurePath(path).name.split(".")[0])
 
@@ -79,7 +74,7 @@ def options_class(pass_name: str) -> str:
 def base_class(pass_name: str) -> str:
     """Return the class that an implementation derives from: `FooPassBase`.
 
-    Pass `FooPass` has `FooPassBase` too: the word `Pass` is not doubled.
+    Pass `FooPass` has `FooPassBase` too: the word `Pass` is not repeated.
     """
     return f"{pass_name.removesuffix('Pass')}PassBase"
 
@@ -100,9 +95,9 @@ def register_group_function(group: str) -> str:
 
 
 def pipeline_stem(pipeline: str) -> str:
-    """Return what the names of a pipeline are made of: `LoweringPipeline`.
+    """Return the stem of the names of a pipeline: `LoweringPipeline`.
 
-    Pipeline `LoweringPipeline` has the same: the word `Pipeline` is not doubled.
+    Pipeline `LoweringPipeline` has the same: the word `Pipeline` is not repeated.
     """
     return f"{pipeline.removesuffix('Pipeline')}Pipeline"
 
@@ -123,16 +118,16 @@ def register_pipelines_function(group: str) -> str:
 
 
 def enum_class(pass_name: str, option_name: str) -> str:
-    """Return the Python enum of an option whose spec gives no `enumName`."""
+    """Return the Python enum of an option without `enumName` in the spec."""
     return pass_name + pascal_case(option_name)
 
 
 def enum_member(value: str) -> str:
-    """Return the member of a Python enum that stands for `value`.
+    """Return the member of a Python enum for `value`.
 
-    Empty where `value` has no letter or digit, which `checks` refuses.
+    It is empty if `value` has no letter or digit, which `checks` refuses.
     """
-    member = upper_snake_case(value)
+    member = snake_case(value).upper()
     return f"VALUE_{member}" if member[:1].isdigit() else member
 
 
@@ -183,7 +178,7 @@ PASS_MEMBERS: Final = frozenset(
 """Members of `OperationPass` and `InterfacePass`, where statistics are members too."""
 
 ARGUMENTS: Final = frozenset({"any"})
-"""Anchors of textual pipelines, which the runtime registers no pass or pipeline as."""
+"""Arguments that the runtime refuses: in textual pipelines they are anchors."""
 
 OPTIONS_MEMBERS: Final = frozenset(
     {
@@ -203,27 +198,26 @@ CPP_MEMBERS: Final = frozenset(
         *("getDependentDialects", "getDescription", "getName", "getPassName"),
     }
 )
-"""Functions of the class that `mlir-tblgen` generates, which options are members of."""
+"""Functions of the C++ class of a pass, where options and statistics are members."""
 
 STATISTIC_SCOPE: Final = frozenset({"statistic"})
-"""What the body of a generated pass class calls after its first statistic."""
+"""The names that the body of a generated pass class uses after a statistic."""
 
 OPTION_SCOPE: Final = frozenset(
     {"bool", "enum_type", "float", "int", "list", "list_option", "option", "str"}
 )
-"""What the body of a generated options class names after its first option."""
+"""The names that the body of a generated options class uses after an option."""
 
 IMPORTS: Final = frozenset(
     {
         *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
-        *("BOOL", "DOUBLE", "FLOAT", "INT8", "INT16", "INT32", "INT64"),
-        *("PIPELINE", "STRING", "UINT8", "UINT16", "UINT32", "UINT64"),
+        *(row.python_option_type for row in OPTION_TYPES.values()),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
         *("PassManagerBuilder", "TextualPipeline"),
-        *("create_pass", "enum_type", "list_option", "option", "register_pass"),
+        *("create_pass", "list_option", "option", "register_pass"),
         *("register_pipeline_builder", "statistic"),
         *("ALL_ANALYSES", "after", "after_if_present", "analysis", "before"),
         *("before_if_present", "cleanup", "tag"),
     }
 )
-"""What a generated file may import."""
+"""The names that a generated file may import."""

@@ -1,7 +1,7 @@
-"""Where the templates and the schemas are: data that ships beside the code.
+"""The installed templates, schemas and pages of rules.
 
-In a wheel they lie inside the package, in a source checkout (and so in an editable
-install) beside it, where they are in plain sight.
+In a wheel they are inside the package; in a checkout, which editable installations use,
+they are beside it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PACKAGE: Final = Path(__file__).resolve().parent
 
 @cache
 def templates() -> Path:
-    """Return the folder with one folder of templates a target."""
+    """Return the folder with a folder of templates for each target."""
     return _find("templates")
 
 
@@ -27,7 +27,7 @@ def schema() -> Path:
 
 
 def lint_page(rule: str) -> Path:
-    """Return the page on a rule of `passgen lint`; other rules have none."""
+    """Return the page of a rule of `passgen lint`."""
     return _find("docs/lint") / f"{rule}.md"
 
 

@@ -1,7 +1,7 @@
-"""The rules of `passgen diff`, `lint` and `drift`: their names, and what each means.
+"""The names and meanings of the rules of `passgen diff`, `lint` and `drift`.
 
-A rule is what a report names and an `ignore` of a spec quiets. `checks` knows them
-only to refuse an `ignore` of what is no rule.
+Reports name the rule of each finding, and an `ignore` in a spec suppresses the findings
+of a rule. `checks` refuses an `ignore` of an unknown rule.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from passgen.diagnostics import Severity
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing that a command looks for."""
+    """A kind of finding."""
 
     name: str
-    """In kebab case; unique among all commands."""
+    """In kebab-case, unique among all commands."""
 
     severity: Severity
-    """`diff`: an error breaks what worked, a warning lets it do something else, a note
-    adds to it."""
+    """In `diff`, an error breaks users of the old version, a warning changes the
+    behavior for them, and a note is an addition."""
 
     meaning: str
-    """What was found, in one sentence."""
+    """A sentence about the finding."""
 
 
 UNUSED_IGNORE: Final = Rule(
-    "unused-ignore", "warning", "An `ignore` of the spec quiets nothing."
+    "unused-ignore", "warning", "An `ignore` of the spec suppresses no finding."
 )
 
 INVALID_INPUT: Final = Rule(
     "invalid-input",
     "error",
-    "A file is wrong or cannot be read, so no other rule was held against it.",
+    "A file is invalid or cannot be read, so no other rule was checked.",
 )
-"""Reported where no message can be: in formats for programs. Nothing ignores it."""
+"""Reported only in formats for programs, and cannot be ignored."""
 
 
 def _by_name(*rules: Rule) -> dict[str, Rule]:
@@ -62,41 +62,41 @@ DIFF_RULES: Final = _by_name(
     Rule(
         "anchor-changed",
         "error",
-        "A pass runs on other operations: pipelines nest it where it is refused.",
+        "A pass runs on other operations: pipelines that nest it may be refused.",
     ),
     Rule(
         "anchor-widened",
         "warning",
-        "A pass runs on more operations: as a flag it is no longer nested as it was.",
+        "A pass runs on more operations: given as a flag, it is nested differently.",
     ),
     Rule("dialect-added", "note", "A pass loads a further dialect."),
     Rule(
         "dialect-removed",
         "warning",
-        "A pass no longer loads a dialect that others may rely on.",
+        "A pass no longer loads a dialect that other passes may need.",
     ),
     Rule(
         "constructor-changed",
         "warning",
-        "The implementation of a pass is found elsewhere, or nowhere.",
+        "The constructor of a pass was changed or removed.",
     ),
     Rule(
         "cpp-constructor-changed",
         "warning",
-        "C++ makes the pass by another expression.",
+        "C++ creates the pass by another expression.",
     ),
-    Rule("tag-removed", "error", "A pass lost a tag by which pipelines find it."),
+    Rule("tag-removed", "error", "A pass lost a tag that pipelines may select it by."),
     Rule(
         "ordering-added",
         "error",
-        "A pass has a further rule of order, which pipelines may violate.",
+        "A pass has a further ordering rule, which pipelines may violate.",
     ),
     Rule("analysis-required", "warning", "A pass requires a further analysis."),
     Rule("analysis-not-provided", "error", "A pass no longer provides an analysis."),
     Rule(
         "analysis-not-preserved",
         "error",
-        "A pass no longer preserves an analysis that later ones may require.",
+        "A pass no longer preserves an analysis that later passes may require.",
     ),
     Rule("option-removed", "error", "An option is gone."),
     Rule("option-renamed", "error", "An option has another argument in pipelines."),
@@ -108,24 +108,24 @@ DIFF_RULES: Final = _by_name(
     Rule(
         "option-type-narrowed",
         "error",
-        "An option takes only some of the values that it took.",
+        "An option takes fewer values than before.",
     ),
     Rule(
         "option-type-changed",
         "error",
-        "An option takes other values than it took, or code sees another type.",
+        "An option takes other values than before, or has another type in code.",
     ),
     Rule(
         "option-arity-changed",
         "error",
-        "An option was one value and is a list, or the reverse.",
+        "An option with one value became a list, or the reverse.",
     ),
     Rule(
         "option-default-changed",
         "warning",
-        "A pipeline that does not give the option runs with another value.",
+        "Pipelines that do not set the option run with another value.",
     ),
-    Rule("option-type-widened", "note", "An option takes more values than it took."),
+    Rule("option-type-widened", "note", "An option takes more values than before."),
     Rule("option-added", "note", "An option is new."),
     Rule("enum-value-removed", "error", "An enum option no longer takes a value."),
     Rule("enum-value-added", "note", "An enum option takes a further value."),
@@ -143,15 +143,15 @@ DIFF_RULES: Final = _by_name(
     Rule(
         "pipeline-changed",
         "warning",
-        "A named pipeline runs other passes, or runs them otherwise.",
+        "A named pipeline runs other passes, or runs them differently.",
     ),
     Rule("pipeline-added", "note", "A named pipeline is new."),
     Rule("bundle-removed", "error", "A bundle of passes is gone."),
-    Rule("bundle-changed", "warning", "A bundle holds other passes."),
+    Rule("bundle-changed", "warning", "A bundle contains other passes."),
     Rule("bundle-added", "note", "A bundle of passes is new."),
     UNUSED_IGNORE,
 )
-"""What can change between two versions of a spec."""
+"""Changes between two versions of a spec."""
 
 LINT_RULES: Final = _by_name(
     Rule("group-without-summary", "note", "A group has no summary."),
@@ -160,7 +160,7 @@ LINT_RULES: Final = _by_name(
     Rule(
         "summary-too-long",
         "warning",
-        "A summary is longer than lists of passes show.",
+        "A summary is too long for lists of passes.",
     ),
     Rule("summary-repeated", "warning", "Two passes have the same summary."),
     Rule(
@@ -182,16 +182,16 @@ LINT_RULES: Final = _by_name(
     Rule(
         "double-negative",
         "warning",
-        "A truth value that forbids something is true by default.",
+        "A boolean that disables something is true by default.",
     ),
     Rule("enum-value-undocumented", "note", "A value of an enum has no description."),
     Rule("statistic-undocumented", "warning", "A statistic has no description."),
     UNUSED_IGNORE,
 )
-"""What can be wrong with the style of a spec; each has a page in `docs/lint`."""
+"""Mistakes of style in a spec; each rule has a page in `docs/lint`."""
 
 DRIFT_RULES: Final = _by_name(
-    Rule("missing-implementation", "error", "A declared pass is implemented nowhere."),
+    Rule("missing-implementation", "error", "A declared pass has no implementation."),
     Rule(
         "undeclared-implementation",
         "error",
@@ -203,10 +203,12 @@ DRIFT_RULES: Final = _by_name(
         "error",
         "An analysis or the type of an option cannot be imported.",
     ),
-    Rule("unread-option", "warning", "An option that the implementation never reads."),
-    Rule("uncounted-statistic", "warning", "A statistic that nothing counts."),
+    Rule("unread-option", "warning", "The implementation never reads an option."),
+    Rule(
+        "uncounted-statistic", "warning", "The implementation never counts a statistic."
+    ),
     UNUSED_IGNORE,
 )
-"""Where specs and implementations can have come apart."""
+"""Differences between specs and implementations."""
 
 RULES: Final = {**DIFF_RULES, **LINT_RULES, **DRIFT_RULES}

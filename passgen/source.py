@@ -1,4 +1,4 @@
-"""Source files, read with a bound, and places in them, which diagnostics point at."""
+"""Source files, read with a bound on their size, and locations in them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 MAX_MIB: Final = 64
-"""Of a file; specs of 10,000 passes, and dumps of all that MLIR ships, take a tenth."""
+"""The size of a file; a spec with 10,000 passes, or a dump of MLIR, has a tenth."""
 
 _MAX_BYTES: Final = MAX_MIB << 20
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A text that was read, with the name its reader used for it."""
+    """The text of a file, with the name that the user knows it by."""
 
     name: str
-    """The path as the user wrote it, or `<stdin>`; shown in diagnostics as it is."""
+    """The path as the user wrote it, or `<stdin>`; diagnostics show it."""
 
     text: str
-    """The whole text, decoded, line ends as in the file."""
+    """The decoded text with the line ends of the file."""
 
     def line_text(self, line: int) -> str:
         """Return line `line` (1-based) without its line end; empty past the last."""
@@ -39,24 +39,24 @@ class SourceFile:
 class Location:
     """A span of one line of a source file, in 1-based lines and columns.
 
-    Columns count characters (code points), as Python and editors do. A thing that
-    spans lines is located by the part of it on its first line.
+    Columns count code points, as Python and editors do. The location of something on
+    several lines is its part on the first one.
     """
 
     source: SourceFile
     line: int
     column: int
     length: int = 1
-    """Characters under the caret, at least 1; cut at the line's end when drawn."""
+    """The number of marked characters, at least 1; it may exceed the line."""
 
     def __str__(self) -> str:
-        """Return `file:line:column`, the form that terminals and editors follow."""
+        """Return `file:line:column`, which terminals and editors can open."""
         return f"{self.source.name}:{self.line}:{self.column}"
 
 
 @lru_cache(maxsize=16)
 def _line_starts(text: str) -> list[int]:
-    """Return where the lines of `text` start; a few texts are asked for in turn."""
+    """Return the index of each line of `text`; cached, as few texts are in use."""
     lengths = (len(each) + 1 for each in text.split("\n"))
     starts = [*accumulate(lengths, initial=0)]
     starts.pop()  # the line after the last
@@ -64,7 +64,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def read_file(path: str | Path) -> bytes:
-    """Return what the file at `path` holds now.
+    """Return the content of the file at `path`.
 
     Raises:
         OSError: it cannot be read, or is too large.
@@ -75,7 +75,7 @@ def read_file(path: str | Path) -> bytes:
 
 
 def read_stream(stream: BinaryIO, name: str) -> bytes:
-    """Return the unread rest of `stream`, which messages call `name`.
+    """Return the unread rest of `stream`, which has `name` in messages.
 
     Raises:
         OSError: it cannot be read, or is too large.
@@ -84,7 +84,7 @@ def read_stream(stream: BinaryIO, name: str) -> bytes:
 
 
 def bounded(data: bytes, name: str) -> bytes:
-    """Return `data`, read from `name`.
+    """Return `data`, the content of `name`.
 
     Raises:
         OSError: it is too large.

@@ -1,4 +1,4 @@
-"""MLIR's `test-options-*` passes, declared here, with values printed as MLIR does.
+"""Passes with the names and options of MLIR's, and values printed as MLIR does.
 
 `mlir-opt` prints strings without the quotes that would be needed to read them again, so
 what it prints is compared with values printed in its form, and not read.
@@ -15,83 +15,23 @@ from pathlib import Path
 from typing import Any
 
 from passgen_runtime import (
-    BOOL,
-    DOUBLE,
-    INT32,
-    INT64,
     PIPELINE,
-    STRING,
-    UINT32,
     OperationPass,
     OpPassManager,
     Pass,
     PassOptions,
     PassRegistry,
     TextualPipeline,
-    enum_type,
     list_option,
-    option,
-    options_type,
 )
+from tests.passgen_test_opt import simple_passes
+from tests.passgen_test_opt.registry import REGISTRY
 from tests.requirements import missing
 
 
-class TestEnum(StrEnum):
+class TestOptionsPass(simple_passes.TestOptionsPass):
     __test__ = False  # a name that pytest would collect
-
-    ZERO = "zero"
-    ONE = "one"
-    TWO = "two"
-
-
-@dataclass(kw_only=True)
-class Options(PassOptions):
-    numbers: list[int] = list_option("list", INT32)
-    string_list: list[str] = list_option("string-list", STRING)
-    string: str = option("string", STRING)
-    enum: TestEnum = option("enum", enum_type(TestEnum))
-
-
-@dataclass(kw_only=True)
-class SuperOptions(PassOptions):
-    inner: list[Options] = list_option("list", options_type(Options))
-
-
-class _DoesNothing:
-    """Passes that are here for their options."""
-
-    def run_on_operation(self) -> None:
-        """Do nothing."""
-
-
-class TestOptionsPass(_DoesNothing, OperationPass[Options]):
-    __test__ = False
     name = "(anonymous namespace)::TestOptionsPass"
-    argument = "test-options-pass"
-    anchor = "func.func"
-
-
-class TestOptionsSuperPass(_DoesNothing, OperationPass[SuperOptions]):
-    __test__ = False
-    name = "(anonymous namespace)::TestOptionsSuperPass"
-    argument = "test-options-super-pass"
-    anchor = "func.func"
-
-
-class CSE(_DoesNothing, OperationPass[PassOptions]):
-    name = "(anonymous namespace)::CSE"
-    argument = "cse"
-
-
-@dataclass(kw_only=True)
-class CanonicalizeOptions(PassOptions):
-    max_iterations: int = option("max-iterations", INT64, default=10)
-    top_down: bool = option("top-down", BOOL, default=True)
-
-
-class Canonicalize(_DoesNothing, OperationPass[CanonicalizeOptions]):
-    name = "(anonymous namespace)::Canonicalizer"
-    argument = "canonicalize"
 
 
 @dataclass(kw_only=True)
@@ -99,42 +39,20 @@ class InlineOptions(PassOptions):
     op_pipelines: list[TextualPipeline] = list_option("op-pipelines", PIPELINE)
 
 
-class Inline(_DoesNothing, OperationPass[InlineOptions]):
+class Inline(OperationPass[InlineOptions]):
     name = "(anonymous namespace)::InlinerPass"
     argument = "inline"
 
-
-@dataclass(kw_only=True)
-class FusionOptions(PassOptions):
-    compute_tolerance: float = option("compute-tolerance", DOUBLE, default=0.3)
-    maximal: bool = option("maximal", BOOL)
-    fast_mem_space: int = option("fast-mem-space", UINT32)
-
-
-class Fusion(_DoesNothing, OperationPass[FusionOptions]):
-    argument = "affine-loop-fusion"
+    def run_on_operation(self) -> None:
+        """Do nothing."""
 
 
 def registry() -> PassRegistry:
-    """Return a registry of the passes declared here."""
+    """Return the passes of `passgen-test-opt`, and `inline`, which it does not have."""
     made = PassRegistry()
-    for each in (
-        TestOptionsPass,
-        TestOptionsSuperPass,
-        CSE,
-        Canonicalize,
-        Inline,
-        Fusion,
-    ):
-        made.register_pass(each)
-    made.register_pipeline(
-        "test-options-pass-pipeline",
-        "Parses options using pass pipeline registration",
-        lambda manager, options: manager.nest("func.func").add_pass(
-            TestOptionsPass(options)
-        ),
-        Options,
-    )
+    made.take_entries(REGISTRY)
+    for each in (TestOptionsPass, Inline):
+        made.register_pass(each, replace=True)
     return made
 
 

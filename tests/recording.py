@@ -1,4 +1,4 @@
-"""Passes that note what happens to them, and contexts that keep what is said."""
+"""Passes that record their runs, and contexts that record their diagnostics."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Log:
 
 
 class Step(OperationPass[PassOptions]):
-    """Notes its name and its operation's, then does what it was made for."""
+    """Logs its name and that of its operation, then calls its function."""
 
     def __init__(self, log: Log, do: Callable[[Running], None] | None) -> None:
         super().__init__()
@@ -77,14 +77,16 @@ class Session:
         *,
         anchor: str = "builtin.module",
         allow_unregistered: bool = False,
+        verify_each: bool = True,
     ) -> None:
         self.context = XDSLContext(allow_unregistered=allow_unregistered)
-        # What is said and where is recorded, not the IR that may be shown below it.
+        # Messages and locations are recorded, without the IR that may be shown below.
         self.context.prints_operation_on_diagnostic = False
         self.diagnostics: list[str] = []
         self.context.diagnostic_handler = self._keep
         self.module: Any = self.context.parse(text, "input.mlir")
         self.manager = PassManager(self.context, anchor)
+        self.manager.verify_each = verify_each
         self.log = Log()
 
     def step(
@@ -96,7 +98,7 @@ class Session:
         return step(name, self.log, do, **attributes)
 
     def run(self) -> list[str]:
-        """Run the manager; return what was noted."""
+        """Run the manager; return the events of the run."""
         self.log.events.clear()
         self.manager.run(self.module)
         return list(self.log.events)

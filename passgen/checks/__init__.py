@@ -1,8 +1,8 @@
-"""Rules that no single key can break: the phase between `resolve` and the targets.
+"""Rules about a whole group: the phase between `resolve` and the targets.
 
-`check` runs over a whole group and collects what is wrong in it: names and arguments
-given twice, defaults that do not fit their types, names that Python or the runtime has
-taken. Each finding stands once, and points at the other party to it.
+`check` collects the broken rules: duplicate names and arguments, defaults that do not
+fit their types, names that are reserved in Python or by the runtime. Each mistake is
+reported once, with the location of the other declaration that is involved.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def check(
     """Return the warnings about `group`.
 
     Args:
-        group: what is judged.
-        others: the groups whose passes it may name; `None` where they cannot be known,
-            which leaves its pipelines and rules of order unjudged.
+        group: the group to check.
+        others: other groups whose passes it may name; `None` if they are unknown, so
+            that its pipelines and ordering rules cannot be checked.
 
     Raises:
-        SpecError: a rule is broken; every finding in the order of the text.
+        SpecError: rules are broken; all errors and warnings in the order of the text.
     """
     findings = list(_check_group(group))
     if others is not None:
@@ -128,7 +128,7 @@ def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
 def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     if not pass_.summary and pass_.cpp.summary is None:
         message = f"summary of pass '{pass_.name}' is empty"
-        note = Note("it is what lists of passes show")
+        note = Note("lists of passes show it")
         place = pass_.summary_location
         yield Diagnostic(message, place, (note,), severity="warning")
     yield from _check_raw_text(
@@ -166,7 +166,7 @@ def _check_raw_text(
     text: str, end: str, what: str, place: Location
 ) -> Iterator[Diagnostic]:
     if end in text:
-        message = f"{what} holds '{end}', which ends the text in C++"
+        message = f"{what} contains '{end}', which ends the text in C++"
         yield Diagnostic(message, place, severity="warning")
 
 
@@ -187,16 +187,9 @@ def _check_options(options: Sequence[Option], of: str) -> Iterator[Diagnostic]:
 
 
 def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
-    name = _python_name(option)
-    if name in naming.OPTIONS_MEMBERS:
-        message = f"name of {what} is '{name}' in Python, a member of 'PassOptions'"
-        yield Diagnostic(message, option.location)
-    elif name in naming.OPTION_SCOPE:
-        message = f"name of {what} is '{name}' in Python, which generated code needs"
-        yield Diagnostic(message, option.location)
-    elif keyword.iskeyword(name):
-        message = f"name of {what} is '{name}' in Python, a keyword"
-        yield Diagnostic(message, option.location)
+    yield from _check_member(
+        option, what, naming.OPTIONS_MEMBERS, "PassOptions", naming.OPTION_SCOPE
+    )
     type_ = option.type
     if _has_keyword(type_.python):
         message = f"type of {what}: found '{type_.python}', {_NOT_IMPORTABLE}"
@@ -210,6 +203,35 @@ def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
     wrong_default = check_default(option, what)
     if wrong_default:
         yield wrong_default
+
+
+def _check_member(
+    member: Option | Statistic,
+    what: str,
+    reserved: frozenset[str],
+    owner: str,
+    scope: frozenset[str],
+) -> Iterator[Diagnostic]:
+    """Yield a diagnostic if `member` cannot have its name in Python.
+
+    Args:
+        member: a member of a generated class.
+        what: the words for `member` in messages.
+        reserved: the members of its base class.
+        owner: the base class.
+        scope: the names that the body of the generated class uses.
+    """
+    name = _python_name(member)
+    if name in reserved:
+        reason = f"a member of '{owner}'"
+    elif name in scope:
+        reason = "which generated code needs"
+    elif keyword.iskeyword(name):
+        reason = "a keyword"
+    else:
+        return
+    message = f"name of {what} is '{name}' in Python, {reason}"
+    yield Diagnostic(message, member.location)
 
 
 def _check_enum_values(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
@@ -237,14 +259,16 @@ def _check_enum_values(values: Sequence[EnumValue], what: str) -> Iterator[Diagn
 
 
 def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
-    """Yield clashes in the C++ enum that is declared where the spec names none."""
+    """Yield the clashes in the C++ enum that the generator declares."""
     enumerators: dict[str, EnumValue] = {}
     for value in values:
         name = enumerator(value)
         first = enumerators.setdefault(name, value)
-        # Values that clash in Python as well are one mistake.
-        is_told = naming.enum_member(first.value) == naming.enum_member(value.value)
-        if first is not value and not is_told:
+        # A clash in Python has been reported.
+        is_python_clash = naming.enum_member(first.value) == naming.enum_member(
+            value.value
+        )
+        if first is not value and not is_python_clash:
             message = (
                 f"value '{value.value}' of {what} is '{name}' in C++, as is "
                 f"'{first.value}'"
@@ -256,31 +280,25 @@ def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagn
 
 def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diagnostic]:
     for statistic in statistics:
-        what = f"name of statistic '{statistic.name}' {of}"
-        name = naming.snake_case(statistic.name)
-        if name in naming.PASS_MEMBERS:
-            message = f"{what} is '{name}' in Python, a member of 'OperationPass'"
-            yield Diagnostic(message, statistic.location)
-        elif name in naming.STATISTIC_SCOPE:
-            message = f"{what} is '{name}' in Python, which generated code needs"
-            yield Diagnostic(message, statistic.location)
-        elif keyword.iskeyword(name):
-            message = f"{what} is '{name}' in Python, a keyword"
-            yield Diagnostic(message, statistic.location)
+        yield from _check_member(
+            statistic,
+            f"statistic '{statistic.name}' {of}",
+            naming.PASS_MEMBERS,
+            "OperationPass",
+            naming.STATISTIC_SCOPE,
+        )
     repeated = set()
-    for statistic, first in _repeated(
-        statistics, lambda each: naming.snake_case(each.name)
-    ):
+    for statistic, first in _repeated(statistics, _python_name):
         repeated.add(statistic.location)
         message = f"duplicate statistic '{statistic.name}' {of}"
         if statistic.name != first.name:
             message = (
-                f"statistic '{statistic.name}' {of} is "
-                f"'{naming.snake_case(statistic.name)}' in Python, as is '{first.name}'"
+                f"statistic '{statistic.name}' {of} is '{_python_name(statistic)}' in "
+                f"Python, as is '{first.name}'"
             )
         yield _clash(message, statistic.location, first.location)
     for statistic, first in _repeated(statistics, lambda each: each.display_name):
-        # A repeated name repeats the display name that it is the default of.
+        # A repeated name, reported above, is also a repeated default.
         if statistic.location not in repeated:
             message = (
                 f"display name '{statistic.display_name}' of statistic "
@@ -290,24 +308,24 @@ def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diag
 
 
 def _check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
-    """Yield warnings of what is told apart in Python, but not in the class in C++."""
+    """Yield warnings about names that differ in Python, but clash in C++."""
     options = {_cpp_name(option): option.location for option in pass_.options}
-    for name, place in options.items():
+    members = [("option", name, place) for name, place in options.items()]
+    members += [
+        ("statistic", _cpp_name(each), each.location) for each in pass_.statistics
+    ]
+    for kind, name, place in members:
+        what, notes = f"{kind} '{name}' {of}", (_NAME_IN_CPP,)
         if name in naming.CPP_MEMBERS:
-            message = f"option '{name}' {of} is called as a function is in C++"
-            yield Diagnostic(message, place, (_NAME_IN_CPP,), severity="warning")
-    for statistic in pass_.statistics:
-        name, place = _cpp_name(statistic), statistic.location
-        if name in naming.CPP_MEMBERS:
-            message = f"statistic '{name}' {of} is called as a function is in C++"
-            yield Diagnostic(message, place, (_NAME_IN_CPP,), severity="warning")
-        elif name in options:
-            notes = (Note("the option is defined here", options[name]), _NAME_IN_CPP)
-            message = f"statistic '{name}' {of} is called as an option is in C++"
+            message = f"{what} has the name of a function of its class in C++"
             yield Diagnostic(message, place, notes, severity="warning")
+        elif kind == "statistic" and name in options:
+            message = f"{what} has the name of an option in C++"
+            here = Note("the option is defined here", options[name])
+            yield Diagnostic(message, place, (here, *notes), severity="warning")
 
 
-_NAME_IN_CPP: Final = Note("give it another name there: 'cpp: {name: ...}'")
+_NAME_IN_CPP: Final = Note("give it another name in C++: 'cpp: {name: ...}'")
 
 
 def _cpp_name(member: Option | Statistic) -> str:
@@ -321,12 +339,12 @@ def _has_keyword(python_object: str) -> bool:
     return any(keyword.iskeyword(each) for each in re.split("[.:]", python_object))
 
 
-def _python_name(option: Option) -> str:
-    return naming.snake_case(option.name)
+def _python_name(member: Option | Statistic) -> str:
+    return naming.snake_case(member.name)
 
 
 def _repeated(items: Iterable[T], key: Callable[[T], str]) -> Iterator[tuple[T, T]]:
-    """Yield each item whose key an earlier one has, with the first that has it."""
+    """Yield each item whose key is repeated, with the first item of that key."""
     seen: dict[str, T] = {}
     for item in items:
         first = seen.setdefault(key(item), item)

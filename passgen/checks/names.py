@@ -1,4 +1,4 @@
-"""Clashes among the names that generated Python defines: a part of `checks`."""
+"""Clashes among the names that generated Python defines."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Definition:
-    """A name of the generated file, and what asks for it."""
+    """A name that the generated file defines."""
 
     name: str
     what: str
+    """The words of messages for the defined object."""
+
     location: Location
     values: tuple[str, ...] = ()
-    """Of an enum: options whose values are equal share one."""
+    """The values of an enum: options with equal values may share it."""
 
 
 def check_generated_names(group: PassGroup) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each name that two things of `group` would define."""
+    """Yield a diagnostic for each name that `group` would define twice."""
     first: dict[str, _Definition] = {}
-    told: set[tuple[Location, Location]] = set()
+    reported: set[tuple[Location, Location]] = set()
     for definition in _definitions(group):
         name, what, location = definition.name, definition.what, definition.location
         if name in naming.IMPORTS:
@@ -39,9 +41,9 @@ def check_generated_names(group: PassGroup) -> Iterator[Diagnostic]:
         other = first.setdefault(name, definition)
         if other is definition or (other.values and other.values == definition.values):
             continue
-        if (location, other.location) in told:
-            continue  # what shares one name may share several
-        told.add((location, other.location))
+        if (location, other.location) in reported:
+            continue  # two passes whose names clash have several names in common
+        reported.add((location, other.location))
         if definition.values and other.values:
             message = f"{what} would be '{name}' with other values than {other.what}"
         else:

@@ -1,4 +1,4 @@
-"""Whether values of options, such as defaults, are of their types: for `checks`."""
+"""Checks that the values of options, such as defaults, fit their types."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ _BOOL_WORDS: Final = {
     **dict.fromkeys(("yes", "on", "y", "true", "1"), "true"),
     **dict.fromkeys(("no", "off", "n", "false", "0"), "false"),
 }
-"""What people write for truth values, and how YAML 1.2 writes it."""
+"""Common spellings of truth values, and the spelling of YAML 1.2."""
 
 _FLOAT_MAXIMUM: Final = (2 - 2**-23) * 2.0**127
 """The largest finite `float` of 32 bits."""
 
 _Finding = tuple[str, tuple[Note, ...]]
-"""What a message says after the option's name, and its notes."""
+"""The part of a message after the option's name, and its notes."""
 
 
 def check_default(option: Option, what: str) -> Diagnostic | None:
-    """Return a diagnostic if the default of `option`, called `what`, does not fit."""
+    """Return a diagnostic if the default of `option`, described by `what`, is wrong."""
     return _diagnostic(option, f"default of {what}")
 
 
 def check_value(
     option: Option, value: OptionValue, location: Location, what: str
 ) -> Diagnostic | None:
-    """Return a diagnostic if `value`, which `what` is set to, does not fit `option`."""
+    """Return a diagnostic if `what`, which sets `option` to `value`, is wrong."""
     return _diagnostic(replace(option, default=value, default_location=location), what)
 
 
@@ -70,15 +70,13 @@ def _bool(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
 
 def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     assert row is not None
-    assert row.minimum is not None
-    assert row.maximum is not None
     value = option.default
-    bounds = f"from {row.minimum} to {row.maximum}"
+    bounds = f"from {row.integers[0]} to {row.integers[-1]}"
     if not isinstance(value, int) or isinstance(value, bool):
         notes = _unquote(value, int)
         return f"{_found(option)}, expected an integer {bounds}", notes
-    if not row.minimum <= value <= row.maximum:
-        article = "a" if row.name.startswith("u") else "an"
+    if value not in row.integers:
+        article = "an" if row.name.startswith("int") else "a"
         return f"{_found(option)}, but {article} {row.name} goes {bounds}", ()
     return None
 
@@ -103,7 +101,7 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
 
 
 def _unquote(value: object, *types: type) -> tuple[Note, ...]:
-    """Return the advice to drop the quotes of a text that is a number inside them."""
+    """Return the advice to remove the quotes, if the text is of one of `types`."""
     if isinstance(value, str) and len(value) <= MAX_NUMBER_LENGTH:
         inside = scalar_value(value)
         if type(inside) in types:

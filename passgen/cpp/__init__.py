@@ -1,4 +1,4 @@
-"""C++ spellings: the model as TableGen's records, and C++ code as a spec says it."""
+"""C++ spellings: the model as TableGen records, and C++ code read as values."""
 
 from passgen.cpp.expressions import (
     Enumerator,
@@ -36,12 +36,11 @@ from passgen.cpp.syntax import (
     string_literal,
 )
 from passgen.cpp.types import (
-    MEANINGS,
-    PIPELINE_ELEMENT,
-    TYPES,
     known_dialect,
     known_operation,
+    meaning,
     operation_class,
+    option_type,
     regular_dialect_class,
 )
 
@@ -49,13 +48,10 @@ __all__ = [
     "DEPRECATED",
     "DEPRECATED_FIELD",
     "INTERFACE_PASS",
-    "MEANINGS",
     "OPERATION_PASS",
-    "PIPELINE_ELEMENT",
     "RAW_OPTION_END",
     "RAW_STATISTIC_END",
     "RAW_SUMMARY_END",
-    "TYPES",
     "DeclaredEnum",
     "Enumerator",
     "bool_value",
@@ -75,7 +71,9 @@ __all__ = [
     "known_dialect",
     "known_operation",
     "laid_out",
+    "meaning",
     "operation_class",
+    "option_type",
     "parted",
     "regular_classes",
     "regular_dialect_class",

@@ -1,10 +1,10 @@
-"""C++ expressions of option declarations, read as far as a spec can say them.
+"""C++ expressions of option declarations, read as values of a spec.
 
-default_value("1u", "uint32")    1
+integer_value("1u", "uint32")    1
 enum_values('llvm::cl::values(clEnumValN(Mode::A, "a", "First"))')
                                  (Enumerator("Mode::A", "a", "First"),)
 
-Whatever is not understood is `None`: it stays C++.
+The value of other expressions is `None`: they stay C++.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+
+from passgen.cpp.types import meaning
+from passgen.model import OPTION_TYPES
 
 _TOKEN: Final = re.compile(
     r"""
@@ -53,13 +56,7 @@ _WRAPPED: Final = re.compile(
     r"(?:static_cast<(?P<cast>[^<>]*)>|(?P<type>[\w:]*))"
     r"\s*(?:\((?P<inner>[^(){}]+)\)|\{(?P<braced>[^(){}]+)\})"
 )
-"""Brackets around an expression, with a type before them or not."""
-
-_BITS: Final = (8, 16, 32, 64)
-_RANGES: Final = {
-    **{f"int{bits}": range(-(2 ** (bits - 1)), 2 ** (bits - 1)) for bits in _BITS},
-    **{f"uint{bits}": range(2**bits) for bits in _BITS},
-}
+"""An expression in brackets, which may be a cast."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class Enumerator:
     """The C++ expression."""
 
     text: str
-    """What users write in a pipeline."""
+    """The text that users write in a pipeline."""
 
     description: str
 
@@ -79,11 +76,11 @@ class Enumerator:
 class _Token:
     kind: str
     text: str
-    """As written, a string as its value."""
+    """As in the code; of a string, its value."""
 
 
 def _tokens(code: str) -> list[_Token] | None:
-    """Return the tokens of `code` without blanks; `None` if a literal is odd."""
+    """Return the tokens of `code` without blanks; `None` if a literal is invalid."""
     tokens = []
     for match in _TOKEN.finditer(code):
         kind, text = match.lastgroup or "", match[0]
@@ -114,13 +111,13 @@ def _character(match: re.Match[str]) -> str:
     else:
         code = int(match["hex"] or match["u"] or match["U"], 16)
         if match["hex"] is not None and code > 0x7F:  # noqa: PLR2004 - a lone byte
-            message = "bytes of another encoding than ours"
+            message = "a byte of an unknown encoding"
             raise ValueError(message)
     return chr(code)
 
 
 def string_value(code: str) -> str | None:
-    """Return the value of a string literal, or of several that C++ joins."""
+    """Return the value of a string literal, or of adjacent ones, which C++ joins."""
     tokens = _tokens(code)
     if not tokens or any(token.kind != "string" for token in tokens):
         return None
@@ -132,7 +129,8 @@ def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
 
     Args:
         code: the expression.
-        is_type: whether a cast is to the type that the number has anyway.
+        is_type: returns whether a type is that of the option, so that a cast to it
+            changes nothing.
     """
     code = _COMMENT.sub(" ", code).strip()
     while match := _WRAPPED.fullmatch(code):
@@ -143,32 +141,28 @@ def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
     return code
 
 
-def integer_value(
-    code: str, type_: str, meaning: Callable[[str], str | None]
-) -> int | None:
-    """Return the value of an integer literal, or of an end of a type's range.
+def integer_value(code: str, type_: str) -> int | None:
+    """Return the value of an integer literal, or of a limit of a type.
 
     Args:
         code: the expression.
-        type_: the type of the option, as a spec calls it.
-        meaning: returns what a spec calls a C++ type.
+        type_: the type of the option in the spec.
     """
     code = code.strip()
     limit = _LIMIT.fullmatch(code)
-    value = _limit(limit, meaning) if limit else _integer(code)
+    value = _limit(limit) if limit else _integer(code)
     if value is None:
         return None
-    allowed = _RANGES[type_]
+    allowed = OPTION_TYPES[type_].integers
     if allowed.start == 0 and value < 0:
-        value += allowed.stop  # what C++ makes of -1u
+        value += allowed.stop  # as in C++, where -1u is the maximum
     return value if value in allowed else None
 
 
-def _limit(match: re.Match[str], meaning: Callable[[str], str | None]) -> int | None:
+def _limit(match: re.Match[str]) -> int | None:
     type_ = meaning(match["of"])
-    if type_ not in _RANGES:
-        return None
-    return _RANGES[type_][-1 if match["end"] == "max" else 0]
+    integers = OPTION_TYPES[type_].integers if type_ else None
+    return integers[-1 if match["end"] == "max" else 0] if integers else None
 
 
 def _integer(code: str) -> int | None:
@@ -187,7 +181,7 @@ def _integer(code: str) -> int | None:
 
 
 def float_value(code: str) -> float | None:
-    """Return the value of a literal of a number."""
+    """Return the value of a literal of a finite number."""
     match = _FLOAT.fullmatch(code.strip().replace("'", ""))
     if match is None:
         return None
@@ -196,12 +190,12 @@ def float_value(code: str) -> float | None:
 
 
 def bool_value(code: str) -> bool | None:
-    """Return the value of a truth value, which C++ may write as a number."""
+    """Return the value of a boolean, which C++ may write as a number."""
     return {"true": True, "1": True, "false": False, "0": False}.get(code.strip())
 
 
 def enum_values(flags: str) -> tuple[Enumerator, ...] | None:
-    """Return what the `cl::values` among `flags` lists, `None` if it cannot be told."""
+    """Return the enumerators of the `cl::values` in `flags`, if they can be read."""
     tokens = _tokens(flags)
     if tokens is None:
         return None
@@ -222,7 +216,7 @@ def enum_values(flags: str) -> tuple[Enumerator, ...] | None:
 
 
 def parted(code: str) -> list[str]:
-    """Return the parts of `code` between commas that stand in no brackets."""
+    """Return the parts of `code` between commas outside brackets."""
     parts = [""]
     depth = 0
     for char in code:

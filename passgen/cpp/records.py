@@ -1,7 +1,7 @@
-"""The model to TableGen's records: how each thing of a group is spelled in C++.
+"""The model converted to TableGen records, with all spellings in C++.
 
-A place's own `cpp:` comes first, then the tables of its pass and of its group, then the
-regular spelling of `types`.
+The `cpp:` of an entity overrides the tables of its pass, which override those of its
+group, which override the regular spellings of `types`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from passgen.cpp.syntax import (
     string_literal,
 )
 from passgen.cpp.types import (
-    PIPELINE_ELEMENT,
-    TYPES,
     operation_class,
+    option_type,
     regular_dialect_class,
 )
 from passgen.model import (
@@ -43,7 +42,6 @@ from passgen.model import (
     PassRecord,
     Statistic,
     StatisticRecord,
-    TablegenPart,
 )
 
 OPERATION_PASS: Final = "::mlir::OperationPass<"  # noqa: S105 - a class, no password
@@ -54,7 +52,7 @@ DEPRECATED_FIELD: Final = "odsDeprecated"
 
 @dataclass(frozen=True)
 class DeclaredEnum:
-    """An enum that generated C++ declares, because the spec names no C++ type."""
+    """An enum that generated C++ declares because the spec has no C++ type for it."""
 
     name: str
     enumerators: tuple[str, ...]
@@ -62,11 +60,10 @@ class DeclaredEnum:
 
 def group_records(group: PassGroup) -> tuple[PassRecord, ...]:
     """Return the records of the passes of `group`, in the order of the spec."""
-    return tuple(pass_record(pass_, group.cpp) for pass_ in group.passes)
+    return tuple(_pass(pass_, group.cpp) for pass_ in group.passes)
 
 
-def pass_record(pass_: Pass, tables: CppGroup) -> PassRecord:
-    """Return the record of `pass_` in a group with these `tables`."""
+def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
     cpp = pass_.cpp
     base_class = _base_class(pass_, tables)
     fields = cpp.tablegen.fields
@@ -90,7 +87,7 @@ def pass_record(pass_: Pass, tables: CppGroup) -> PassRecord:
 
 
 def regular_classes(base_class: str) -> tuple[str, ...]:
-    """Return what a record derives from whose pass derives from `base_class`."""
+    """Return the superclasses of the record of a pass with this C++ base class."""
     if base_class.startswith(OPERATION_PASS):
         return PASS_CLASSES
     if base_class.startswith(INTERFACE_PASS):
@@ -99,7 +96,7 @@ def regular_classes(base_class: str) -> tuple[str, ...]:
 
 
 def laid_out(description: str, layout: DescriptionLayout) -> str:
-    """Return a description as TableGen has it."""
+    """Return a description with the layout that it has in TableGen."""
     if layout.text is not None:
         return layout.text
     if not description:
@@ -111,7 +108,7 @@ def laid_out(description: str, layout: DescriptionLayout) -> str:
 
 
 def declared_enums(pass_: Pass) -> tuple[DeclaredEnum, ...]:
-    """Return the enums of `pass_` that no C++ type is given for, each once."""
+    """Return the enums of `pass_` without a C++ type, each once."""
     enums = {
         option.type.enum_name: DeclaredEnum(
             option.type.enum_name,
@@ -121,14 +118,6 @@ def declared_enums(pass_: Pass) -> tuple[DeclaredEnum, ...]:
         if option.type.enum_name and option.cpp.type is None
     }
     return tuple(enums.values())
-
-
-def dialect_class(namespace: str, pass_: Pass, tables: CppGroup) -> str:
-    """Return how `pass_` spells the class of a dialect."""
-    for table in (pass_.cpp.dialects, tables.dialects):
-        if namespace in table:
-            return table[namespace]
-    return regular_dialect_class(namespace)
 
 
 def _base_class(pass_: Pass, tables: CppGroup) -> str:
@@ -147,15 +136,15 @@ def _base_class(pass_: Pass, tables: CppGroup) -> str:
 def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
     if pass_.cpp.dependent_dialects is not None:
         return pass_.cpp.dependent_dialects
-    return tuple(
-        dialect_class(each.name, pass_, tables) for each in pass_.dependent_dialects
-    )
+    classes = {**tables.dialects, **pass_.cpp.dialects}
+    names = (each.name for each in pass_.dependent_dialects)
+    return tuple(classes.get(name, regular_dialect_class(name)) for name in names)
 
 
 def _option(option: Option, tables: CppGroup) -> OptionRecord:
     cpp = option.cpp
     regular = LIST_OPTION_CLASSES if option.is_list else OPTION_CLASSES
-    type_ = option_type(option, tables)
+    type_ = _option_type(option, tables)
     return OptionRecord(
         cpp_name=cpp_name(option.name) if cpp.name is None else cpp.name,
         argument=option.argument if cpp.argument is None else cpp.argument,
@@ -164,30 +153,25 @@ def _option(option: Option, tables: CppGroup) -> OptionRecord:
         description=option.description,
         flags=_flags(option, type_) if cpp.flags is None else cpp.flags,
         is_list=option.is_list,
-        classes=_classes(cpp.tablegen, regular),
+        classes=cpp.tablegen.classes or regular,
         fields=cpp.tablegen.fields,
     )
 
 
-def option_type(option: Option, tables: CppGroup) -> str:
-    """Return the C++ type of `option`, of its elements if it is a list."""
+def _option_type(option: Option, tables: CppGroup) -> str:
     name = option.type.name
     if option.cpp.type is not None:
         return option.cpp.type
     if name == FOREIGN:
         # Text, as in Python, where a type is spelled for Python only.
-        return option.type.cpp or TYPES["string"]
+        return option.type.cpp or OPTION_TYPES["string"].cpp_type
     if name == "enum":
         return option.type.enum_name
-    if name in tables.types:
-        return tables.types[name]
-    if name == "pipeline" and option.is_list:
-        return PIPELINE_ELEMENT
-    return TYPES[name]
+    return option_type(name, tables.types, is_list=option.is_list)
 
 
 def cpp_name(name: str) -> str:
-    """Return the variable for a spec's camelCase `name`: itself, unless a keyword."""
+    """Return the C++ variable for `name`, which may be a keyword."""
     return f"{name}_" if name in KEYWORDS else name
 
 
@@ -201,7 +185,7 @@ def _default(option: Option, type_: str) -> str:
     if row and row.literal == "float":
         return float_literal(float(value), row.name)
     if row and row.literal == "int":
-        return integer_literal(int(value), row.name)
+        return integer_literal(int(value))
     for each in option.type.values:
         if each.value == value:
             return f"{type_}::{enumerator(each)}"
@@ -218,7 +202,7 @@ def _flags(option: Option, type_: str) -> str:
 
 
 def enumerator(value: EnumValue) -> str:
-    """Return the C++ enumerator of an enum's value, without the enum."""
+    """Return the C++ enumerator of a value, without its enum."""
     if value.cpp is not None:
         return value.cpp
     return enumerator_name(naming.pascal_case(value.value))
@@ -231,10 +215,6 @@ def _statistic(statistic: Statistic) -> StatisticRecord:
         cpp_name=cpp_name(statistic.name) if cpp.name is None else cpp.name,
         name=name if cpp.display_name is None else cpp.display_name,
         description=statistic.description,
-        classes=_classes(cpp.tablegen, STATISTIC_CLASSES),
+        classes=cpp.tablegen.classes or STATISTIC_CLASSES,
         fields=cpp.tablegen.fields,
     )
-
-
-def _classes(part: TablegenPart, regular: tuple[str, ...]) -> tuple[str, ...]:
-    return part.classes or regular

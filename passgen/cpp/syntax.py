@@ -1,7 +1,4 @@
-"""C++ syntax: literals and the expressions that declare the values of an enum.
-
-Whatever the text, the literal is that text, and the compiler takes it.
-"""
+"""C++ syntax: literals, and the expressions that declare the values of an enum."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r
 RAW_SUMMARY_END: Final = ')PD"'
 RAW_OPTION_END: Final = ')PO"'
 RAW_STATISTIC_END: Final = ')PS"'
-"""What ends summaries and descriptions in C++: `mlir-tblgen` writes raw strings."""
+"""The ends of summaries and descriptions in C++, which are raw strings."""
 
 KEYWORDS: Final = frozenset(
     re.findall(
@@ -45,9 +42,9 @@ def string_literal(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return `text` as it stands between the quotes of a literal."""
+    """Return the part of a literal of `text` between its quotes."""
     escaped = "".join(_escape(char) for char in text)
-    return escaped.replace("??", r"?\?")  # else a trigraph to older compilers
+    return escaped.replace("??", r"?\?")  # no trigraph for older compilers
 
 
 def _escape(char: str) -> str:
@@ -65,13 +62,13 @@ def float_literal(value: float, type_: str) -> str:
     return digits + ("f" if type_ == "float" else "")
 
 
-def integer_literal(value: int, type_: str) -> str:
-    """Return the expression of an integer; the ends of 64 bits have no literal."""
-    if type_ == "uint64" and value == _UINT64_MAXIMUM:
+def integer_literal(value: int) -> str:
+    """Return the expression of an integer; the limits of 64 bits have no literal."""
+    if value == _UINT64_MAXIMUM:
         return "std::numeric_limits<uint64_t>::max()"
-    if type_ == "uint64" and value > _INT64_MAXIMUM:
+    if value > _INT64_MAXIMUM:
         return f"{value}u"
-    if type_ == "int64" and value == -_INT64_MAXIMUM - 1:
+    if value == -_INT64_MAXIMUM - 1:
         return "std::numeric_limits<int64_t>::min()"
     return str(value)
 
@@ -81,7 +78,7 @@ _UINT64_MAXIMUM: Final = 2**64 - 1
 
 
 def enum_flags(enumerators: Iterable[tuple[str, str, str]]) -> str:
-    """Return the flag that lists enumerators, each with its text and description."""
+    """Return the `cl::values` of enumerators with their texts and descriptions."""
     calls = ", ".join(
         f"clEnumValN({name}, {string_literal(text)}, {string_literal(description)})"
         for name, text, description in enumerators
@@ -90,5 +87,5 @@ def enum_flags(enumerators: Iterable[tuple[str, str, str]]) -> str:
 
 
 def enumerator_name(pascal: str) -> str:
-    """Return the enumerator of an enum's value, whose PascalCase is `pascal`."""
+    """Return the enumerator for the value `pascal`, which is in PascalCase."""
     return pascal if re.match("[A-Za-z_]", pascal) else f"Value{pascal}"

@@ -1,70 +1,16 @@
-"""C++ spellings where they are regular: types, dialects, operations.
+"""The regular C++ spellings of types, dialects and operations.
 
-The regular spelling is the one that MLIR's own declarations use most. A group, or a
-place in it, that spells something otherwise says so under `cpp:`.
+The regular spelling is the one that MLIR's own declarations use most. A spec states
+other spellings under `cpp:`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from passgen import naming
-
-TYPES: Final = {
-    "bool": "bool",
-    "int8": "int32_t",
-    "int16": "int32_t",
-    "int32": "int32_t",
-    "int64": "int64_t",
-    "uint8": "unsigned",
-    "uint16": "unsigned",
-    "uint32": "unsigned",
-    "uint64": "uint64_t",
-    "float": "float",
-    "double": "double",
-    "string": "std::string",
-    "pipeline": "std::string",
-}
-"""The type of one value by spec name. `llvm::cl` parses no integer of 8 or 16 bits."""
-
-PIPELINE_ELEMENT: Final = "OpPassManager"
-"""The type of the elements of a list of pipelines, which MLIR parses itself."""
-
-MEANINGS: Final = {
-    "bool": "bool",
-    "int": "int32",
-    "signed": "int32",
-    "signed int": "int32",
-    "int8_t": "int8",
-    "int16_t": "int16",
-    "short": "int16",
-    "int32_t": "int32",
-    "int64_t": "int64",
-    "long": "int64",
-    "long long": "int64",
-    "ssize_t": "int64",
-    "ptrdiff_t": "int64",
-    "intptr_t": "int64",
-    "unsigned": "uint32",
-    "unsigned int": "uint32",
-    "uint": "uint32",
-    "uint8_t": "uint8",
-    "uint16_t": "uint16",
-    "unsigned short": "uint16",
-    "uint32_t": "uint32",
-    "uint64_t": "uint64",
-    "unsigned long": "uint64",
-    "unsigned long long": "uint64",
-    "size_t": "uint64",
-    "uintptr_t": "uint64",
-    "float": "float",
-    "double": "double",
-    "std::string": "string",
-    "string": "string",
-    "OpPassManager": "pipeline",
-    "mlir::OpPassManager": "pipeline",
-}
-"""What a type means in a spec, by its spelling without `::` or `std::` before it."""
+from passgen.model import OPTION_TYPES
 
 _DIALECTS: Final = {
     "acc": "acc::OpenACCDialect",
@@ -100,7 +46,7 @@ _DIALECTS: Final = {
     "xegpu": "xegpu::XeGPUDialect",
     "xevm": "xevm::XeVMDialect",
 }
-"""Classes whose name is not that of the namespace in PascalCase."""
+"""Classes that are not named after the namespace in PascalCase."""
 
 _REGULAR_DIALECTS: Final = frozenset(
     {"affine", "arith", "async", "bufferization", "complex", "func", "index", "linalg"}
@@ -116,9 +62,9 @@ _REGULAR_DIALECTS: Final = frozenset(
         "vector",
     }
 )
-"""The other dialects of MLIR, known to be named by the rule."""
+"""The other dialects of MLIR, whose classes are named after the namespace."""
 
-OPERATIONS: Final = {
+_OPERATIONS: Final = {
     "builtin.module": "ModuleOp",
     "emitc.func": "emitc::FuncOp",
     "func.func": "func::FuncOp",
@@ -135,42 +81,62 @@ OPERATIONS: Final = {
 """Classes of the operations that passes run on."""
 
 
+_PIPELINE_ELEMENT: Final = "OpPassManager"
+"""The type of the elements of a list of pipelines, which MLIR parses itself."""
+
+_MEANINGS: Final = {
+    spelling: row.name for row in OPTION_TYPES.values() for spelling in row.cpp_meanings
+}
+
+
+def option_type(name: str, types: Mapping[str, str], *, is_list: bool) -> str:
+    """Return the C++ type of options of the type `name`.
+
+    Args:
+        name: the type in the spec, other than `enum`.
+        types: the spellings of the group, by type.
+        is_list: whether the type is that of the elements of a list option.
+    """
+    if name in types:
+        return types[name]
+    if name == "pipeline" and is_list:
+        return _PIPELINE_ELEMENT
+    return OPTION_TYPES[name].cpp_type
+
+
+def meaning(cpp_type: str) -> str | None:
+    """Return the spec's name of a C++ type, `None` for a type of its author."""
+    plain = " ".join(cpp_type.split())
+    return _MEANINGS.get(plain.removeprefix("::").removeprefix("std::"))
+
+
 def regular_dialect_class(namespace: str) -> str:
-    """Return the class of a dialect: `scf::SCFDialect`; by rule where none is known."""
-    known = _DIALECTS.get(namespace)
-    if known:
-        return known
-    return f"{namespace}::{naming.pascal_case(namespace)}Dialect"
+    """Return the class of a dialect: `scf::SCFDialect`; by default of its namespace."""
+    by_name = f"{namespace}::{naming.pascal_case(namespace)}Dialect"
+    return _DIALECTS.get(namespace, by_name)
 
 
 def operation_class(name: str) -> str:
-    """Return the class of an operation; by rule where none is known.
-
-    `my.loop_nest` is `my::LoopNestOp`.
-    """
-    known = OPERATIONS.get(name)
-    if known:
-        return known
+    """Return the class of an operation: `my.loop_nest` is `my::LoopNestOp`."""
     namespace, _, rest = name.partition(".")
-    return f"{namespace}::{naming.pascal_case(rest)}Op"
+    return _OPERATIONS.get(name, f"{namespace}::{naming.pascal_case(rest)}Op")
 
 
 def known_dialect(class_name: str) -> str | None:
-    """Return the namespace of one of MLIR's dialects, however it is qualified."""
-    return _DIALECTS_BY_CLASS.get(unqualified(class_name))
+    """Return the namespace of the MLIR dialect with a class, in any qualification."""
+    return _DIALECTS_BY_CLASS.get(_unqualified(class_name))
 
 
 def known_operation(class_name: str) -> str | None:
-    """Return the name of an operation whose class is known, however it is qualified."""
-    return _OPERATIONS_BY_CLASS.get(unqualified(class_name))
+    """Return the name of the MLIR operation with a class, in any qualification."""
+    return _OPERATIONS_BY_CLASS.get(_unqualified(class_name))
 
 
-def unqualified(class_name: str) -> str:
-    """Return a name without the `::` and `mlir::` that MLIR's code may leave out."""
+def _unqualified(class_name: str) -> str:
     return class_name.removeprefix("::").removeprefix("mlir::")
 
 
 _DIALECTS_BY_CLASS: Final = {
     regular_dialect_class(name): name for name in (*_DIALECTS, *_REGULAR_DIALECTS)
 }
-_OPERATIONS_BY_CLASS: Final = {spelling: name for name, spelling in OPERATIONS.items()}
+_OPERATIONS_BY_CLASS: Final = {spelling: name for name, spelling in _OPERATIONS.items()}

@@ -101,7 +101,7 @@ def group_subject(group: PassGroup) -> Subject:
 
 @dataclass(frozen=True)
 class Ignored:
-    """A finding, and the ignore that quiets it."""
+    """A finding, and the ignore that suppresses it."""
 
     finding: Finding
     ignore: Ignore
@@ -160,7 +160,7 @@ def report(
     used = {each.ignore.location for each in ignored}
     for ignore in dict.fromkeys(each for group in groups for each in group.all_ignores):
         if ignore.rule in rules and ignore.location not in used:
-            message = f"ignore of rule '{ignore.rule}' quiets nothing"
+            message = f"ignore of rule '{ignore.rule}' suppresses no finding"
             note = Note("remove it, or the next finding of this kind goes unseen")
             kept.append(Finding(UNUSED_IGNORE, message, ignore.location, (), (note,)))
     kept.sort(key=_order)

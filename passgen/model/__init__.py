@@ -1,4 +1,4 @@
-"""What a spec says, free of YAML and of any target language."""
+"""Pass groups, passes, options, statistics and pipelines as frozen dataclasses."""
 
 from passgen.model.constraints import (
     UNCONSTRAINED,
@@ -47,6 +47,7 @@ from passgen.model.pipelines import (
     PipelineElement,
     Scalar,
     SetOption,
+    outline,
     without_blocks,
 )
 from passgen.model.tablegen_records import (
@@ -116,6 +117,7 @@ __all__ = [
     "Statistic",
     "StatisticRecord",
     "TablegenPart",
+    "outline",
     "record_order",
     "without_blocks",
 ]

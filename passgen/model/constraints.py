@@ -1,9 +1,9 @@
-"""What a pass asks of the pipeline around it: a part of the model.
+"""Constraints of a pass on the pipeline around it: order, tags and analyses.
 
-Order is asked of passes, by argument, or of tags; analyses go by the names that their
-group gives them. A rule is about one run through a pipeline, with nested passes where
-they are nested: `after` is obeyed if some partner stands before the pass, `before` and
-`cleanup` if some partner stands behind it.
+Ordering rules name passes by argument or by tag; analyses have the names that their
+group gives them. A rule is checked on the sequence of passes in a pipeline, nested ones
+included: `after` is obeyed if some partner comes before the pass, `before` and
+`cleanup` if some partner comes after it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from passgen.source import Location
 RuleKind: TypeAlias = Literal[
     "after", "before", "afterIfPresent", "beforeIfPresent", "cleanup"
 ]
-"""The keys of a spec; `IfPresent` are the soft ones, `cleanup` is the weak one."""
+"""The keys of a spec. Rules with `IfPresent` hold only in pipelines with a partner."""
 
 
 @dataclass(frozen=True)
 class Name:
-    """A name that stands in the spec for something defined elsewhere in it."""
+    """A reference in the spec to something that is defined by name."""
 
     name: str
     location: Location
@@ -29,57 +29,57 @@ class Name:
 
 @dataclass(frozen=True)
 class Partner:
-    """The passes that a rule is about: one by its argument, or all with a tag."""
+    """The other passes of a rule: one by its argument, or all with a tag."""
 
     name: str
     is_tag: bool
     location: Location
 
     def __str__(self) -> str:
-        """Return what a message calls it."""
+        """Return the words of a message for the partner."""
         return f"a pass with tag '{self.name}'" if self.is_tag else f"'{self.name}'"
 
 
 @dataclass(frozen=True)
 class OrderingRule:
-    """One demand on the order of a pipeline."""
+    """One requirement on the order of a pipeline."""
 
     kind: RuleKind
     partners: tuple[Partner, ...]
-    """Any of them will do; only a clean-up has more than one."""
+    """Any of them obeys the rule; only `cleanup` has more than one."""
 
     @property
     def location(self) -> Location:
-        """Where the rule is declared."""
+        """The location of the first partner."""
         return self.partners[0].location
 
     @property
     def wants_earlier(self) -> bool:
-        """Whether the partner belongs before the pass, rather than behind it."""
+        """Whether the partner must come before the pass, rather than after it."""
         return self.kind in {"after", "afterIfPresent"}
 
     @property
     def is_soft(self) -> bool:
-        """Whether the rule is about pipelines that hold a partner at all."""
+        """Whether a pipeline without a partner obeys the rule."""
         return self.kind in {"afterIfPresent", "beforeIfPresent"}
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """What is known of a pass besides what it does to the IR."""
+    """Tags, ordering rules and analyses of a pass."""
 
     tags: tuple[Name, ...] = ()
     ordering: tuple[OrderingRule, ...] = ()
     required_analyses: tuple[Name, ...] = ()
     provided_analyses: tuple[Name, ...] = ()
     preserves_all: bool = False
-    """Whether the pass leaves every analysis true, as one that only reads does."""
+    """Whether every analysis stays valid, as for a pass that only reads the IR."""
 
     preserved_analyses: tuple[Name, ...] = ()
-    """Empty where it preserves all of them."""
+    """Empty if it preserves all of them."""
 
     def preserves(self, analysis: str) -> bool:
-        """Return whether `analysis` is still true after the pass."""
+        """Return whether `analysis` stays valid after the pass."""
         return self.preserves_all or any(
             each.name == analysis for each in self.preserved_analyses
         )
@@ -90,14 +90,14 @@ UNCONSTRAINED = Constraints()
 
 @dataclass(frozen=True)
 class Ignore:
-    """A rule of `passgen diff`, `lint` or `drift` that a part of the spec may break."""
+    """A rule of `passgen diff`, `lint` or `drift`, ignored in a part of the spec."""
 
     rule: str
     reason: str
-    """Why, for readers of the spec."""
+    """Why the rule is ignored, for readers of the spec."""
 
     location: Location
     """Of the rule's name."""
 
     name: str = ""
-    """What users call the only thing that it is about; empty: all that is here."""
+    """The only entity that it is ignored for, in the user's words; empty: all."""

@@ -1,8 +1,8 @@
-"""The C++ part of the model: spellings that the tables of `cpp.types` cannot give.
+"""The C++ part of the model: spellings that differ from the regular ones.
 
-Each entity of `model` has one, empty for a spec that says nothing about C++. `None` and
-an empty mapping mean that the regular spelling holds; an empty text is a spelling.
-`cpp.records` alone reads it, so that no target asks where a spelling came from.
+Each entity of the model has such a part, which is empty unless the spec has a `cpp:`.
+`None` and an empty mapping mean the regular spelling; an empty text is a spelling. Only
+`cpp.records` reads it, so targets need not know where a spelling comes from.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from passgen.model.tablegen_records import Fields
 
 @dataclass(frozen=True)
 class CppGroup:
-    """Spellings of what all passes of a group may name."""
+    """Spellings for all passes of a group."""
 
     dialects: Mapping[str, str] = field(default_factory=dict)
     """Classes of dialects by namespace: `memref` is `mlir::memref::MemRefDialect`."""
@@ -31,12 +31,12 @@ class CppGroup:
     """Types of options by spec name: `uint32` is `uint32_t`."""
 
     capi_prefix: str | None = None
-    """What the names of C functions begin with; `None`: the group's name."""
+    """The prefix of the names of C functions; `None`: the group's name."""
 
 
 @dataclass(frozen=True)
 class TablegenPart:
-    """What only TableGen knows of an entity: classes and fields of its record."""
+    """Superclasses and fields of a record that other languages do not have."""
 
     classes: tuple[str, ...] = ()
     """All superclasses, bases first; empty for the regular ones."""
@@ -50,7 +50,7 @@ REGULAR_RECORD: Final = TablegenPart()
 
 @dataclass(frozen=True)
 class DescriptionLayout:
-    """How the description stands in TableGen, between `[{` and `}]`."""
+    """The layout of the description in TableGen, between `[{` and `}]`."""
 
     start: str = "\n"
     indent: int = 4
@@ -58,7 +58,7 @@ class DescriptionLayout:
 
     end: str = "\n  "
     text: str | None = None
-    """The whole text, where start, indentation and end cannot say it."""
+    """The whole text, if it is not start, indented description and end."""
 
 
 REGULAR_LAYOUT: Final = DescriptionLayout()
@@ -81,10 +81,10 @@ class CppPass:
     """The expression that makes the pass, instead of a generated function."""
 
     dependent_dialects: tuple[str, ...] | None = None
-    """All classes to insert, instead of those of `dialects`."""
+    """The classes of all dependent dialects, instead of those in `dialects`."""
 
     dialects: Mapping[str, str] = field(default_factory=dict)
-    """As those of the group, which they precede."""
+    """Classes of dialects by namespace, which override those of the group."""
 
     layout: DescriptionLayout = REGULAR_LAYOUT
     tablegen: TablegenPart = REGULAR_RECORD
@@ -98,10 +98,10 @@ class CppOption:
     argument: str | None = None
     type: str | None = None
     default: str | None = None
-    """The expression, blanks included."""
+    """The expression with its blanks."""
 
     flags: str | None = None
-    """What follows the default among the constructor's arguments."""
+    """The arguments of the constructor after the default."""
 
     tablegen: TablegenPart = REGULAR_RECORD
 

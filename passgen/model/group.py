@@ -1,9 +1,9 @@
-"""The model of a pass group: what a spec says, free of YAML and of any target language.
+"""The model of a pass group, independent of YAML and of target languages.
 
-Principles: every entity is immutable, carries its location, and is complete (`resolve`
-has applied every default, so nothing here is "unset" unless that is itself a fact).
-Field names are those of MLIR's `PassBase.td` in snake case wherever they mean the same.
-The types below exclude wrong shapes; rules across entities live in `checks`.
+Every entity is immutable, has its location in the spec, and is complete: `resolve` has
+applied the defaults. Fields have the names of MLIR's `PassBase.td` in snake case if
+they mean the same. The types exclude entities of the wrong form; rules about more than
+one entity are in `checks`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from passgen.source import Location
 AnchorKind: TypeAlias = Literal["operation", "interface"]
 
 OptionValue: TypeAlias = bool | int | float | str
-"""A default: an enum's and a pipeline's are their text, as is a foreign type's."""
+"""A default; text for enums, pipelines and foreign types."""
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """What a pass may be scheduled on: one operation type, or all with an interface."""
+    """The operations that a pass runs on: of one type, or all with an interface."""
 
     kind: AnchorKind
     name: str
@@ -47,23 +47,22 @@ class EnumValue:
     """One allowed value of an enum option."""
 
     value: str
-    """The text that users write in a pipeline, e.g. `greedy`."""
+    """The text that users write in a pipeline, such as `greedy`."""
 
     description: str
-    """Markdown, empty where the spec has none."""
+    """Markdown; may be empty."""
 
     location: Location
     cpp: str | None = None
-    """The C++ enumerator without the enum; `None`: the value in PascalCase."""
+    """The C++ enumerator without its enum; `None`: the value in PascalCase."""
 
 
 @dataclass(frozen=True)
 class OptionType:
     """The type of an option, or of the elements of a list option.
 
-    `name` is a row of `option_types`, or `foreign` for a type that is spelled per
-    language: `python` is `module:NAME` of a `passgen_runtime` option type, `cpp` a
-    C++ type. Python keeps the text of a type that is spelled for C++ only.
+    `name` is that of a row in `OPTION_TYPES`, or `foreign` for a type that is spelled
+    per language. In Python, values of a type that has only a C++ spelling are texts.
     """
 
     name: str
@@ -75,10 +74,10 @@ class OptionType:
     """In the order of the spec; empty unless `name` is `enum`."""
 
     python: str = ""
-    """`module:NAME`; empty unless `name` is `foreign`."""
+    """Of a foreign type: `module:NAME` of an option type of the runtime, or empty."""
 
     cpp: str = ""
-    """As `python`."""
+    """Of a foreign type: the C++ type, or empty."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Option:
     type: OptionType
     is_list: bool
     default: OptionValue | None
-    """`None`: the spec gives none, the value starts as zero. Lists: `None`."""
+    """`None` for a list, and if the spec has no default: the value starts as zero."""
 
     description: str
     location: Location
@@ -102,7 +101,7 @@ class Option:
 
     argument_location: Location
     default_location: Location
-    """Of the default; the option's own where it has none."""
+    """Of the default; of the option if it has none."""
 
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()
@@ -126,9 +125,11 @@ class Statistic:
 
 @dataclass(frozen=True)
 class DependentDialect:
-    """A dialect whose entities a pass may create, by its namespace."""
+    """A dialect whose entities a pass may create."""
 
     name: str
+    """The namespace of the dialect."""
+
     location: Location
 
 
@@ -143,17 +144,17 @@ class Pass:
     """The name in a textual pipeline, unique in the group."""
 
     summary: str
-    """One line, empty where the spec has none."""
+    """One line; may be empty."""
 
     description: str
-    """Markdown, empty where the spec has none; a trailing line end is not kept."""
+    """Markdown without a trailing line end; may be empty."""
 
     anchor: Anchor | None
     """`None`: op-agnostic."""
 
     dependent_dialects: tuple[DependentDialect, ...]
     constructor: str
-    """`module:Class` of the implementation, imported on first use; may be empty."""
+    """`module:Class` of the implementation; may be empty."""
 
     options: tuple[Option, ...]
     """Options and list options in the order of the spec."""
@@ -165,33 +166,23 @@ class Pass:
     argument_location: Location
     summary_location: Location
     constructor_location: Location
-    """Of the constructor; the pass's own where it has none."""
+    """Of the constructor; of the pass if it has none."""
 
     deprecated: str = ""
-    """What to use instead, or why not to use it; empty for a pass in good standing."""
+    """What to use instead, or why not to use it; empty unless it is deprecated."""
 
     constraints: Constraints = UNCONSTRAINED
     cpp: CppPass = REGULAR_PASS
     ignores: tuple[Ignore, ...] = ()
 
-    @property
-    def scalar_options(self) -> tuple[Option, ...]:
-        """The options that hold one value."""
-        return tuple(option for option in self.options if not option.is_list)
-
-    @property
-    def list_options(self) -> tuple[Option, ...]:
-        """The options that hold a list."""
-        return tuple(option for option in self.options if option.is_list)
-
 
 @dataclass(frozen=True)
 class ExternalPass:
-    """A pass that no spec at hand declares, and what pipelines may know of it."""
+    """A pass that is declared elsewhere, as far as pipelines need to know it."""
 
     argument: str
     anchor: Anchor | None
-    """`None`: not known, or op-agnostic."""
+    """`None`: unknown, or op-agnostic."""
 
     constraints: Constraints
     location: Location
@@ -199,7 +190,7 @@ class ExternalPass:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A whole pipeline under a name of its own."""
+    """A named pipeline."""
 
     name: str
     """PascalCase, unique in the group; the stem of every generated name."""
@@ -207,10 +198,10 @@ class Pipeline:
     argument: str
     summary: str
     description: str
-    """Markdown, empty where the spec has none."""
+    """Markdown; may be empty."""
 
     anchor: Anchor | None
-    """The operation that it runs on; `None`: any."""
+    """The operation that the pipeline runs on; `None`: any."""
 
     options: tuple[Option, ...]
     elements: tuple[Element, ...]
@@ -223,7 +214,7 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class PassGroup:
-    """All passes of one spec file."""
+    """The declarations of one spec file."""
 
     name: str
     """PascalCase; the `Affine` of `registerAffinePasses`."""
@@ -243,7 +234,7 @@ class PassGroup:
     cpp: CppGroup = REGULAR_GROUP
     ignores: tuple[Ignore, ...] = ()
     included: tuple[str, ...] = ()
-    """The paths of the files whose anchors its spec uses."""
+    """The paths of the files that the spec includes."""
 
     @property
     def all_ignores(self) -> tuple[Ignore, ...]:

@@ -1,7 +1,6 @@
-"""What pipelines and bundles are made of: a part of the model.
+"""The elements of pipelines and bundles, and analyses.
 
-Elements name passes by their arguments, whether or not a spec at hand declares them;
-what a name means, and whether it means anything, is the business of the checks.
+Elements name passes by their arguments; `checks` decides whether such passes exist.
 """
 
 from __future__ import annotations
@@ -25,9 +24,11 @@ BlockKind: TypeAlias = Literal["stage", "nest", "when"]
 
 @dataclass(frozen=True)
 class OptionReference:
-    """The value of an option of the pipeline, by the option's name in the spec."""
+    """The value of an option of the pipeline, as the value of an element's option."""
 
     name: str
+    """The option's name in the spec."""
+
     location: Location
 
 
@@ -36,7 +37,7 @@ OptionSetting: TypeAlias = Scalar | tuple[Scalar, ...] | OptionReference
 
 @dataclass(frozen=True)
 class SetOption:
-    """A value that a pipeline gives to an option of one of its elements."""
+    """The value that a pipeline gives to an option of one of its elements."""
 
     argument: str
     value: OptionSetting
@@ -50,14 +51,14 @@ class SetOption:
 
 @dataclass(frozen=True)
 class Condition:
-    """What an option of the pipeline must be for an element to be part of it."""
+    """The value of an option for which an element is part of the pipeline."""
 
     option: str
-    """Its name in the spec."""
+    """The option's name in the spec."""
 
     value: ConditionValue
     is_negated: bool
-    """Whether the option must be anything but `value`."""
+    """Whether the option must have another value than `value`."""
 
     location: Location
     """Of the option's name."""
@@ -86,7 +87,7 @@ class BundleElement:
 
 @dataclass(frozen=True)
 class PipelineElement:
-    """All that another pipeline of the group holds."""
+    """All elements of another pipeline of the group."""
 
     argument: str
     location: Location
@@ -96,11 +97,11 @@ class PipelineElement:
 
 @dataclass(frozen=True)
 class Block:
-    """Elements that are a stage, run nested, or only share a condition."""
+    """Elements that form a stage, run nested, or only share a condition."""
 
     kind: BlockKind
     name: str
-    """Of the stage, or the operation that the elements run on, or `any`; else empty."""
+    """The stage, or the operation that nested elements run on, or `any`; else empty."""
 
     elements: tuple[Element, ...]
     location: Location
@@ -113,7 +114,7 @@ Element: TypeAlias = PassElement | BundleElement | PipelineElement | Block
 def without_blocks(
     elements: tuple[Element, ...],
 ) -> Iterator[PassElement | BundleElement | PipelineElement]:
-    """Yield what `elements` name, that of blocks in its place."""
+    """Yield `elements`, with the elements of blocks in place of the blocks."""
     for element in elements:
         if isinstance(element, Block):
             yield from without_blocks(element.elements)
@@ -121,16 +122,37 @@ def without_blocks(
             yield element
 
 
+def outline(
+    elements: tuple[Element, ...], depth: int = 0
+) -> Iterator[tuple[int, Condition | Element]]:
+    """Yield conditions and elements in order, each with its depth.
+
+    A condition is one level above what it applies to, and so is a stage or an operation
+    above the elements inside it; a block that only shares a condition is not yielded.
+    """
+    for element in elements:
+        inner = depth
+        if element.condition:
+            yield depth, element.condition
+            inner += 1
+        if isinstance(element, Block) and element.kind == "when":
+            yield from outline(element.elements, inner)
+            continue
+        yield inner, element
+        if isinstance(element, Block):
+            yield from outline(element.elements, inner + 1)
+
+
 @dataclass(frozen=True)
 class Bundle:
-    """Passes that belong together."""
+    """A named sequence of passes that are used together."""
 
     name: str
     """In kebab-case, unique in the group."""
 
     summary: str
     description: str
-    """Markdown, empty where the spec has none."""
+    """Markdown; may be empty."""
 
     elements: tuple[Element, ...]
     location: Location
@@ -139,7 +161,7 @@ class Bundle:
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis that passes of the group speak of."""
+    """An analysis that passes of the group require, provide or preserve."""
 
     name: str
     """In PascalCase, unique in the group."""

@@ -1,9 +1,9 @@
-"""TableGen's view of passes: the records that `mlir-tblgen` reads, texts to the byte.
+"""TableGen records of passes as `mlir-tblgen` reads them, exact to the byte.
 
-What `PassBase.td` calls a field is one here, spelled as C++ and uninterpreted.
-`tablegen.dump` reads records out of a `Passes.td`, `cpp.records` makes them of the
-model, and the targets that stand in for `mlir-tblgen` write them. So a group has been
-imported faithfully if and only if its records are those that it was imported from.
+The fields are those of `PassBase.td`, with their C++ uninterpreted. `tablegen.dump`
+reads records from a `Passes.td`, `cpp.records` makes them from the model, and the
+targets that replace `mlir-tblgen` write them. So an import is faithful if the records
+of the imported group equal those of the `Passes.td`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 _NUMBER: Final = re.compile("[0-9]+")
 
 FieldValue: TypeAlias = "str | int | list[FieldValue] | None"
-"""A field that no generator of passes reads; `None` is TableGen's `?`."""
+"""The value of a field that no generator of passes reads; `None` is `?`."""
 
 Fields: TypeAlias = tuple[tuple[str, FieldValue], ...]
 
@@ -65,17 +65,17 @@ class PassRecord:
     base_class: str
     summary: str
     description: str
-    """Indented as in the file, line ends around it included."""
+    """As in the file, with its indentation and the line ends around it."""
 
     constructor: str
     dependent_dialects: tuple[str, ...]
     options: tuple[OptionRecord, ...]
     statistics: tuple[StatisticRecord, ...]
     classes: tuple[str, ...] = PASS_CLASSES
-    """All it derives from, bases first."""
+    """All superclasses, bases first."""
 
     fields: Fields = ()
-    """Those of classes other than `PassBase`, in the order of their names."""
+    """The fields of classes other than `PassBase`, sorted by name."""
 
     @property
     def creation(self) -> str:
@@ -84,13 +84,13 @@ class PassRecord:
 
 
 def record_order(name: str) -> str:
-    """Return what orders records by their names as `mlir-tblgen` does.
+    """Return the key that sorts records by name as `mlir-tblgen` does.
 
-    Of two numbers in one place, that of fewer digits comes first: `P2`, `P10`, `P002`.
+    A number with fewer digits comes first: `P2`, `P10`, `P002`.
     """
     return _NUMBER.sub(_number_order, name)
 
 
 def _number_order(match: re.Match[str]) -> str:
-    # One digit first: to what is no digit, all numbers compare alike.
+    # A digit first, so that numbers of any length compare alike with other characters.
     return f"0{chr(len(match[0]))}{match[0]}"

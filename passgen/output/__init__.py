@@ -1,4 +1,4 @@
-"""Outputs on disk: written whole, compared, and found again when they are orphans."""
+"""Outputs on disk: written, compared, listed, and searched for orphans."""
 
 from passgen.output.depfile import depfile_text, tool_inputs
 from passgen.output.files import (

@@ -1,10 +1,10 @@
-r"""Depfiles: what outputs were made of, as make and ninja read it.
+r"""Depfiles: the inputs of outputs, in the format of make and ninja.
 
     depfile_text(["gen/affine_passes.py"], ["specs/affine.yaml"]) ==
         "gen/affine_passes.py: \\\n  specs/affine.yaml\nspecs/affine.yaml:\n"
 
-Comes after the targets, beside `output`. The spec comes first among its inputs, then
-what it includes, then schema and templates, each once.
+The inputs of a spec are the spec, the files that it includes, the schema and the
+templates, in this order, each once.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _SPECIAL: Final = re.compile(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
 def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
     """Return a rule that makes `outputs` depend on `inputs`, at least one.
 
-    Rules that make nothing follow, as of gcc's `-MP`: an input that is gone, such as a
-    template of an earlier passgen, has its outputs made anew and does not stop make.
+    Empty rules follow, as with gcc's `-MP`: if an input is gone, such as a template of
+    an earlier passgen, make renews the outputs and does not stop.
     """
     left = " ".join(_escaped(each) for each in outputs)
     right = [_escaped(each) for each in dict.fromkeys(inputs)]
@@ -38,10 +38,10 @@ def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
 def tool_inputs(
     targets: Sequence[Target], template_dir: Path | None, folder: Path | None
 ) -> Iterator[str]:
-    """Yield the files of passgen, and of its user, that outputs of `targets` are of.
+    """Yield the inputs of `targets` other than specs.
 
-    Templates of the user's may include any file of theirs, and any template of passgen.
-    Python in `folder` is laid out as the settings of the project around it say.
+    A user's template may include any file of `template_dir` and any template of
+    passgen. Python in `folder` also depends on the settings of the project around it.
     """
     yield str(resources.schema())
     if folder and any(is_python(target.file_suffix) for target in targets):
@@ -67,6 +67,6 @@ def _files(root: Path) -> Iterator[str]:
 def _escaped(path: str) -> str:
     r"""Return `path` as make and ninja read it: `\ ` for a space, `\#`, `\:`, `$$`.
 
-    The colon of a drive stays; all else that means something to make, gcc leaves too.
+    The colon of a drive stays. As in gcc, other special characters are not escaped.
     """
     return _SPECIAL.sub(r"\1\1\\\2", path).replace("$", "$$")

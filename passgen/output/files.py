@@ -1,8 +1,8 @@
-"""Output: texts to files, written only where they changed, and never by halves.
+"""Output: files that changed are written, each completely or not at all.
 
-The last phase. All texts are there before the first file is touched; each file is
-replaced in one step by one that is complete, so that a reader, or a full disk, never
-leaves half of it.
+This is the last phase. All texts exist before the first file is touched, and each file
+is replaced by a complete one in one step, so that no reader sees an incomplete file and
+no full disk leaves one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from passgen.source import read_file
 
 @dataclass(frozen=True)
 class OutputFile:
-    """A file as it should be."""
+    """The path of a file and its expected text."""
 
     path: Path
     text: str
@@ -31,24 +31,24 @@ class OutputFile:
     """The command line that renews it, if it is an output of a spec."""
 
     spec: str = ""
-    """The spec as the command names it, if it is of one."""
+    """The spec as the command names it, if it is an output of one."""
 
 
 @dataclass(frozen=True)
 class StaleFile:
-    """A file that is not as it should be."""
+    """A file that is missing or out of date."""
 
     file: OutputFile
     is_missing: bool
     diff: str
-    """Unified, from what is there to what should be."""
+    """A unified diff from the text on disk to the expected text."""
 
 
 class OutputError(UserError):
     """A file cannot be read or written; the text says which and why."""
 
     def __init__(self, path: Path, error: OSError | str) -> None:
-        """Say that `path` cannot be used, for the reason in `error`."""
+        """Report `error` about `path`."""
         reason = error if isinstance(error, str) else error.strerror or str(error)
         super().__init__(f"{path}: error: {reason[:1].lower()}{reason[1:]}")
 
@@ -57,8 +57,8 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
     """Write the files that changed, creating their folders; return their paths.
 
     Raises:
-        OutputError: a file cannot be written; then no file was, unless the disk failed
-            while complete files were moved into place.
+        OutputError: a file cannot be written. No file was changed then, unless the disk
+            failed while complete files were moved to their places.
     """
     devices = [file for file in files if _is_device(file.path)]
     changed = [
@@ -85,7 +85,7 @@ def compare(files: Iterable[OutputFile]) -> list[StaleFile]:
     """Return the files that are missing or differ, in order; nothing is written.
 
     Raises:
-        OutputError: a file is there but cannot be read.
+        OutputError: a file exists but cannot be read.
     """
     stale = []
     for file in files:
@@ -96,10 +96,10 @@ def compare(files: Iterable[OutputFile]) -> list[StaleFile]:
 
 
 def _is_device(path: Path) -> bool:
-    """Return whether `path` is something to write to, not to replace: /dev/null."""
+    """Return whether `path` must be written to and not replaced, as /dev/null."""
     try:
         mode = path.stat().st_mode
-    except (OSError, ValueError):  # what is wrong with it, the writing will tell
+    except (OSError, ValueError):  # writing to it will report the error
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
@@ -119,11 +119,11 @@ def _real_path(path: Path) -> Path:
 
 
 def _encoded(file: OutputFile) -> bytes:
-    return file.text.encode(errors="surrogateescape")  # a path may be any bytes
+    return file.text.encode(errors="surrogateescape")  # it may have paths of any bytes
 
 
 def _holds(path: Path, data: bytes) -> bool:
-    """Return whether the file at `path` holds `data`, reading no more than that."""
+    """Return whether the file at `path` holds `data`; read at most one byte more."""
     try:
         with path.open("rb") as stream:
             return stream.read(len(data) + 1) == data
@@ -143,7 +143,7 @@ def _current(path: Path) -> bytes | None:
 
 
 def _diff(file: OutputFile, current: bytes) -> str:
-    import difflib  # noqa: PLC0415 - what is written is compared by bytes
+    import difflib  # noqa: PLC0415 - only `compare` needs it
 
     old = current.decode(errors="replace").splitlines(keepends=True)
     new = file.text.splitlines(keepends=True)
@@ -175,7 +175,7 @@ def _mode(target: Path) -> int:
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
-        mask = os.umask(0)  # the only way to learn it is to set it
+        mask = os.umask(0)  # there is no way to read it without setting it
         os.umask(mask)
         return 0o666 & ~mask
 
@@ -188,10 +188,10 @@ def _replace(complete: Path, target: Path) -> None:
 
 
 _NOT_UNICODE: Final = re.compile("[\ud800-\udfff]")
-"""What stands for the bytes of a path that are no UTF-8."""
+"""The surrogates that stand for bytes of a path that are no UTF-8."""
 
 
 def json_text(data: dict[str, Any]) -> str:
-    """Return `data` as JSON, indented, on lines of its own."""
+    """Return `data` as indented JSON with a line end."""
     text = json.dumps(data, indent=2, ensure_ascii=False)
     return _NOT_UNICODE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"

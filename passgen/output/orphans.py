@@ -1,8 +1,8 @@
-"""Orphans: outputs of earlier runs that no run makes any more.
+"""Orphans: outputs of earlier runs that no run writes any more.
 
-The first line of an output tells its spec and command, and for those that cannot the
-manifest beside them does. A file is an orphan if its spec is gone, or if the command
-that made it has been given again and no longer makes it, as after a group was renamed.
+The first line of an output has its spec and command; for outputs without such a line,
+the manifest in their folder has them. A file is an orphan if its spec is gone, or if
+its command has run again without writing it, as after a group was renamed.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from passgen.output.files import OutputFile, json_text, write
 from passgen.source import read_file
 
 NAME: Final = ".passgen-outputs.json"
-"""Of the manifest of a folder."""
+"""The name of a folder's manifest."""
 
 
 class Made(NamedTuple):
-    """What an output was made of."""
+    """The spec and the command that made an output."""
 
     spec: str
     command: str
 
 
 def read(folder: Path) -> dict[str, Made]:
-    """Return what the manifest in `folder` lists, by name; nothing if it is damaged."""
+    """Return the outputs in the manifest of `folder`, none if it is damaged."""
     try:
         data = json.loads(read_file(folder / NAME))
         return {
@@ -47,8 +47,7 @@ def read(folder: Path) -> dict[str, Made]:
 def record(folder: Path, made: Mapping[str, Made]) -> None:
     """Add the outputs `made`, by name, to the manifest in `folder`.
 
-    What is listed already stays as long as the file is there: other calls made it, or
-    it is an orphan.
+    Listed files that exist stay listed: another call made them, or they are orphans.
 
     Raises:
         OutputError: the manifest cannot be written.
@@ -65,7 +64,7 @@ def record(folder: Path, made: Mapping[str, Made]) -> None:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Wait for other calls that write into `folder`, where the system can tell."""
+    """Wait for other calls that write the manifest in `folder`, if the system can."""
     if sys.platform == "win32":
         yield
         return
@@ -85,24 +84,24 @@ _FIRST_LINE: Final = re.compile(
     rb"To renew: (?P<command>.+?)(?: -->)?\r?\n"
 )
 OUTPUT_MARK: Final = "_passes."
-"""In the names of nearly all outputs, and of few other files."""
+"""Part of the names of nearly all outputs and of few other files."""
 
 _READ_BYTES: Final = 4096
-"""No first line is longer."""
+"""The longest first line that is read."""
 
 _NO_PATH: Final = re.compile(r"^<stdin>$|\N{REPLACEMENT CHARACTER}|\\udc")
 
 
 @dataclass(frozen=True)
 class Orphan:
-    """An output that no run makes any more."""
+    """An output that no run writes any more."""
 
     path: Path
     spec: str
     is_spec_gone: bool
 
     def __str__(self) -> str:
-        """Return what is wrong with it."""
+        """Return the reason, to follow the path."""
         why = "is gone" if self.is_spec_gone else "no longer makes it"
         return f"is orphaned: passgen made it from {self.spec}, which {why}; remove it"
 
@@ -113,18 +112,17 @@ def find_orphans(
     """Return the orphans in `folder`, by name.
 
     Args:
-        folder: where the outputs are; not the folders in it.
+        folder: the folder of the outputs; its subfolders are not searched.
         files: the outputs of this run.
-        homes: the folders of the specs of this run; a spec from outside the folder in
-            which passgen ran is told by its name alone.
+        homes: the folders of this run's specs; the first line of an output has only the
+            name of a spec outside of the folder in which passgen ran.
     """
     kept = {file.path.name for file in files}
     commands = {file.spec: file.command for file in files}
     places = {Path(), *homes}
     listed = read(folder)
-    names = _names(folder)
     orphans: list[Orphan] = []
-    for name in names:
+    for name in _names(folder):
         if name in kept or not (name in listed or OUTPUT_MARK in name):
             continue
         path = folder / name
@@ -141,12 +139,12 @@ def find_orphans(
 def write_outputs(
     folder: Path, files: Sequence[OutputFile], others: Iterable[OutputFile] = ()
 ) -> None:
-    """Write the outputs of specs, and note their specs where they do not name them.
+    """Write the outputs of specs, and list those in the manifest that name no spec.
 
     Args:
-        folder: where the outputs are.
+        folder: the folder of the outputs.
         files: the outputs.
-        others: files about them, which are written with them.
+        others: files about the outputs, such as a depfile, to be written with them.
 
     Raises:
         OutputError: a file cannot be written.
@@ -165,12 +163,12 @@ def write_outputs(
 def _names(folder: Path) -> list[str]:
     try:
         return sorted(each.name for each in folder.iterdir())
-    except OSError:  # there is none, or none that can be read: nothing was made there
+    except OSError:  # a missing or unreadable folder has no outputs
         return []
 
 
 def _made(path: Path) -> Made | None:
-    """Return what the first line of `path` tells, if anything."""
+    """Return the spec and command in the first line of `path`, if it has them."""
     if not path.is_file():  # a named pipe would wait for a writer
         return None
     try:
@@ -184,16 +182,16 @@ def _made(path: Path) -> Made | None:
 
 
 def _is_gone(made: Made, folder: Path) -> bool:
-    """Return whether a spec that is nowhere is gone.
+    """Return whether a spec that was not found is known to be gone.
 
-    Of a command from elsewhere, which given here would not write into `folder`, nothing
-    can be told; nor of a spec that is no file, or whose path is no text.
+    This is unknown if the command ran in another folder, so that here it would not
+    write into `folder`, if the spec is no file, and if its path is no text.
     """
     if _NO_PATH.search(made.spec):
         return False
     try:
         words = shlex.split(made.command)
-    except ValueError:  # somebody edited it
+    except ValueError:  # a user edited the line
         return False
     target = words[words.index("-o") + 1] if "-o" in words[:-1] else ""
     return os.path.realpath(target) == os.path.realpath(folder)

@@ -1,4 +1,4 @@
-"""Rendering: what `targets` has made of the model, to text, by a Jinja template.
+"""Rendering: the values of `targets` to text, by a Jinja template.
 
 render("python/passes.py.j2", {"module": module})
 """
@@ -59,12 +59,12 @@ def render(
 
     Args:
         template: path below the templates' folder.
-        values: what the template may name; naming anything else is an error.
-        root: a folder whose templates come before those that ship with passgen.
-        own: filters beside those of `filters`, used by the functions' names.
+        values: the variables of the template; any other name is an error.
+        root: a folder whose templates override those of passgen.
+        own: filters beside those of `filters`, by the functions' names.
 
     Raises:
-        RenderError: the template is missing or broken, names what does not exist, or a
+        RenderError: the template is missing or invalid, has an undefined name, or a
             filter refuses a value.
     """
     try:
@@ -75,7 +75,7 @@ def render(
     except jinja2.TemplateSyntaxError as error:
         reason = error.message or "it cannot be read"
         raise RenderError(error.name or template, error.lineno, reason) from error
-    except Exception as error:  # a template can do anything
+    except Exception as error:  # a template can raise any exception
         where, line = _place(error, template)
         raise RenderError(where, line, str(error) or type(error).__name__) from error
 
@@ -83,7 +83,7 @@ def render(
 @cache
 def _environment(root: Path | None, own: tuple[Filter, ...]) -> jinja2.Environment:
     folders = [root, resources.templates()] if root else [resources.templates()]
-    # autoescape knows HTML only; here every value passes the filter of its own syntax.
+    # autoescape is for HTML; here every value passes a filter of its own syntax.
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folders),
         undefined=jinja2.StrictUndefined,

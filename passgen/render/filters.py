@@ -1,6 +1,6 @@
-"""The filters that templates may use, each named after the syntax that it writes.
+"""The filters of templates, each named after the syntax that it writes.
 
-The functions, with their reasons, are in the module of their syntax.
+The functions are in the modules of their syntaxes.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _WORD: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def mlir_word(text: str) -> str:
-    """Return `text`, one word of a RUN line that a shell takes as it is.
+    """Return `text`, a word of a RUN line that needs no quotes in a shell.
 
     Raises:
-        ValueError: it is something else.
+        ValueError: it is no such word.
     """
     if not _WORD.fullmatch(text):
         message = f"'{text}' is no plain word of a RUN line"
@@ -42,6 +42,7 @@ FILTERS: Final[dict[str, Filter]] = {
         markdown.md_comment,
         markdown.md_fenced,
         markdown.md_indent,
+        markdown.md_link,
         markdown.md_links,
         markdown.md_text,
         markdown.md_verbatim,

@@ -2,9 +2,9 @@
 
     laid_out("affine_passes.py", text, Path("src/generated"))
 
-As `black` itself does, the nearest folder above the output that has a `[tool.black]`,
-or is the root of a repository, holds the settings. What the user has set for all
-projects does not count, so that `passgen --check` says the same on each machine.
+As for `black` itself, the settings are in the nearest folder above the output that has
+a `[tool.black]` or is the root of a repository. A user's global settings are ignored,
+so that the result of `passgen --check` is the same on each machine.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KINDS: Final = {int: "a whole number", bool: "true or false", list: "a list of 
 
 
 class SettingsError(UserError):
-    """A `pyproject.toml` cannot be read, or sets what black would refuse."""
+    """A `pyproject.toml` cannot be read, or has settings that black refuses."""
 
 
 def is_python(name: str) -> bool:
@@ -38,12 +38,12 @@ def is_python(name: str) -> bool:
 
 
 def laid_out(name: str, text: str, folder: Path | None) -> str:
-    """Return `text` as black lays it out, or as it is if `name` is not Python's.
+    """Return `text` as black lays it out, or unchanged if it is not Python.
 
     Args:
-        name: of the output.
-        text: what a template has made.
-        folder: where the output will lie; without one, black's defaults count.
+        name: the name of the output.
+        text: the rendered text.
+        folder: the folder of the output; without one, black's defaults apply.
 
     Raises:
         SettingsError: the settings of the project are wrong.
@@ -74,10 +74,10 @@ def settings_file(folder: Path) -> Path | None:
 
 
 def _project(folder: Path) -> tuple[Path, dict[str, Any]] | None:
-    """Return the `pyproject.toml` that counts in `folder` and its content."""
+    """Return the `pyproject.toml` that applies to `folder`, and its content."""
     try:
         place = path = Path(os.path.realpath(folder))
-    except OSError:  # the current folder is gone, as writing to it will report
+    except OSError:  # the current folder is gone; writing to it will report that
         return None
     try:
         for parent in (place, *place.parents):

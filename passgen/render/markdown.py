@@ -1,9 +1,8 @@
-"""Markdown syntax: text and code as they are meant, anchors, links, descriptions.
+"""Markdown syntax: the filters of the Markdown templates, which `render` registers.
 
-The filters of the Markdown templates, which `render` registers. The dialect is
-CommonMark, as markdown-it reads it.
+The dialect is CommonMark, as markdown-it reads it.
 
-    md_text("a < b | *c*") is the source that renders as those very characters
+    md_text("a < b | *c*") is the source that renders as these characters
     md_block("# Title", below=2) == "### Title"
 """
 
@@ -18,14 +17,14 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-if TYPE_CHECKING:  # imported for the first text of an author
+if TYPE_CHECKING:  # imported when an author's text is read
     from markdown_it import MarkdownIt
     from markdown_it.parser_inline import RuleFuncInlineType
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 _Env: TypeAlias = MutableMapping[str, Any]
-"""What markdown-it and the rules below note of one text."""
+"""The notes of markdown-it and of the rules below on one text."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Link:
 
     text: str
     anchor: str = ""
-    """Where on the page; empty for a name that is described elsewhere."""
+    """On the page; empty for a name that the page does not describe."""
 
 
 _SPECIAL: Final = re.compile(
@@ -59,11 +58,11 @@ _ENTITIES: Final = str.maketrans(
 )
 _MAX_HEADING: Final = 6
 _MAX_NESTING: Final = 100
-"""Quotes, lists and items in each other; a text with more is shown as it is written."""
+"""The depth of quotes, lists and items; a deeper text is shown as code."""
 
 
 def visible(text: str) -> str:
-    """Return `text` with U+FFFD for what controls terminals or reverses reading."""
+    """Return `text` with U+FFFD for control characters and changes of direction."""
     if text.isprintable():
         return text
     return "".join(char if _is_visible(char) else "\ufffd" for char in text)
@@ -96,16 +95,15 @@ def md_code_list(texts: tuple[str, ...]) -> str:
     return ", ".join(md_code(text) for text in texts)
 
 
+def md_link(link: Link) -> str:
+    """Return the text of `link` as a code span that leads to the anchor, if any."""
+    code = md_code(link.text)
+    return f"[{code}](#{md_anchor(link.anchor)})" if link.anchor else code
+
+
 def md_links(links: tuple[Link, ...]) -> str:
-    """Return the texts of `links` as code spans with commas between them, linked."""
-    return ", ".join(
-        (
-            f"[{md_code(link.text)}](#{md_anchor(link.anchor)})"
-            if link.anchor
-            else md_code(link.text)
-        )
-        for link in links
-    )
+    """Return `links` with commas between them."""
+    return ", ".join(map(md_link, links))
 
 
 def md_indent(depth: int) -> str:
@@ -128,7 +126,7 @@ def md_fenced(text: str, language: str) -> str:
 
 
 def md_anchor(text: str) -> str:
-    """Return `text` as the name of an anchor; what links take stays as it is."""
+    """Return `text` as the name of an anchor; characters that links allow stay."""
     return re.sub(
         r"[^\w.-]", lambda match: f"-{ord(match[0]):x}-", text, flags=re.ASCII
     )
@@ -141,21 +139,21 @@ def md_comment(text: str) -> str:
 
 
 def md_verbatim(text: str) -> str:
-    """Return `text`, which its author means to be a part of the page's source."""
+    """Return `text`, which is a part of the page's source already."""
     return text
 
 
 def md_block(text: str, below: int, indent: int = 0) -> str:
-    """Return the Markdown `text` as part of a section, which it cannot break.
+    """Return the Markdown `text` as a part of a section, which it cannot end.
 
-    Headings come below the section's, HTML is text (`tensor<i32>` is no tag here), an
-    open code block is closed, and labels of links are known to this text alone.
+    Headings become subheadings of the section, HTML becomes text (`tensor<i32>` is no
+    tag), an open code block is closed, and labels of links are unique to the text.
 
     Args:
-        text: what an author wrote.
-        below: the level of the section's heading; the text's highest heading comes one
-            level below, or stays where it is deeper already.
-        indent: columns by which all lines are indented, to stand in a list item.
+        text: the Markdown of an author.
+        below: the level of the section's heading; the text's highest heading is moved
+            one level below it unless it is deeper already.
+        indent: the columns by which all lines are indented, for a list item.
     """
     lines = [_tidy(visible(line)) for line in re.split(r"\r\n|\r|\n", text.rstrip())]
     source = "\n".join(lines)
@@ -195,7 +193,7 @@ def _blank_lines(lines: list[str], tokens: list[Token]) -> dict[int, str | None]
 def _headings_and_paragraphs(
     lines: list[str], tokens: list[Token], below: int, env: _Env
 ) -> dict[int, str | None]:
-    """Return the lines that change, by number; those that go are `None`."""
+    """Return the lines that change, by number; `None` for a line to remove."""
     changed: dict[int, str | None] = {}
     levels = [int(token.tag[1:]) for token in tokens if token.type == "heading_open"]
     shift = max(0, below + 1 - min(levels, default=_MAX_HEADING))
@@ -213,7 +211,7 @@ def _headings_and_paragraphs(
             else:  # underlined
                 margin = lines[first].rpartition(inline.content.split("\n")[0])[0]
                 rest = " " + " ".join(map(str.strip, text.split("\n")))
-                rest += " #" if rest.endswith("#") else ""  # the last one is not shown
+                rest += " #" if rest.endswith("#") else ""  # the last # is not shown
                 changed.update(dict.fromkeys(range(first + 1, end)))
             changed[first] = margin + marks + rest
         else:
@@ -228,7 +226,7 @@ def _headings_and_paragraphs(
 
 
 def _definitions(lines: list[str], env: _Env) -> dict[int, str | None]:
-    """Return the lines of link definitions, with labels that only this text knows."""
+    """Return the lines of link definitions, with labels that are unique to the text."""
     changed: dict[int, str | None] = {}
     again = [(each["label"], each) for each in env.get("duplicate_refs", ())]
     for label, definition in (*env.get("references", {}).items(), *again):
@@ -253,7 +251,7 @@ def _missing_fence(tokens: list[Token]) -> str:
 
 
 def _edited(content: str, env: _Env) -> str:
-    """Return inline Markdown with the edits that reading it has found."""
+    """Return inline Markdown with the edits that the parser's rules noted."""
     out: list[str] = []
     done = 0
     edits = env.get("edits", {}).get(content, {})
@@ -265,13 +263,13 @@ def _edited(content: str, env: _Env) -> str:
 
 
 def _own_label(label: str, env: _Env) -> str:
-    """Return the label that stands for `label` on a page with other descriptions."""
+    """Return a label for `label` that no other text on the page has."""
     return f"{env['references'][label]['map'][0] + 1}-{env['own']}"
 
 
 @cache
 def _parser() -> MarkdownIt:
-    """Return the reader of authors' texts, which notes in `env` what has to change."""
+    """Return the parser of authors' texts, which notes edits in `env`."""
     from markdown_it import MarkdownIt, rules_inline  # noqa: PLC0415 - see above
 
     parser = MarkdownIt("zero", {"maxNesting": _MAX_NESTING})
@@ -290,7 +288,7 @@ def _note(state: StateInline, start: int, end: int, text: str) -> None:
 
 
 def _tag(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's
-    """Read `<` as text where it begins no link, and escape it."""
+    """Read `<` as text unless it begins an autolink, and note its escape."""
     if state.src[state.pos] != "<" or _AUTOLINK.match(state.src, state.pos):
         return False
     _note(state, state.pos, state.pos + 1, r"\<")
@@ -301,7 +299,7 @@ def _tag(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-i
 
 
 def _noting_references(rule: RuleFuncInlineType) -> RuleFuncInlineType:
-    """Return `rule`, for links or images, which also notes those that take a label."""
+    """Return `rule`, for links or images, extended to note edits of labels."""
     from markdown_it.common.utils import normalizeReference  # noqa: PLC0415 - see above
 
     def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its type
@@ -315,7 +313,7 @@ def _noting_references(rule: RuleFuncInlineType) -> RuleFuncInlineType:
             given = state.src[closing + 1 : state.pos]
             label = given[1:-1] or state.src[opening + 1 : closing]
             own = _own_label(normalizeReference(label), state.env)
-            # As many lines as before: each keeps what stands before its text.
+            # The number of lines must stay: each keeps its margin.
             line_breaks = "\n" * given.count("\n")
             _note(state, closing + 1, state.pos, f"[{own}{line_breaks}]")
         return True
@@ -328,5 +326,5 @@ def _longest_run(char: str, text: str) -> int:
 
 
 def _backslashed(match: re.Match[str]) -> str:
-    # Of a number at the start of a line, what follows it makes the list.
+    # After a number at the start of a line, the next character makes the list.
     return match[0] + "\\" if match[0].isdigit() else "\\" + match[0]

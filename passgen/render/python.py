@@ -1,8 +1,7 @@
-"""Python syntax: values as literals, docstrings and comments.
+"""Python syntax: the filters of the Python templates, which `render` registers.
 
-The filters of the Python templates, which `render` registers. Each literal evaluates to
-exactly its text, and still does after black has laid it out (see `layout`): characters
-that do not print, and spaces that black would strip, are written as escapes.
+Each literal evaluates to exactly its value, also after black has laid it out (see
+`layout`): unprintable characters, and spaces that black would strip, become escapes.
 
     py_literal('tile') is "tile" with its quotes, py_literal('"') has single quotes
 """
@@ -23,7 +22,7 @@ def py_name(name: str) -> str:
     """Return `name`, a Python identifier or several joined by dots.
 
     Raises:
-        ValueError: it is something else, which `checks` should have refused.
+        ValueError: it is no identifier, which `checks` should have refused.
     """
     for part in name.split("."):
         if not part.isidentifier() or keyword.iskeyword(part):
@@ -62,7 +61,7 @@ def py_indent(depth: int) -> str:
 
 
 def py_comment(text: str) -> str:
-    """Return `text` as a part of a comment: on one line, nothing invisible in it."""
+    """Return `text` as a part of a comment: one line, no invisible characters."""
     return "".join(char if char.isprintable() else _escape(char) for char in text)
 
 
@@ -74,8 +73,8 @@ def py_docstring_part(text: str) -> str:
 def py_docstring(text: str, indent: int = 0) -> str:
     """Return `text` as a docstring that stands `indent` levels deep, with its quotes.
 
-    Without the indentation of its later lines, the docstring is `text`; several lines
-    get a line end after the last, so that the closing quotes stand alone.
+    Without the indentation of its later lines, its value is `text`. If there are
+    several lines, the last gets a line end, so that the closing quotes stand alone.
     """
     if "\n" in text and not text.endswith("\n"):
         text += "\n"
@@ -115,9 +114,9 @@ def _escape(char: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return the inside of a docstring all in one line, with line ends as escapes.
+    """Return the inside of a docstring on one line, with line ends as escapes.
 
-    Black takes line ends away where nothing but more of them follows.
+    Black removes line ends at the end of a docstring.
     """
     line = text.rstrip("\n")
     kept = line.removesuffix('"')
@@ -128,7 +127,7 @@ def _one_line(text: str) -> str:
 
 
 def _survives_raw(lines: list[str]) -> bool:
-    """Whether black leaves `lines` alone in a raw docstring, as nothing is escaped."""
+    """Return whether black changes nothing of `lines` in a raw docstring."""
     text = "".join(lines)
     return (
         text.isprintable()
@@ -149,7 +148,7 @@ def _escaped_lines(lines: list[str]) -> list[str]:
     elif first.startswith('"'):
         first = "\\" + first
     if not _has_unindented_line(rest):
-        # Black would take the indentation that all lines share for the docstring's own.
+        # Black would remove the common indentation of all lines.
         index = next(i for i, line in enumerate(rest) if line)
         rest[index] = r"\x20" + rest[index][1:]
     return [first, *rest]
@@ -175,7 +174,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute of something that has a name."""
+    """An attribute of a named object."""
 
     owner: str
     name: str
@@ -194,7 +193,7 @@ class Call:
 
 @dataclass(frozen=True)
 class ListOf:
-    """A list of known items."""
+    """A list display."""
 
     items: tuple[Expression, ...]
 

@@ -1,6 +1,6 @@
-"""TableGen syntax: texts and values as TableGen reads them back, to the byte.
+"""TableGen syntax: the filters of the TableGen templates, which `render` registers.
 
-The filters of the TableGen template, which `render` registers.
+TableGen reads texts and values back as they were, to the byte.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def td_name(name: str) -> str:
 
 
 def td_string(text: str) -> str:
-    """Return `text` as a string on one line, but for what only a block can hold."""
+    """Return `text` as a string on one line, or as a block if it must be one."""
     if "\r" in text or "\0" in text:
         return td_code(text)
     return f'"{_SPECIAL.sub(_escape, text)}"'
@@ -35,13 +35,13 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def td_code(text: str) -> str:
-    """Return `text` as a block that may have lines; what would end it stands apart."""
+    """Return `text` as a code block; the end of a block inside it is a string."""
     parts = text.split(_CODE_END)
     return f' # "{_CODE_END}" # '.join(f"[{{{part}}}]" for part in parts)
 
 
 def td_text(text: str) -> str:
-    """Return `text` as it is read best: a block for lines, else a string."""
+    """Return `text` as a block if it has several lines, else as a string."""
     return td_code(text) if "\n" in text else td_string(text)
 
 

@@ -92,21 +92,24 @@ def element_boxes(
         kept = following.depth if following is not end else 0
         closed = tuple(reversed(open_labels[kept:]))
         del open_labels[kept:]
-        is_negated = any(test.is_negated for test in line.tests)
+        is_negated = line.test is not None and line.test.is_negated
         yield Box(label, detail, document, kind, is_negated, closed)
 
 
 def _content(
     line: Line, documents: Mapping[str, str], bundles: Mapping[str, str]
 ) -> tuple[str, str, str, BoxKind]:
-    for test in line.tests:
-        return test.option, test.value, "", "condition"
-    for link in line.passes:
-        return link.text, line.settings, documents.get(link.text, ""), "element"
-    for link in line.bundles:
-        return link.text, "", bundles[link.text], "bundle"
-    for link in line.pipelines:
-        return link.text, line.settings, documents[link.text], "pipeline"
+    if line.test:
+        return line.test.option, line.test.value, "", "condition"
+    if line.added_pass:
+        name = line.added_pass.text
+        return name, line.settings, documents.get(name, ""), "element"
+    if line.bundle:
+        name = line.bundle.text
+        return name, "", bundles[name], "bundle"
+    if line.pipeline:
+        name = line.pipeline.text
+        return name, line.settings, documents[name], "pipeline"
     if line.stage:
         return line.stage, "", "", "stage"
     return line.nest, "", "", "element"

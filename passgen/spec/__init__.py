@@ -1,4 +1,4 @@
-"""Specs as files: read, judged by the schema, resolved to the model, and written."""
+"""Spec files: parsed, validated, resolved to the model, formatted and written."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ def read(
     prefix: str | None = None,
     reader: Reader = read_file,
 ) -> PassGroup:
-    """Return the group that the spec in `source` declares, unchecked.
+    """Return the group that the spec in `source` declares, without `checks`.
 
     Args:
         source: the spec.
-        name: the group's name, instead of the one that the spec or its file gives.
-        prefix: what names of C functions begin with, instead of the spec's prefix.
+        name: overrides the name of the group in the spec or of its file.
+        prefix: overrides the prefix of C functions in the spec.
         reader: reads the files that the spec includes.
 
     Raises:
-        SpecError: the spec is wrong; all that the first phase to refuse it found.
+        SpecError: the spec is invalid; all errors of the first phase with errors.
     """
     return read_data(loader.load(source, reader), name, prefix)
 
@@ -74,10 +74,10 @@ def read(
 def read_data(
     data: Mapping, name: str | None = None, prefix: str | None = None
 ) -> PassGroup:
-    """Return the group that `data` declares, unchecked.
+    """Return the group that `data` declares, without `checks`.
 
     Args:
-        data: the entries of a spec, each with its place.
+        data: the entries of a spec.
         name: as for `read`.
         prefix: as for `read`.
 

@@ -1,9 +1,9 @@
-"""The events of PyYAML's parser to a tree of located values.
+"""The events of PyYAML's parser, built to a tree of located values.
 
-PyYAML's constructors are not used: a spec is YAML 1.2, where `no` is text, and a key
-given twice is a mistake. Mistakes that leave the rest readable are collected and raised
-together. Time and memory are linear in the text and in what its aliases stand for,
-which is bounded.
+PyYAML's constructors are not used: a spec is YAML 1.2, where `no` is text, and a
+duplicate key is an error. Errors after which the rest can be read are collected and
+raised together. Time and memory are linear in the length of the text and in the size of
+the aliased values, which is bounded.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from passgen.spec.yaml_errors import Mark
 
 MAX_DEPTH: Final = 32
-"""Lists and mappings inside one another; a spec needs eight."""
+"""The depth of nested lists and mappings; a spec needs eight."""
 
 _SPEC: Final = "a mapping, such as one with 'passes'"
 
@@ -57,19 +57,19 @@ class _Frame:
     is_flow: bool
     entries: dict[str, Entry] = field(default_factory=dict)
     expects_value: bool = False
-    """Whether a mapping's key has been read; else the key comes next."""
+    """Whether the key has been read and the value comes next, in a mapping."""
 
     key: str | None = None
-    """The key of the next value; `None` if the value is read and dropped."""
+    """The key of the next value; `None` if the value is dropped."""
 
     key_location: Location | None = None
     first_key: Location | None = None
     size: int = 1
-    """Values in it so far; an alias counts as all that it stands for."""
+    """The number of values in it so far, those that aliases stand for included."""
 
 
 class _StopReadingError(Exception):
-    """What follows cannot be read in bounded time or space."""
+    """The rest cannot be read, or not in bounded time or space."""
 
 
 class TreeBuilder:
@@ -82,8 +82,8 @@ class TreeBuilder:
 
         Args:
             source: the spec.
-            anchors: takes the values that aliases may stand for.
-            include: called with the value of `include`, adds to `anchors`.
+            anchors: receives the anchored values.
+            include: called with the value of the key `include`; adds to `anchors`.
         """
         self._source = source
         self._anchors = anchors
@@ -93,7 +93,11 @@ class TreeBuilder:
         self._root: Node | None = None
 
     def build(self) -> Mapping:
-        """Return the top-level mapping, or raise every mistake found."""
+        """Return the top-level mapping.
+
+        Raises:
+            SpecError: every error found.
+        """
         try:
             self._read()
         except yaml.MarkedYAMLError as error:
@@ -192,7 +196,7 @@ class TreeBuilder:
     def _open(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         if len(self._frames) == MAX_DEPTH:
             place = self._span(event.start_mark, event.end_mark)
-            message = f"found more than {MAX_DEPTH} lists and mappings inside another"
+            message = f"found lists and mappings nested more than {MAX_DEPTH} deep"
             self._error(message, place)
             raise _StopReadingError
         is_list = isinstance(event, yaml.SequenceStartEvent)
@@ -220,7 +224,7 @@ class TreeBuilder:
         self._attach(node, frame.size)
 
     def _attach(self, node: Node, size: int) -> None:
-        """Put a value where the innermost list or mapping expects one."""
+        """Add a value to the innermost open list or mapping."""
         if not self._frames:
             self._root = node
             return
@@ -244,7 +248,7 @@ class TreeBuilder:
             frame.key_location = node.location
 
     def _take_anchors(self, node: Node) -> None:
-        """Take the anchors of the files that `node` lists."""
+        """Add the anchors of the files that `node` lists."""
         try:
             self._include(node)
         except SpecError as error:
@@ -262,7 +266,7 @@ class TreeBuilder:
             close = self._anchors.nearest(name)
             notes = (Note(f"did you mean '*{close}'?"),) if close else ()
             self._error(f"alias '*{name}' without an anchor '&{name}'", place, *notes)
-        node, size = found or (_nothing(place), 1)
+        node, size = found or (Scalar("", place), 1)  # can be a key
         if self._anchors.is_too_much(size):
             message = f"aliases stand for more than {MAX_ALIASED} values"
             self._error(message, place)
@@ -282,8 +286,8 @@ class TreeBuilder:
         self._diagnostics.append(Diagnostic(message, place, notes))
 
     def _span(self, start: Mark, end: Mark) -> Location:
-        """Return the place from `start` to `end`, or to the end of the first line."""
-        assert start is not None  # the type allows it, no parser does it
+        """Return the location from `start` to `end`, cut at the end of the line."""
+        assert start is not None  # which only the stubs allow
         line = start.line
         column = start.column
         if end is None:
@@ -295,8 +299,3 @@ class TreeBuilder:
             header = _BLOCK_HEADER.match(first)
             length = max(1, len(header[0] if header else first))
         return Location(self._source, line + 1, column + 1, length)
-
-
-def _nothing(place: Location) -> Scalar:
-    """Return what stands for an alias that is refused, usable as a key."""
-    return Scalar("", place)

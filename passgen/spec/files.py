@@ -1,10 +1,10 @@
-"""Spec files as users name them, and those that are only parts of others.
+"""Spec files as users name them, and files that are only parts of specs.
 
     common.yaml     sharedOptions: {tiling: &tiling [...]}
     loops.yaml      include: [common.yaml]
 
-Both may match the pattern that a command is given, such as `specs/*.yaml`: a part is
-passed over where another file includes it.
+Both may match a pattern such as `specs/*.yaml`. A part is skipped if another of the
+given files includes it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _Name = TypeVar("_Name")
 _Error = TypeVar("_Error", bound=SpecError | UserError)
 
 STDIN: Final = "-"
-"""What stands for standard input."""
+"""The name of standard input on the command line."""
 
 
 class UnreadableError(UserError):
-    """A file cannot be read; the text says which and why."""
+    """A file cannot be read."""
 
     def __init__(self, name: str, error: Exception | str) -> None:
-        """Say that `name` cannot be read, for the reason in `error`."""
+        """Report that `name` cannot be read, for the reason in `error`."""
         self.name = name
         if isinstance(error, OSError):
             error = error.strerror or "it cannot be read"
@@ -61,11 +61,11 @@ def read_source(spec: str) -> SourceFile:
 def mistakes(
     errors: Mapping[_Name, _Error], groups: Iterable[PassGroup]
 ) -> dict[_Name, _Error]:
-    """Return `errors` without those of files that are parts of others.
+    """Return `errors` without those of parts that a given spec includes.
 
     Args:
-        errors: why files that were given have no group, by their names.
-        groups: those of the other files.
+        errors: the errors of the given files without a group, by file.
+        groups: the groups of the other given files.
     """
     paths = {
         name: os.path.realpath(error.path)

@@ -1,11 +1,11 @@
-r"""The normal layout of a spec: the same YAML, indented by two, without stray blanks.
+r"""The normal layout of a spec: the same YAML, indented by two, without extra blanks.
 
     layout("passes:\n    A:   # a comment\n") == "passes:\n  A:   # a comment\n"
 
-It moves lines, by the places of the scanner's tokens: comments and the way a value is
-written stay. Lists stand two columns to the right of their key, one space follows a
-dash, and a comment on a line of its own moves with the entry that it is aligned with.
-The order of keys is the author's.
+Lines are moved by the locations of the scanner's tokens; comments, the spelling of
+values and the order of keys stay. Lists are indented by two columns from their key, one
+space follows a dash, and a comment on its own line moves with the entry that it is
+aligned with.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def layout(source: SourceFile) -> str:
     """Return the text of `source` in the normal layout.
 
     Raises:
-        SpecError: it cannot be read.
-        InternalError: the layout would change what the text says.
+        SpecError: it is not the YAML of a spec.
+        InternalError: the layout would change the data or the comments.
     """
     before = loader.load(source)
     places = _Places(source.text.removeprefix("\ufeff").replace("\r\n", "\n"))
     done = "\n".join(_tidy(places))
     after = loader.load(SourceFile(source.name, done))
-    # As texts: a number that is none equals nothing.
+    # As texts, because NaN is not equal to itself.
     if repr(plain(after)) != repr(plain(before)) or (
         _Places(done).comments() != places.comments()
     ):
@@ -55,7 +55,7 @@ def layout(source: SourceFile) -> str:
 def _tidy(places: _Places) -> Iterator[str]:
     """Yield the lines of the result.
 
-    Runs of blank lines become one, and none is left at either end, but in texts.
+    Outside texts, blank lines are merged, and dropped at the start and the end.
     """
     is_started = is_blank = False
     for number, line in enumerate(places.moved()):
@@ -71,7 +71,7 @@ def _tidy(places: _Places) -> Iterator[str]:
 
 
 class _Collection(NamedTuple):
-    """A block list or mapping that is open, with its columns before and after."""
+    """An open block list or mapping, with its columns before and after the layout."""
 
     is_list: bool
     old: int
@@ -83,28 +83,28 @@ _TOP: Final = _Collection(is_list=False, old=0, new=0)
 
 @dataclass
 class _Places:
-    """Where the lines of a text go."""
+    """The lines of a text and their new columns."""
 
     text: str
     lines: list[str] = field(init=False)
     texts: set[int] = field(default_factory=set)
-    """Lines whose blanks belong to a text of several lines."""
+    """The lines whose blanks are part of a text of several lines."""
 
     _open: list[_Collection] = field(default_factory=list)
     _entries: dict[int, _Collection] = field(default_factory=dict)
-    """The lines that begin an entry, each with the outermost collection it is in."""
+    """The lines that begin an entry, each with the outermost collection around it."""
 
     _marks: Counter[int] = field(default_factory=Counter)
-    """How many marks of entries each line begins with."""
+    """The number of entry marks (`-`, `?`, `:`) at the start of each line."""
 
     _blocks: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """The lines of block scalars, each with the spaces that it loses and gets."""
+    """The lines of block scalars, each with its old and new indentation."""
 
     _ends: set[int] = field(default_factory=set)
-    """The lines that end the document, which begin in the first column."""
+    """The lines with the end of the document, which stay in the first column."""
 
     _covered: set[int] = field(default_factory=set)
-    """The lines that have more than a comment."""
+    """The lines of scalars, where `#` begins no comment."""
 
     def __post_init__(self) -> None:
         self.lines = self.text.split("\n")
@@ -123,13 +123,13 @@ class _Places:
                 self._entry(token, start)
 
     def _entry(self, token: yaml.Token, mark: yaml.Mark) -> None:
-        """Note where an entry begins, which may be the first one of its collection."""
+        """Record the start of an entry, and its collection if it is the first one."""
         column = mark.column
         line = self.lines[mark.line]
         if isinstance(token, yaml.ValueToken) and line[:column].strip(" "):
             return  # the value of a key on the same line
         is_list = isinstance(token, yaml.BlockEntryToken)
-        # A list may stand at the column of its key: the next key ends it.
+        # A list may be in the column of its key: the next key ends it.
         while self._open and (
             self._open[-1].old > column
             or (self._open[-1].old == column and self._open[-1].is_list > is_list)
@@ -152,7 +152,7 @@ class _Places:
         if indicator := re.search("[1-9]", header):
             lost, got = (around.old, around.new) if around else (0, 0)
             margin = lost + int(indicator[0])
-        if "+" not in header:  # blank lines after the text are no part of it
+        if "+" not in header:  # blank lines after the text are not part of it
             full += [number for number in numbers if self.lines[number][margin:]]
             numbers = range(mark.line + 1, max(full, default=mark.line) + 1)
         self.texts.update(numbers)
@@ -160,9 +160,9 @@ class _Places:
         self._blocks.update(dict.fromkeys(numbers, (lost, got)))
 
     def moved(self) -> Iterator[str]:
-        """Yield each line where it goes."""
+        """Yield each line in its new column."""
         entry = _TOP
-        columns: dict[int, int] = {}  # where the entries above have gone, by column
+        columns: dict[int, int] = {}  # the new columns of the entries above, by old
         following = iter(sorted(self._entries))
         coming = next(following, -1)
         for number, line in enumerate(self.lines):
@@ -188,7 +188,7 @@ class _Places:
                 yield ""
 
     def comments(self) -> list[str]:
-        """Return the comments of the text, as far as they are lines of their own."""
+        """Return the comments that are on their own lines."""
         return [
             line.strip()
             for number, line in enumerate(self.lines)
@@ -201,7 +201,7 @@ class _Places:
 
 
 def _with_narrow_marks(line: str, marks: int) -> str:
-    """Return `line` with one space after each of the `marks` that it begins with."""
+    """Return `line` with one space after each of its first `marks` entry marks."""
     start = re.match(rf"(?:[-?:] +(?=[^ #])){{0,{marks}}}", line)
     assert start is not None
     return re.sub(" +", " ", start[0]) + line[start.end() :]

@@ -1,8 +1,8 @@
-"""Anchors, and the files that a spec includes to use theirs.
+"""Anchors, and the files that a spec includes to use their anchors.
 
     include: [common.yaml]
 
-Paths are meant from the folder of the file that includes.
+Paths are relative to the folder of the including file.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from passgen.source import Location
 from passgen.spec.located import Node, Scalar, Sequence, describe
 
 Reader: TypeAlias = Callable[[str], bytes]
-"""Returns what a file holds whose path it is given, or raises an `OSError`."""
+"""Returns the content of the file at a path, or raises an `OSError`."""
 
 
 def paths(node: Node) -> list[tuple[str, Location]]:
-    """Return the paths that an `include` lists, each with its place.
+    """Return the paths that an `include` lists, each with its location.
 
     Raises:
         SpecError: it is no list of paths.
@@ -43,16 +43,16 @@ def _beside(item: Scalar) -> str:
 def read(
     path: str, place: Location, chain: tuple[Location, ...], reader: Reader
 ) -> bytes:
-    """Return what the file at `path` holds, which the spec includes at `place`.
+    """Return the content of the file at `path`, which is included at `place`.
 
     Args:
-        path: as it is shown.
-        place: where it is included.
-        chain: where the file is included that includes it, and so on, outermost first.
-        reader: reads it.
+        path: the path as messages show it.
+        place: where the file is included.
+        chain: where the including files are included themselves, outermost first.
+        reader: reads the file.
 
     Raises:
-        SpecError: it is there already, or cannot be read.
+        SpecError: it includes itself, or cannot be read.
     """
     sources = [*(each.source.name for each in chain), place.source.name]
     if path in {posixpath.normpath(name) for name in sources}:
@@ -67,11 +67,11 @@ def read(
 
 
 MAX_ALIASED: Final = 1_000_000
-"""Values that all aliases of a spec together may stand for."""
+"""The number of values that all aliases of a spec together may stand for."""
 
 
 class Anchors:
-    """The values that aliases of one file may stand for, each with its size."""
+    """The anchored values of one file, each with its size."""
 
     def __init__(self) -> None:
         """Begin with no anchor."""
@@ -79,16 +79,16 @@ class Anchors:
         self._aliased = 0
 
     def remember(self, anchor: str | None, node: Node, size: int) -> None:
-        """Let aliases of `anchor`, if there is one, stand for `node`."""
+        """Let aliases of `anchor`, unless it is `None`, stand for `node`."""
         if anchor is not None:
             self._found[anchor] = (node, size)
 
     def add(self, others: Anchors) -> None:
-        """Let aliases stand for the values of another file, too."""
+        """Add the anchors of an included file."""
         self._found |= others._found
 
     def find(self, anchor: str) -> tuple[Node, int] | None:
-        """Return the value of `anchor` and how many values are in it."""
+        """Return the value of `anchor` and the number of values in it."""
         return self._found.get(anchor)
 
     def nearest(self, anchor: str) -> str | None:
@@ -96,6 +96,6 @@ class Anchors:
         return nearest(anchor, self._found)
 
     def is_too_much(self, size: int) -> bool:
-        """Count `size` values more; return whether all are more than `MAX_ALIASED`."""
+        """Count `size` more values; return whether `MAX_ALIASED` is exceeded."""
         self._aliased += size
         return self._aliased > MAX_ALIASED

@@ -1,4 +1,4 @@
-"""YAML text to a tree of located values: the first phase, before `schema`.
+"""YAML text to a tree of located values: the phase before `schema`.
 
     passes: {Cse: {argument: cse}}
 
@@ -43,9 +43,9 @@ def load(source: SourceFile, reader: Reader = read_file) -> Mapping:
         reader: reads the files that it includes.
 
     Raises:
-        SpecError: it is not YAML, is not one mapping, or holds what a spec has no
-            meaning for: duplicate keys, keys that are not text, unknown tags, merge
-            keys, aliases without bound, files that cannot be included.
+        SpecError: it is not YAML, is not one mapping, or has something that no spec
+            may have: duplicate keys, keys that are not text, unknown tags, merge keys,
+            too many aliased values, files that cannot be included.
     """
     return _load(source, reader, ())[0]
 
@@ -53,10 +53,10 @@ def load(source: SourceFile, reader: Reader = read_file) -> Mapping:
 def _load(
     source: SourceFile, reader: Reader, chain: tuple[Location, ...]
 ) -> tuple[Mapping, Anchors]:
-    """Return the mapping that `source` holds, and the anchors that others may use.
+    """Return the mapping that `source` holds, and its anchors.
 
     Args:
-        source: the spec.
+        source: the spec, or a file that it includes.
         reader: reads the files that it includes.
         chain: where `source` is included, outermost first.
     """

@@ -1,7 +1,7 @@
-"""The tree of located values that `loader` builds, `schema` judges, `resolve` reads.
+"""The tree of located values that `loader` builds, `schema` validates, `resolve` reads.
 
-Data as YAML has it, each value and each key with its place; nothing here knows YAML's
-syntax, or what a pass is.
+It holds the data of a YAML file with the location of each key and value, and knows
+neither the syntax of YAML nor what a pass is.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Scalar:
 
     value: ScalarValue
     location: Location
-    """Its first line, quotes included; that of the key where no value is written."""
+    """Of its first line, quotes included; of the key where no value is written."""
 
     @property
     def spelling(self) -> str:
-        """The value as the spec writes it, as far as its first line goes."""
+        """The first line of the value as it is written in the spec."""
         return text_at(self.location)
 
 
@@ -38,12 +38,12 @@ class Sequence:
 
     items: tuple[Node, ...]
     location: Location
-    """What its brackets hold on their first line; the first dash of a block list."""
+    """Of the first line of a list in brackets; of the first dash of a block list."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The value under a key, and the key's place."""
+    """A value, and the location of its key."""
 
     key: Location
     value: Node
@@ -55,10 +55,10 @@ class Mapping:
 
     entries: dict[str, Entry]
     location: Location
-    """What its braces hold on their first line; the first key of a block mapping."""
+    """Of the first line of a mapping in braces; of the first key of a block mapping."""
 
     included: tuple[Mapping, ...] = ()
-    """Of the top level: the files whose anchors it uses, theirs before them."""
+    """At the top level: the included files, each after those that it includes."""
 
 
 def text_at(location: Location) -> str:
@@ -68,7 +68,7 @@ def text_at(location: Location) -> str:
 
 
 def plain(node: Node) -> Any:  # noqa: ANN401 - JSON data has no narrower type
-    """Return `node` as plain dictionaries, lists and scalars, without places."""
+    """Return `node` as plain dictionaries, lists and scalars, without locations."""
     if isinstance(node, Scalar):
         return node.value
     if isinstance(node, Sequence):
@@ -77,7 +77,7 @@ def plain(node: Node) -> Any:  # noqa: ANN401 - JSON data has no narrower type
 
 
 def describe(node: Node) -> str:
-    """Return what a diagnostic calls `node`: `the integer 5`, `a list`."""
+    """Return the words of a diagnostic for `node`: `the integer 5`, `a list`."""
     if isinstance(node, Mapping):
         return "a mapping"
     if isinstance(node, Sequence):
@@ -104,7 +104,7 @@ T = TypeVar("T")
 
 
 class Keys:
-    """The entries of a mapping, each to be taken once."""
+    """The entries of a mapping, each of which `resolve` takes once."""
 
     def __init__(self, node: Node) -> None:
         """Begin with all entries of the mapping `node`."""
@@ -118,7 +118,7 @@ class Keys:
         return entry.value if entry else None
 
     def take_text(self, key: str) -> tuple[str, Location]:
-        """Return the text under the required `key`, and its place."""
+        """Return the text under the required `key`, and its location."""
         node = self.take(key)
         assert node is not None
         return text_of(node)
@@ -135,13 +135,13 @@ class Keys:
         node = self.take(key)
         return None if node is None else text_of(node)[0]
 
-    def take_keys(self, key: str) -> Keys | None:
-        """Return the mapping under `key` if there is one."""
+    def take_keys(self, key: str) -> Keys:
+        """Return the mapping under `key`, an empty one if there is none."""
         node = self.take(key)
-        return None if node is None else Keys(node)
+        return Keys(Mapping({}, self.location) if node is None else node)
 
     def take_rest(self) -> dict[str, Node]:
-        """Return all entries that nothing has taken: a mapping with keys of its own."""
+        """Return all entries that have not been taken, for keys that authors name."""
         rest = {key: entry.value for key, entry in self._entries.items()}
         self._entries.clear()
         return rest
@@ -154,14 +154,14 @@ class Keys:
         assert isinstance(node, Sequence)
         return node.items
 
-    def done(self, what: T) -> T:
-        """Return `what` was made of the entries, all of which have been taken."""
+    def done(self, made: T) -> T:
+        """Return `made`, which is made of the entries: all must have been taken."""
         assert not self._entries, f"keys that nothing reads: {list(self._entries)}"
-        return what
+        return made
 
 
 def text_of(node: Node) -> tuple[str, Location]:
-    """Return the text that `node` is, and its place."""
+    """Return the text of the scalar `node`, and its location."""
     assert isinstance(node, Scalar)
     assert isinstance(node.value, str)
     return node.value, node.location

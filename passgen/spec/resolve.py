@@ -1,8 +1,8 @@
 """Located data to the model: the phase between `schema` and `checks`.
 
-Defaults are applied here and nowhere else. `schema` has settled keys and types, so what
-does not fit here is a fault of the generator: each key is taken once, and a key that
-nobody took is an assertion, so that none can be ignored in silence.
+Defaults are applied here and nowhere else. `schema` has checked keys and types, so a
+mismatch here is a bug of the generator. Each key is taken once, and a key that is not
+taken fails an assertion, so that none is ignored silently.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def resolve(
 
     Args:
         data: the spec.
-        name: overrides the group's own; without either it is named after its file.
-        prefix: overrides what the names of C functions begin with.
+        name: overrides the name in the spec, which overrides the name of the file.
+        prefix: overrides the prefix of C functions in the spec.
     """
     keys = Keys(data)
     keys.take("include")
-    keys.take("sharedOptions")  # which aliases have brought to where they are used
+    keys.take("sharedOptions")  # the loader has replaced their aliases
     keys.take("sharedStatistics")
     own_name = keys.take_line("name")
     group = PassGroup(
@@ -105,7 +105,7 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
 
 
 def _flat(items: tuple[Node, ...]) -> Iterator[Node]:
-    """Yield the items of a list, those of the lists in it in their place."""
+    """Yield the items of a list; a list in it stands for its own items."""
     for item in items:
         if isinstance(item, Sequence):
             yield from item.items

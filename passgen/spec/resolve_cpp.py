@@ -1,6 +1,6 @@
-"""The `cpp:` and `tablegen:` of a spec to the model's C++ part: a part of `resolve`.
+"""The keys `cpp` and `tablegen` of a spec, resolved to the C++ part of the model.
 
-Texts are taken as they are, line ends included: they are spellings.
+Texts are spellings and keep their line ends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from passgen.model import (
     DescriptionLayout,
     TablegenPart,
 )
-from passgen.spec.located import Keys, Mapping, Node, plain, text_of
+from passgen.spec.located import Keys, Node, plain, text_of
 
 if TYPE_CHECKING:
     from passgen.model import Fields
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 def group(keys: Keys, prefix: str | None) -> CppGroup:
     """Return the tables of a group; `prefix` overrides its own."""
     cpp = keys.take_keys("cpp")
-    if cpp is None:
-        return CppGroup(capi_prefix=prefix)
     own_prefix = cpp.take_exact("capiPrefix")
     part = CppGroup(
         dialects=_table(cpp, "dialects"),
@@ -41,9 +39,6 @@ def group(keys: Keys, prefix: str | None) -> CppGroup:
 def pass_(keys: Keys) -> CppPass:
     """Return the spellings of a pass."""
     cpp, tablegen = keys.take_keys("cpp"), keys.take_keys("tablegen")
-    if cpp is None and tablegen is None:
-        return CppPass()
-    cpp, tablegen = cpp or _none(keys), tablegen or _none(keys)
     dialects = cpp.take("dependentDialects")
     part = CppPass(
         name=cpp.take_exact("name"),
@@ -63,9 +58,6 @@ def pass_(keys: Keys) -> CppPass:
 def option(keys: Keys) -> CppOption:
     """Return the spellings of an option."""
     cpp, tablegen = keys.take_keys("cpp"), keys.take_keys("tablegen")
-    if cpp is None and tablegen is None:
-        return CppOption()
-    cpp, tablegen = cpp or _none(keys), tablegen or _none(keys)
     part = CppOption(
         name=cpp.take_exact("name"),
         argument=cpp.take_exact("argument"),
@@ -80,9 +72,6 @@ def option(keys: Keys) -> CppOption:
 def statistic(keys: Keys) -> CppStatistic:
     """Return the spellings of a statistic."""
     cpp, tablegen = keys.take_keys("cpp"), keys.take_keys("tablegen")
-    if cpp is None and tablegen is None:
-        return CppStatistic()
-    cpp, tablegen = cpp or _none(keys), tablegen or _none(keys)
     part = CppStatistic(
         name=cpp.take_exact("name"),
         display_name=cpp.take_exact("displayName"),
@@ -91,14 +80,8 @@ def statistic(keys: Keys) -> CppStatistic:
     return cpp.done(tablegen.done(part))
 
 
-def _none(keys: Keys) -> Keys:
-    """Return a mapping without entries."""
-    return Keys(Mapping({}, keys.location))
-
-
 def _table(keys: Keys, key: str) -> MappingProxyType[str, str]:
-    table = keys.take_keys(key)
-    entries = table.take_rest() if table else {}
+    entries = keys.take_keys(key).take_rest()
     return MappingProxyType({name: text_of(node)[0] for name, node in entries.items()})
 
 

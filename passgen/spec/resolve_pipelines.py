@@ -1,4 +1,4 @@
-"""The pipelines of a spec, and what passes ask of them: a part of `resolve`."""
+"""Pipelines, bundles, analyses and constraints of a spec, resolved to the model."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def constraints(keys: Keys) -> Constraints:
-    """Return what a pass asks of the pipeline around it."""
+    """Return the tags, ordering rules and analyses of a pass."""
     preserves = keys.take("preserves")
     is_all = isinstance(preserves, Scalar)
     found = Constraints(
@@ -57,17 +57,17 @@ def constraints(keys: Keys) -> Constraints:
 
 
 def analyses(keys: Keys) -> tuple[Analysis, ...]:
-    """Return the analyses of a group."""
+    """Resolve the analyses of a group."""
     return tuple(_analysis(*each) for each in named(keys.take("analyses")))
 
 
 def bundles(keys: Keys) -> tuple[Bundle, ...]:
-    """Return the bundles of a group."""
+    """Resolve the bundles of a group."""
     return tuple(_bundle(*each) for each in named(keys.take("bundles")))
 
 
 def named(node: Node | None) -> Iterator[tuple[str, Location, Keys]]:
-    """Yield the entries of a mapping from names to mappings, if there is one."""
+    """Yield the entries of `node`, which maps names to mappings, if it is given."""
     if node is not None:
         assert isinstance(node, Mapping)
         for name, entry in node.entries.items():
@@ -75,7 +75,7 @@ def named(node: Node | None) -> Iterator[tuple[str, Location, Keys]]:
 
 
 def elements(keys: Keys) -> tuple[Element, ...]:
-    """Return the elements of a bundle, a pipeline or a block."""
+    """Resolve the elements of a bundle, a pipeline or a block."""
     return tuple(_element(item) for item in keys.take_items("elements"))
 
 
@@ -203,7 +203,7 @@ def _scalar(node: Node) -> bool | float | str:
 
 
 def ignores(keys: Keys) -> tuple[Ignore, ...]:
-    """Take the ignores of a part of the spec."""
+    """Resolve the `ignore` of a part of the spec."""
     return tuple(_ignore(Keys(item)) for item in keys.take_items("ignore"))
 
 

@@ -1,8 +1,7 @@
-"""The shape of a spec: violations of its JSON Schema as diagnostics.
+"""Specs validated against their JSON Schema.
 
-Comes after `loader`, before `resolve`, which relies on it for keys and types. The
-schema in `schemas/` is the only list of keys. Here it is asked, in `violations` its
-answers become diagnostics.
+This phase follows `loader`; `resolve` relies on it for keys and types. The schema in
+`schemas/` is the only list of keys. `violations` words the diagnostics.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ _PART: Final = (
 
 
 class PartError(SpecError):
-    """A spec declares nothing, but is right as a part that others include."""
+    """A file declares nothing, but is valid as a part that specs include."""
 
     def __init__(self, error: Diagnostic, path: str) -> None:
-        """Say so of the file at `path`, as `error` says to those who meant a spec."""
+        """Report `error`, which holds if the file at `path` was meant as a spec."""
         super().__init__([replace(error, notes=(Note(_PART),))])
         self.path = path
 
 
 def validate(data: Mapping) -> None:
-    """Return if `data` has the shape of a spec.
+    """Check that `data` is valid against the schema.
 
     Raises:
-        SpecError: it has not; every violation in the order of the text.
-        PartError: it only has that of a part.
+        SpecError: it is not; every violation in the order of the text.
+        PartError: it is valid only as a part that specs include.
     """
     diagnostics = list(_diagnostics(data, is_included=False))
     if not diagnostics:
@@ -58,7 +57,7 @@ def validate(data: Mapping) -> None:
 
 
 def _diagnostics(data: Mapping, *, is_included: bool) -> Iterator[Diagnostic]:
-    """Yield what is wrong with `data` as a spec or, included, as a part of one."""
+    """Return what is wrong with `data` as a spec or, included, as a part of one."""
     return (
         diagnostic
         for part in (*data.included, data)
@@ -70,9 +69,8 @@ def _diagnostics(data: Mapping, *, is_included: bool) -> Iterator[Diagnostic]:
 
 @cache
 def load_schema() -> Json:
-    """Return the schema of a spec as it stands in its file."""
-    text = resources.schema().read_text("utf-8")
-    schema: Json = json.loads(text)
+    """Return the JSON Schema of a spec."""
+    schema: Json = json.loads(resources.schema().read_text("utf-8"))
     return schema
 
 
@@ -91,7 +89,7 @@ Validator: Final = jsonschema.validators.extend(  # type: ignore[no-untyped-call
 
 @cache
 def _validator(*, is_included: bool) -> Any:  # noqa: ANN401 - jsonschema's own class
-    """Return what judges a spec, or a part that specs include."""
+    """Return the validator of a spec, or of a part that specs include."""
     schema = load_schema()
     if is_included:  # it may hold shared options alone
         schema = {key: value for key, value in schema.items() if key != "anyOf"}
@@ -104,8 +102,7 @@ def _violations(data: Mapping, *, is_included: bool) -> Iterator[Violation]:
 
 
 def _violation(error: Any) -> Violation:  # noqa: ANN401 - see below
-    # The fields of jsonschema's error are typed as if they could be absent; those of
-    # an error that a validator has yielded are not.
+    # jsonschema's stubs type the fields as if they could be unset.
     branches: dict[Any, list[Violation]] = {}
     for each in error.context:
         branch = branches.setdefault(each.relative_schema_path[0], [])
@@ -122,22 +119,23 @@ def _violation(error: Any) -> Violation:  # noqa: ANN401 - see below
 
 
 def _referrer(path: Sequence[str | int]) -> Json:
-    """Return what refers to the definition that `path` to a keyword ends in, if any.
+    """Return the subschema whose `$ref` leads to the keyword at `path`, if any.
 
-    What it says beside the reference, such as an `errorMessage`, counts more.
+    Its own keys, such as an `errorMessage`, override those of the definition. The path
+    is one of jsonschema's, which leave out each `$ref`.
     """
     referrer: Json = {}
     part: Any = load_schema()
     for step in path:
         referrer = {}
-        if isinstance(part, dict) and step not in part:  # jsonschema passes over `$ref`
+        if isinstance(part, dict) and step not in part:  # a `$ref`
             referrer, part = part, _definition(part["$ref"])
         part = part[step]
     return referrer
 
 
 def _resolved(operand: object) -> object:
-    """Return the operand of a keyword with the definitions that alternatives name."""
+    """Return the operand of a keyword with definitions in place of references."""
     if not isinstance(operand, list):
         return operand
     return [

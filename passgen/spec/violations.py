@@ -1,7 +1,7 @@
-"""Violations of the spec's JSON Schema in the user's words.
+"""Violations of the JSON Schema of specs, explained in diagnostics.
 
-Knows the schema's keywords and its `errorMessage`s, which editors show too: they word
-the rules that a keyword cannot explain by itself. Does not know jsonschema.
+The messages follow from the keywords of the schema. Rules that a keyword does not
+explain have an `errorMessage` in the schema, which editors show too.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Place:
-    """A value of a spec, and where to point at it."""
+    """A value of a spec, and the location that messages about it show."""
 
     node: Node
     key: Location
-    """Of the key that holds it; of the value itself in a list and at the top."""
+    """Of its key; of the value itself in a list and at the top level."""
 
 
 def find(data: Mapping, path: Path) -> Place:
-    """Return what `path` leads to."""
+    """Return the value at `path`."""
     place = Place(data, data.location)
     for step in path:
         if isinstance(step, int):
@@ -71,10 +71,10 @@ _LIST_ITEMS: Final = {
     "provides": ("provided analysis", ()),
     "preserves": ("preserved analysis", ()),
 }
-"""By the key of a list: what an item is called, and the keys that may name it."""
+"""By the key of a list: the noun for an item, and the keys that may name it."""
 
 _SHARED: Final = {"sharedOptions": "options", "sharedStatistics": "statistics"}
-"""Keys of mappings of such lists."""
+"""Keys of mappings to such lists."""
 
 _NAMED: Final = {
     "passes": "pass",
@@ -82,18 +82,18 @@ _NAMED: Final = {
     "bundles": "bundle",
     "pipelines": "pipeline",
 }
-"""By the key of a mapping from names: what an entry is called."""
+"""By the key of a mapping from names: the noun for an entry."""
 
 
 def subject(data: Mapping, path: Path) -> str:
-    """Return what a message calls the thing at `path`."""
+    """Return the words of a message for the value at `path`."""
     if not path:
         return "the spec"
     *owner, last = path
     if len(owner) == 1 and owner[0] in _NAMED:
         return f"{_NAMED[str(owner[0])]} '{last}'"
     if isinstance(last, int):
-        while isinstance(owner[-1], int):  # a list in a list stands for its items
+        while isinstance(owner[-1], int):  # a list in a list is part of it
             owner.pop()
         shared = _SHARED.get(str(owner[0])) if len(owner) > 1 else None
         of = owner if shared else owner[:-1]
@@ -102,7 +102,7 @@ def subject(data: Mapping, path: Path) -> str:
 
 
 def named_entry(path: Path) -> str:
-    """Return what a message calls a key below `path`, empty if it is no name."""
+    """Return the words of a message for a key below `path`, empty if it is no name."""
     kind = _NAMED.get(str(path[0])) if len(path) == 1 else None
     return f"name of {'an' if kind == 'analysis' else 'a'} {kind}" if kind else ""
 
@@ -128,25 +128,25 @@ class Violation:
     """One keyword of the schema that a value does not obey."""
 
     path: Path
-    """To the value, from the top of the spec."""
+    """From the top level of the spec to the value."""
 
     keyword: str
     operand: Any
-    """What the schema has under the keyword."""
+    """The value of the keyword in the schema."""
 
     instance: Any
     """The value; the key itself for a rule on keys."""
 
     schema: dict[str, Any]
-    """The part of the schema that holds the keyword."""
+    """The subschema with the keyword."""
 
     schema_path: tuple[str | int, ...]
     alternatives: tuple[list[Violation], ...] = ()
-    """Of `anyOf`: what speaks against each alternative."""
+    """Of `anyOf`: the violations of each alternative."""
 
 
 def explain(data: Mapping, violations: Iterable[Violation]) -> Iterator[Diagnostic]:
-    """Return what to tell the user about `violations`: one diagnostic a mistake."""
+    """Yield the diagnostics of `violations`: one for each mistake of the author."""
     for violation in _without_misspelt(tuple(violations)):
         node = find(data, violation.path).node
         if isinstance(node, Scalar) and node.value is None:
@@ -166,7 +166,7 @@ def _without_value(data: Mapping, path: Path, node: Scalar) -> Diagnostic:
 
 
 def _without_misspelt(violations: Sequence[Violation]) -> Iterator[Violation]:
-    """Yield what is wrong besides the keys that are missing because of a slip."""
+    """Yield `violations`, except that a misspelt key is not missing as well."""
     meant: dict[Path, set[str]] = {}
     for each in violations:
         if each.keyword == "additionalProperties":
@@ -184,7 +184,7 @@ def _without_misspelt(violations: Sequence[Violation]) -> Iterator[Violation]:
 
 
 def _alternative_keys(violation: Violation) -> set[str]:
-    """Return the keys of which one is needed, if that is the rule."""
+    """Return the keys of which one is required, if `violation` is about them."""
     if violation.keyword != "anyOf":
         return set()
     return {key for each in violation.operand for key in each.get("required", ())}
@@ -202,8 +202,8 @@ def _unknown_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
 
 
 def _missing_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
-    # There is a violation for each missing key, and each tells of all; `validate` drops
-    # the repetitions.
+    # jsonschema reports each missing key, and this reports all: `validate` drops the
+    # repetitions.
     place = find(data, violation.path)
     what = subject(data, violation.path)
     if "errorMessage" in violation.schema:
@@ -217,7 +217,7 @@ def _missing_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
 
 
 def _first_clause(description: str) -> str:
-    """Return what a schema's description says before its first stop, for a note."""
+    """Return the first clause of a description in the schema, for a note."""
     clause = re.split(r"[.:](?: |$)", description, maxsplit=1)[0]
     return clause[0].lower() + clause[1:]
 
@@ -236,7 +236,7 @@ def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]
     if "errorMessage" in violation.schema:
         yield from _own_message(data, violation)
         return
-    # The alternative meant is the one that has the value's type.
+    # The author means the alternatives that have the type of the value.
     meant = [
         against
         for against in violation.alternatives
@@ -245,11 +245,16 @@ def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]
         )
     ]
     if meant:
-        yield from explain(data, meant[0])
+        first, *others = meant[0]
+        if first.keyword == "enum":  # each alternative lists some of the choices
+            choices = [choice for each in meant for choice in each[0].operand]
+            first = replace(first, operand=choices)
+        yield from explain(data, (first, *others))
     else:
         types = [alternative["type"] for alternative in violation.operand]
         names = [[each] if isinstance(each, str) else each for each in types]
-        yield _wrong_type(data, violation, list(chain.from_iterable(names)))
+        unique = dict.fromkeys(chain.from_iterable(names))
+        yield _wrong_type(data, violation, list(unique))
 
 
 def _type(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:

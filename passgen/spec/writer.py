@@ -1,7 +1,7 @@
-"""Data to YAML as a person writes it: plain where that is safe, blocks for long texts.
+"""Data to readable YAML: plain scalars where possible, blocks for long texts.
 
-The inverse of `loader`: whatever the data, `loader` reads it again. Keys keep their
-order, comments and anchors stand where the data is wrapped in `Note` and `Shared`.
+This is the inverse of `loader`, which reads the same data again. Keys keep their order.
+`Note` and `Shared` add comments and anchors to values.
 
     write({"summary": "Unroll loops", "cpp": Note({"type": "int"}, "not int32_t")})
 """
@@ -29,7 +29,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Shared:
-    """A value that aliases stand for later."""
+    """A value with an anchor, for aliases below it."""
 
     value: Data
     anchor: str
@@ -37,14 +37,14 @@ class Shared:
 
 @dataclass(frozen=True)
 class Alias:
-    """A value that was written before."""
+    """A reference to a shared value above it."""
 
     anchor: str
 
 
 _INDENT: Final = "  "
 _FLOW_WIDTH: Final = 80
-"""A short list of words stands on one line."""
+"""In characters; a list of words that fits is written on one line."""
 
 _PLAIN: Final = re.compile(
     r"""
@@ -59,12 +59,12 @@ _FLOW_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.+/-]*")
 _OTHER_IN_YAML_1_1: Final = re.compile(
     r"y|n|yes|no|on|off|=|[-+]?[0-9][0-9_:.,tz +-]*|[-+]?0b[01_]+", re.IGNORECASE
 )
-"""What readers of YAML 1.1 take for truth, for a number, or for a date."""
+"""Texts that are truth values, numbers or dates in YAML 1.1."""
 
 _UNPRINTABLE: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-"""What YAML 1.2 or PyYAML does not take as it is, or takes for a line end."""
+"""Characters that need an escape for YAML 1.2 or PyYAML, or are a line end to it."""
 
 _SHORT_ESCAPES: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
 
@@ -72,7 +72,7 @@ _SHORT_ESCAPES: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\t": r"\t", "\r"
 def write(data: Mapping[str, Data], heading: str = "") -> str:
     """Return `data` as a YAML document below the comment lines in `heading`.
 
-    A blank line parts the entries of the mapping `passes`, as each is long.
+    The entries of the mapping `passes`, which are long, are separated by blank lines.
     """
     return heading + "".join(f"{line}\n" for line in _mapping(data, "", ()))
 
@@ -105,14 +105,14 @@ def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterat
         else:
             yield head + comment
             yield from _sequence(value, margin + _INDENT, path)
-    elif isinstance(value, str) and "\n" in value and is_block(value):
+    elif isinstance(value, str) and "\n" in value and _is_block(value):
         yield from _block(head, value, margin + _INDENT, comment)
     else:
         yield f"{head} {yaml_scalar(value)}{comment}"
 
 
 def _unwrapped(value: Data) -> tuple[Data, str, str]:
-    """Return a value without its wrappers, and what they put around it."""
+    """Return a value without its wrappers, its anchor, and its comment."""
     anchor = comment = ""
     while isinstance(value, (Note, Shared)):
         if isinstance(value, Note):
@@ -143,7 +143,7 @@ def _sequence(items: Data, margin: str, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _flow(items: Data) -> str | None:
-    """Return a list of words on one line, `None` where an item is more than a word."""
+    """Return a list of words on one line, `None` if an item is not a word."""
     assert isinstance(items, Sequence)
     words = []
     for item in items:
@@ -159,7 +159,7 @@ def _flow(items: Data) -> str | None:
 
 
 def yaml_scalar(value: Data) -> str:
-    """Return a scalar on one line, quoted if it would mean something else."""
+    """Return a scalar on one line, quoted if its value would change otherwise."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -167,7 +167,7 @@ def yaml_scalar(value: Data) -> str:
     if isinstance(value, int):
         return str(value)
     assert isinstance(value, str)
-    if is_plain(value):
+    if _is_plain(value):
         return value
     if _UNPRINTABLE.search(value) or re.search("[\n\t]", value) or "'" in value:
         return f'"{_escaped(value)}"'
@@ -175,7 +175,7 @@ def yaml_scalar(value: Data) -> str:
 
 
 def _float(value: float) -> str:
-    """Return a number that YAML 1.1 takes for one too: with point, sign, exponent."""
+    """Return a number in the form of YAML 1.1: with point, sign and exponent."""
     mantissa, e, exponent = repr(value).partition("e")
     if not e:
         return mantissa
@@ -183,8 +183,7 @@ def _float(value: float) -> str:
     return f"{mantissa}{point}e{int(exponent):+d}"
 
 
-def is_plain(text: str) -> bool:
-    """Return whether `text` means itself without quotes."""
+def _is_plain(text: str) -> bool:
     return (
         _PLAIN.fullmatch(text) is not None
         and ": " not in text
@@ -204,9 +203,8 @@ def _is_text(text: str) -> bool:
         return False
 
 
-def is_block(text: str) -> bool:
-    """Return whether `text` can be a literal block."""
-    # Line ends at the end would take in the blank line before the next entry.
+def _is_block(text: str) -> bool:
+    # With several line ends, the blank line before the next entry would be text.
     is_fit = not text.endswith("\n\n") and not _UNPRINTABLE.search(text)
     return is_fit and "\n" in text.strip()
 
@@ -214,7 +212,7 @@ def is_block(text: str) -> bool:
 def _block(head: str, text: str, margin: str, comment: str) -> Iterator[str]:
     body = text.removesuffix("\n")
     chomping = "" if text.endswith("\n") else "-"
-    # A first line that is indented, or blank, does not tell the indentation.
+    # The indentation cannot be inferred from a first line that begins with blanks.
     is_odd = body.startswith((" ", "\n", "\t"))
     indicator = str(len(_INDENT)) if is_odd else ""
     yield f"{head} |{indicator}{chomping}{comment}"

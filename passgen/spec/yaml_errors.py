@@ -1,13 +1,13 @@
-"""The YAML parser's complaints in the user's words.
+"""Syntax errors of YAML in the words of this project.
 
-PyYAML has two parsers, in C and in Python, which word and place the same mistake
-differently; a spec's author meets one wording, with the place where mending starts.
+PyYAML has two parsers, in C and in Python, which word and locate the same mistake
+differently. The author of a spec gets one wording, and the place to correct.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import yaml
@@ -26,9 +26,9 @@ _UNREADABLE: Final = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
     r"|\r(?!\n)"
 )
-"""What YAML cannot hold, and all line ends but LF and CRLF.
+"""Characters that YAML does not allow, and line ends other than LF and CRLF.
 
-A class of what it excludes, `[^...]`, would take ten times as long to compile.
+A class of the allowed characters, `[^...]`, takes ten times as long to compile.
 """
 
 _SURROGATES: Final = re.compile(
@@ -36,47 +36,65 @@ _SURROGATES: Final = re.compile(
     r"|\\ud[c-f][0-9a-f]{2}",
     re.IGNORECASE,
 )
-"""Escapes that JSON writes characters beyond U+FFFF with."""
+"""The escapes with which JSON writes characters beyond U+FFFF."""
 
 WHOLE_CHARACTER: Final = "expected the escape of a whole character"
-
-
-@dataclass(frozen=True)
-class Complaint:
-    """What the parser said: its words, and two places in 0-based lines and columns."""
-
-    problem: str
-    problem_at: tuple[int, int]
-    context: str
-    context_at: tuple[int, int] | None
-    bracket_at: tuple[int, int] | None
-    """The innermost bracket or brace that is open."""
 
 
 def syntax_error(
     source: SourceFile, error: yaml.MarkedYAMLError, bracket: Mark
 ) -> Diagnostic:
-    """Return the diagnostic of what the parser found wrong with `source`.
+    """Return the diagnostic of a text that is not YAML.
 
     Args:
         source: the text.
-        error: what the parser raised.
-        bracket: where the innermost bracket or brace that is open stands, if any.
+        error: the parser's exception.
+        bracket: the innermost open bracket or brace, if any.
     """
-    problem, context = error.problem_mark, error.context_mark
-    assert problem is not None
-    complaint = Complaint(
-        problem=error.problem or "",
-        problem_at=(problem.line, problem.column),
-        context=error.context or "",
-        context_at=(context.line, context.column) if context else None,
-        bracket_at=(bracket.line, bracket.column) if bracket else None,
-    )
-    return explain(source, complaint)
+    mark = error.problem_mark
+    assert mark is not None
+    line, column = mark.line, mark.column
+    text = source.line_text(line + 1)
+    indentation = text[: len(text) - len(text.lstrip(" \t"))]
+    if "\t" in indentation:
+        place = Location(source, line + 1, indentation.index("\t") + 1)
+        message = "found a tab in the indentation, expected spaces"
+        return Diagnostic(message, place)
+    if "Unicode character escape" in (error.problem or ""):
+        # The parser points at the digits.
+        return _no_character(Location(source, line + 1, column - 1))
+    opening = _location(source, error.context_mark)
+    is_last = len(source.text.rstrip().split("\n")) <= line + 1
+    if is_last and not text[column:].strip():
+        for place_of_start in (opening, _location(source, bracket)):
+            start = text_at(place_of_start) if place_of_start else ""
+            if start and start in "\"'":
+                return Diagnostic("unclosed quote", place_of_start)
+            if start and start in "[{":
+                return Diagnostic(f"'{start}' is never closed", place_of_start)
+    place = Location(source, line + 1, column + 1)
+    return _in_place(error, place, text[column : column + 1], opening)
+
+
+def _in_place(
+    error: yaml.MarkedYAMLError, place: Location, found: str, opening: Location | None
+) -> Diagnostic:
+    problem = error.problem or ""
+    if "expected" in problem:
+        for construct, (expected, what) in _EXPECTED.items():
+            if construct in (error.context or ""):
+                note = Note(f"{what} begins here", opening)
+                return Diagnostic(f"invalid YAML: expected {expected}", place, (note,))
+    for words, (message, *notes) in _MESSAGES.items():
+        if words in problem:
+            at = opening if words == _NO_COLON and opening else place
+            text = message.format(found=repr(found))
+            return Diagnostic(text, at, tuple(Note(note) for note in notes))
+    return Diagnostic(f"invalid YAML: {problem}", place)
 
 
 def unreadable_character(source: SourceFile) -> Diagnostic | None:
-    """Return a diagnostic of the first character that no spec may hold, if any."""
+    """Return a diagnostic of the first character that YAML does not allow, if any."""
     match = _UNREADABLE.search(source.text)
     if match is None:
         return None
@@ -91,30 +109,6 @@ def unreadable_character(source: SourceFile) -> Diagnostic | None:
     else:
         message = f"found the character U+{code:04X}, which YAML does not allow"
     return Diagnostic(message, place)
-
-
-def explain(source: SourceFile, complaint: Complaint) -> Diagnostic:
-    """Return the diagnostic of a text that is not YAML."""
-    line, column = complaint.problem_at
-    text = source.line_text(line + 1)
-    indentation = text[: len(text) - len(text.lstrip(" \t"))]
-    if "\t" in indentation:
-        place = Location(source, line + 1, indentation.index("\t") + 1)
-        message = "found a tab in the indentation, expected spaces"
-        return Diagnostic(message, place)
-    if "Unicode character escape" in complaint.problem:
-        # The parser points at the digits.
-        return _no_character(Location(source, line + 1, column - 1))
-    opening = _location(source, complaint.context_at)
-    if _is_at_end(source, complaint.problem_at):
-        for at in (opening, _location(source, complaint.bracket_at)):
-            mark = text_at(at) if at else ""
-            if mark and mark in "\"'":
-                return Diagnostic("unclosed quote", at)
-            if mark and mark in "[{":
-                return Diagnostic(f"'{mark}' is never closed", at)
-    place = Location(source, line + 1, column + 1)
-    return _in_place(complaint, place, text[column : column + 1], opening)
 
 
 def _no_character(place: Location) -> Diagnostic:
@@ -138,24 +132,8 @@ def _no_character(place: Location) -> Diagnostic:
 
 
 def has_surrogate(text: str) -> bool:
-    """Return whether `text`, which one of the parsers accepts, cannot be encoded."""
+    """Return whether `text` has half of a UTF-16 pair, which one parser accepts."""
     return not text.isascii() and bool(re.search("[\ud800-\udfff]", text))
-
-
-def _in_place(
-    complaint: Complaint, place: Location, found: str, opening: Location | None
-) -> Diagnostic:
-    problem = complaint.problem
-    for construct, (expected, what) in _EXPECTED.items():
-        if construct in complaint.context and "expected" in problem:
-            note = Note(f"{what} begins here", opening)
-            return Diagnostic(f"invalid YAML: expected {expected}", place, (note,))
-    for words, (message, *notes) in _MESSAGES.items():
-        if words in problem:
-            at = opening if words == _NO_COLON and opening else place
-            text = message.format(found=repr(found))
-            return Diagnostic(text, at, tuple(Note(note) for note in notes))
-    return Diagnostic(f"invalid YAML: {problem}", place)
 
 
 _NO_COLON: Final = "could not find expected ':'"
@@ -181,7 +159,7 @@ _MESSAGES: Final = {
     "node content": ("found {found}, expected a value",),
     _NO_COLON: ("invalid YAML: expected ':' after this text",),
 }
-"""By words that are in both parsers' complaints: the message, and notes."""
+"""By words that both parsers use for a mistake: the message, and notes."""
 
 _EXPECTED: Final = {
     "flow sequence": ("',' or ']'", "the list"),
@@ -189,15 +167,8 @@ _EXPECTED: Final = {
     "block mapping": ("a key of the mapping", "the mapping"),
     "block collection": ("an item of the list, '- ...'", "the list"),
 }
-"""By the construct that the parser was in: what comes next there, and its name."""
+"""By the construct that the parser was in: what may come next, and its name."""
 
 
-def _location(source: SourceFile, at: tuple[int, int] | None) -> Location | None:
-    return None if at is None else Location(source, at[0] + 1, at[1] + 1)
-
-
-def _is_at_end(source: SourceFile, at: tuple[int, int]) -> bool:
-    """Return whether nothing but space follows `at`."""
-    line, column = at
-    rest = source.line_text(line + 1)[column:]
-    return not rest.strip() and len(source.text.rstrip().split("\n")) <= line + 1
+def _location(source: SourceFile, mark: Mark) -> Location | None:
+    return Location(source, mark.line + 1, mark.column + 1) if mark else None

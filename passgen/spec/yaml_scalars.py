@@ -1,7 +1,7 @@
-"""What an unquoted scalar means: the core schema of YAML 1.2.
+"""The values of unquoted scalars by the core schema of YAML 1.2.
 
-PyYAML resolves by YAML 1.1, where `no` is false, `012` is ten and `1:30` is ninety. In
-a spec `no` is text, and only `true` and `false` are truth values.
+PyYAML follows YAML 1.1, where `no` is false, `012` is ten and `1:30` is ninety. In a
+spec, `no` is text, and only `true` and `false` are truth values.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from passgen.spec.located import ScalarValue
 
 SPELLED_NULLS: Final = ("~", "null", "Null", "NULL")
-"""What stands for no value, besides nothing."""
+"""The spellings of null, besides an empty value."""
 
 _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("", *SPELLED_NULLS)),
@@ -26,10 +26,10 @@ _INFINITY: Final = re.compile(r"[-+]?\.(inf|Inf|INF)")
 _NAN: Final = frozenset({".nan", ".NaN", ".NAN"})
 
 _FIRST_CHARACTERS: Final = frozenset(".+-0123456789")
-"""What a number begins with, so that most text is known at its first character."""
+"""The characters that begin numbers: most text is recognized by its first one."""
 
 MAX_NUMBER_LENGTH: Final = 400
-"""Characters of a number; the longest that an option can need is a double in full."""
+"""In characters; the longest number that an option needs is a double in full."""
 
 _CORE: Final = "tag:yaml.org,2002:"
 
@@ -64,7 +64,7 @@ def scalar_value(text: str) -> ScalarValue:
 
 
 def is_known_tag(tag: str) -> bool:
-    """Return whether `tag` is one that a scalar may carry."""
+    """Return whether a scalar may have `tag`."""
     return tag in {"!", f"{_CORE}str", *_TYPES}
 
 

@@ -1,4 +1,4 @@
-"""A `.td` file, or the dump of one, as users name it, to the records it declares."""
+"""The passes of a `.td` file, or of the dump of one, and their import as a spec."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["TOOL", "Dump", "Imported", "import_dump", "read_dump", "read_group"]
 
 
 def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Dump:
-    """Return what the file `name` declares.
+    """Return the passes in the file `name`.
 
     Args:
-        name: a `.td` file, or what `llvm-tblgen --dump-json` printed of one.
-        includes: the folders that it includes others from, before the one above it
-            that has MLIR's own.
-        tool: the `llvm-tblgen` to run, rather than the one that is found.
+        name: a `.td` file, or the output of `llvm-tblgen --dump-json` for one.
+        includes: the folders to search for included files, before the folder above the
+            file that has those of MLIR.
+        tool: the `llvm-tblgen` to run instead of the one that is found.
 
     Raises:
         UnreadableError: the file cannot be read.
         TablegenError: `llvm-tblgen` is missing, or refuses the file.
-        SpecError: the dump is none, or says what a spec cannot.
+        SpecError: it is no dump, or has values that a spec cannot have.
     """
     source = read_source(name)
     if source.text.lstrip().startswith(("{", "[")):
@@ -44,7 +44,7 @@ _PASS_CLASSES: Final = Path("mlir", "Pass", "PassBase.td")
 
 
 def _installation(file: Path) -> Iterator[str]:
-    """Yield the folder that a `.td` file of an installed MLIR includes others from."""
+    """Yield the include folder of the MLIR installation that `file` is in, if any."""
     for folder in file.absolute().parents:
         if (folder / _PASS_CLASSES).is_file():
             yield str(folder)

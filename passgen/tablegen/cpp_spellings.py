@@ -1,7 +1,7 @@
-"""How the passes of a dump spell things in C++.
+"""The C++ spellings that the passes of a dump use.
 
-What most passes of a group have in common is said once for all of them, and what the
-tables of `cpp.types` say is not said at all.
+A spelling that most passes of a group use is an entry of the group, and a spelling of
+the tables in `cpp.types` is no entry at all.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from typing import Final
 
 from passgen import naming
 from passgen.cpp import (
-    TYPES,
     known_dialect,
     known_operation,
+    meaning,
     operation_class,
     parted,
     regular_dialect_class,
 )
-from passgen.model import PassRecord
+from passgen.model import OPTION_TYPES, PassRecord
 from passgen.spec import Data, Note
-from passgen.tablegen.options import meaning
 
 _TEMPLATE: Final = re.compile(
     r"\s*(?:::)?(?:mlir::)?(Operation|Interface)Pass<(.*)>\s*", re.DOTALL
@@ -36,20 +35,20 @@ _INTERFACE: Final = re.compile("[A-Z][A-Za-z0-9]*")
 
 @dataclass(frozen=True)
 class BaseClass:
-    """What a base class tells of where a pass runs."""
+    """The anchor of a pass according to its base class."""
 
     kind: str
-    """`Operation` or `Interface`; empty where it does not tell."""
+    """`Operation` or `Interface`; empty for another base class."""
 
     anchor: str
     """The class of the operation or the interface; empty for any operation."""
 
     is_regular: bool
-    """Whether TableGen's classes spell the base class so."""
+    """Whether this is the spelling of TableGen's classes."""
 
     @classmethod
     def of(cls, spelled: str) -> BaseClass:
-        """Return what the base class `spelled` tells."""
+        """Return the anchor that the C++ class `spelled` states."""
         match = _TEMPLATE.fullmatch(spelled)
         anchor = match[2].strip() if match else ""
         if match is None or (anchor and not _QUALIFIED.fullmatch(anchor)):
@@ -59,7 +58,7 @@ class BaseClass:
 
     @property
     def interface(self) -> str:
-        """The name of the interface; empty if there is none, or none a spec can say."""
+        """The name of the interface; empty if there is none that a spec can have."""
         name = self.anchor.rpartition("::")[2]
         is_name = self.kind == "Interface" and _INTERFACE.fullmatch(name)
         return name if is_name else ""
@@ -67,7 +66,7 @@ class BaseClass:
 
 @dataclass(frozen=True)
 class Spellings:
-    """Those that a group uses most, where they are not the regular ones."""
+    """The most frequent spellings of a group where they are not the regular ones."""
 
     dialects: dict[str, str]
     operations: dict[str, str]
@@ -75,11 +74,11 @@ class Spellings:
     types: dict[str, str]
 
     def dialect(self, name: str) -> str:
-        """Return the class of a dialect as the group spells it."""
+        """Return the class of the dialect `name`."""
         return self.dialects.get(name) or regular_dialect_class(name)
 
     def operation(self, name: str) -> str:
-        """Return the class of an operation as the group spells it."""
+        """Return the class of the operation `name`."""
         return self.operations.get(name) or operation_class(name)
 
     def written(self) -> dict[str, Data]:
@@ -103,7 +102,7 @@ class Spellings:
 
 
 def spellings(passes: Iterable[PassRecord]) -> Spellings:
-    """Return what `passes` use most."""
+    """Return the most frequent spellings of `passes`."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for table, name, spelled in chain.from_iterable(map(_spelled, passes)):
         if name is not None:
@@ -112,7 +111,7 @@ def spellings(passes: Iterable[PassRecord]) -> Spellings:
     for (table, name), found in counts.items():
         regular = _REGULAR[table](name)
         spelled = _most_common(found, regular)
-        # A type that is spelled so once is told where it is.
+        # A type with a spelling that occurs once is spelled out at its option.
         is_usual = table != "types" or found[spelled] > 1
         if spelled != regular and is_usual:
             tables[table][name] = spelled
@@ -120,7 +119,7 @@ def spellings(passes: Iterable[PassRecord]) -> Spellings:
 
 
 def _spelled(record: PassRecord) -> Iterator[tuple[str, str | None, str]]:
-    """Yield what a pass names by a table: which table, the name in a spec, the C++."""
+    """Yield the spellings in a pass: the table, the name in a spec, and the C++."""
     for each in record.dependent_dialects:
         yield "dialects", namespace(each), each
     base = BaseClass.of(record.base_class)
@@ -128,28 +127,28 @@ def _spelled(record: PassRecord) -> Iterator[tuple[str, str | None, str]]:
         yield "operations", known_operation(base.anchor), base.anchor
     elif base.is_regular and base.interface:
         yield "interfaces", base.interface, base.anchor
-    for option_ in record.options:
-        name_ = meaning(option_.type)
-        if name_ != "pipeline" and "values" not in option_.flags:
-            yield "types", name_, option_.type
+    for option in record.options:
+        name = meaning(option.type)
+        if name != "pipeline" and "values" not in option.flags:
+            yield "types", name, option.type
 
 
 _REGULAR: Final[dict[str, Callable[[str], str]]] = {
     "dialects": regular_dialect_class,
     "operations": operation_class,
     "interfaces": str,
-    "types": TYPES.__getitem__,
+    "types": lambda name: OPTION_TYPES[name].cpp_type,
 }
-"""How each table of a group spells what it does not hold."""
+"""The regular spelling of a name, by table."""
 
 
 def _most_common(found: Counter[str], regular: str) -> str:
-    """Return the spelling used most; of those used as often, the regular one."""
+    """Return the most frequent spelling, the regular one if several are."""
     return max(found, key=lambda each: (found[each], each == regular))
 
 
 def namespace(class_name: str) -> str | None:
-    """Return the namespace of a dialect, by rule where its class is not known."""
+    """Return the namespace of a dialect; if its class is unknown, derive it by rule."""
     head, bracket, _ = class_name.partition("<")
     is_one = parted(class_name) == [class_name]
     if not is_one or not _QUALIFIED.fullmatch(head):

@@ -1,8 +1,8 @@
 """A dump of `llvm-tblgen --dump-json` to records: the first half of an import.
 
-What the records of a pass hold beyond what a spec can say is an error here, with the
-name of the record and its line: nothing of a pass gets lost. Records of the file that
-are no passes are named in warnings.
+A value in a pass's records that a spec cannot have is an error here, with the name of
+the record and its line: nothing of a pass gets lost. Warnings name the records of the
+file that are no passes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Final, TypeGuard
+from typing import Final, TypeGuard, TypeVar
 
 from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.model import (
@@ -36,22 +36,24 @@ _OPTION_FIELDS: Final = frozenset(
 _STATISTIC_FIELDS: Final = frozenset({"cppName", "description", "name"})
 
 
+_Record = TypeVar("_Record", OptionRecord, StatisticRecord)
+
+
 @dataclass(frozen=True)
 class DumpedItem:
-    """An option or a statistic where a pass uses it."""
+    """The origin of an option or a statistic of a pass."""
 
-    record: OptionRecord | StatisticRecord
     key: str
     """The record's name; passes that share an item have the same."""
 
     is_named: bool
     location: Location | None
-    """`None` where the dump does not say, as those of old versions."""
+    """`None` if the dump has none, as those of old versions."""
 
 
 @dataclass(frozen=True)
 class DumpedPass:
-    """A pass and where its record begins."""
+    """A pass and the location of its record."""
 
     record: PassRecord
     location: Location
@@ -61,12 +63,12 @@ class DumpedPass:
 
 @dataclass(frozen=True)
 class Holder:
-    """A record of the file that is no pass, but may hold what passes use."""
+    """A record of the file that is not part of a pass."""
 
     name: str
     location: Location
-    options: tuple[str, ...]
-    """Keys of the options and statistics that it lists, if it lists any."""
+    lists_items: bool
+    """Whether a field lists options or statistics."""
 
 
 @dataclass(frozen=True)
@@ -75,26 +77,26 @@ class Dump:
 
     passes: tuple[DumpedPass, ...]
     places: tuple[tuple[str, Location], ...]
-    """Where records begin by their names, passes and others."""
+    """The names and locations of all records, passes and others."""
 
     warnings: tuple[Diagnostic, ...]
 
 
 def read_records(text: str, source: SourceFile) -> Dump:
-    """Return what the dump `text` of the file `source` declares.
+    """Return the passes in the dump `text` of the file `source`.
 
     Args:
-        text: what `llvm-tblgen --dump-json` printed.
+        text: the output of `llvm-tblgen --dump-json`.
         source: the `.td` file; without a text, the file of the dump itself.
 
     Raises:
-        SpecError: it is no dump, declares no pass, or says what a spec cannot.
+        SpecError: it is no dump, has no pass, or has values that a spec cannot have.
     """
     return _Reader(dump_json.read(text, source), source).read()
 
 
 class _Reader:
-    """Reads the records of one dump and collects what is wrong with them."""
+    """Reads the records of one dump and collects errors."""
 
     def __init__(self, data: JsonDump, source: SourceFile) -> None:
         self._data = data
@@ -102,11 +104,11 @@ class _Reader:
         self._source = source
         self._errors: list[Diagnostic] = []
         self._sources: dict[str, SourceFile] = {}
-        self._options: dict[str, DumpedItem] = {}
-        self._statistics: dict[str, DumpedItem] = {}
+        self._options: dict[str, OptionRecord] = {}
+        self._statistics: dict[str, StatisticRecord] = {}
 
     def read(self) -> Dump:
-        """Return the passes, or raise every error found."""
+        """Return the passes, or raise all errors."""
         names = self._data.instances("PassBase")
         if not names:
             message = "found no record of class 'PassBase'"
@@ -126,8 +128,10 @@ class _Reader:
     def _pass(self, name: str) -> DumpedPass:
         data = self._records[name]
         location = self._location(data)
-        options = self._items(data, "options", "Option", self._option)
-        statistics = self._items(data, "statistics", "Statistic", self._statistic)
+        options = self._items(data, "options", "Option", self._options, self._option)
+        statistics = self._items(
+            data, "statistics", "Statistic", self._statistics, self._statistic
+        )
         self._require_name(data, name, "the name of a pass")
         record = PassRecord(
             name=name,
@@ -137,69 +141,65 @@ class _Reader:
             description=self._text(data, "description"),
             constructor=self._text(data, "constructor"),
             dependent_dialects=self._texts(data, "dependentDialects"),
-            options=tuple(
-                each.record for each in options if isinstance(each.record, OptionRecord)
-            ),
-            statistics=tuple(
-                each.record
-                for each in statistics
-                if isinstance(each.record, StatisticRecord)
-            ),
+            options=tuple(self._options[name] for name in options),
+            statistics=tuple(self._statistics[name] for name in statistics),
             classes=data.superclasses,
             fields=self._fields(data, _PASS_FIELDS),
         )
-        return DumpedPass(record, location, options, statistics)
+        return DumpedPass(
+            record,
+            location,
+            tuple(map(self._item, options)),
+            tuple(map(self._item, statistics)),
+        )
 
     def _items(
         self,
         data: JsonRecord,
         field: str,
         class_name: str,
-        read: Callable[[str], DumpedItem],
-    ) -> tuple[DumpedItem, ...]:
+        known: dict[str, _Record],
+        read: Callable[[JsonRecord], _Record],
+    ) -> list[str]:
+        """Return the names of items in a field, and add their records to `known`."""
         found = data.fields.get(field)
         items = found if isinstance(found, list) else [None]
         names = [dump_json.referred(each) for each in items]
-        known = set(self._data.instances(class_name))
-        if not known.issuperset(names):
+        instances = set(self._data.instances(class_name))
+        if not instances.issuperset(names):
             self._refuse(data, field, found)
-        return tuple(read(name) for name in names if name in known)
+        names = [name for name in names if name in instances]
+        for name in names:
+            if name not in known:
+                known[name] = read(self._records[name])
+        return names
 
-    def _option(self, name: str) -> DumpedItem:
-        if name not in self._options:
-            data = self._records[name]
-            classes = data.superclasses
-            record = OptionRecord(
-                cpp_name=self._cpp_name(data),
-                argument=self._text(data, "argument"),
-                type=self._text(data, "type"),
-                default=self._text(data, "defaultValue"),
-                description=self._text(data, "description"),
-                flags=self._text(data, "additionalOptFlags"),
-                is_list="ListOption" in classes,
-                classes=classes,
-                fields=self._fields(data, _OPTION_FIELDS),
-            )
-            self._options[name] = self._item(name, record)
-        return self._options[name]
-
-    def _statistic(self, name: str) -> DumpedItem:
-        if name not in self._statistics:
-            data = self._records[name]
-            record = StatisticRecord(
-                cpp_name=self._cpp_name(data),
-                name=self._text(data, "name"),
-                description=self._text(data, "description"),
-                classes=data.superclasses,
-                fields=self._fields(data, _STATISTIC_FIELDS),
-            )
-            self._statistics[name] = self._item(name, record)
-        return self._statistics[name]
-
-    def _item(self, name: str, record: OptionRecord | StatisticRecord) -> DumpedItem:
+    def _item(self, name: str) -> DumpedItem:
         data = self._records[name]
         location = self._location(data) if data.place else None
-        return DumpedItem(record, name, not data.is_anonymous, location)
+        return DumpedItem(name, not data.is_anonymous, location)
+
+    def _option(self, data: JsonRecord) -> OptionRecord:
+        return OptionRecord(
+            cpp_name=self._cpp_name(data),
+            argument=self._text(data, "argument"),
+            type=self._text(data, "type"),
+            default=self._text(data, "defaultValue"),
+            description=self._text(data, "description"),
+            flags=self._text(data, "additionalOptFlags"),
+            is_list="ListOption" in data.superclasses,
+            classes=data.superclasses,
+            fields=self._fields(data, _OPTION_FIELDS),
+        )
+
+    def _statistic(self, data: JsonRecord) -> StatisticRecord:
+        return StatisticRecord(
+            cpp_name=self._cpp_name(data),
+            name=self._text(data, "name"),
+            description=self._text(data, "description"),
+            classes=data.superclasses,
+            fields=self._fields(data, _STATISTIC_FIELDS),
+        )
 
     def _text(self, data: JsonRecord, field: str) -> str:
         value = data.fields.get(field)
@@ -257,7 +257,7 @@ class _Reader:
             self._errors.append(found)
 
     def _others(self, passes: list[DumpedPass]) -> Iterator[str]:
-        """Yield the records of the file itself that are no part of a pass."""
+        """Yield the records of the file itself that are not part of a pass."""
         files = Counter(each.location.source.name for each in passes)
         main = self._source.name
         if main not in files:
@@ -272,26 +272,24 @@ class _Reader:
     def _holder(self, name: str) -> Holder:
         data = self._records[name]
         known = {*self._data.instances("Option"), *self._data.instances("Statistic")}
-        listed = [
-            used
+        lists_items = any(
+            dump_json.referred(item) in known
             for value in data.fields.values()
             if isinstance(value, list)
             for item in value
-            if (used := dump_json.referred(item)) in known
-        ]
-        return Holder(name, self._location(data), tuple(listed))
+        )
+        return Holder(name, self._location(data), lists_items)
 
     def _warnings(self, holders: tuple[Holder, ...]) -> Iterator[Diagnostic]:
-        for item in (*self._options.values(), *self._statistics.values()):
-            if item.is_named:
+        for name in (*self._options, *self._statistics):
+            data = self._records[name]
+            if not data.is_anonymous:
                 message = (
-                    f"record '{item.key}' is written where passes use it, without its "
-                    "name"
+                    f"record '{name}' is written where passes use it, without its name"
                 )
-                location = item.location or self._found(item.key)
-                yield Diagnostic(message, location, severity="warning")
+                yield Diagnostic(message, self._location(data), severity="warning")
         for holder in holders:
-            if not holder.options:
+            if not holder.lists_items:
                 message = (
                     f"record '{holder.name}' is no pass and is left out; what passes "
                     "use of it is written there"
@@ -299,7 +297,7 @@ class _Reader:
                 yield Diagnostic(message, holder.location, severity="warning")
 
     def _location(self, data: JsonRecord) -> Location:
-        """Return where the record begins; a dump knows names of files, not paths."""
+        """Return the location of a record; a dump has names of files, not paths."""
         if data.place is None:
             return self._found(data.name)
         name, line = data.place
@@ -310,7 +308,7 @@ class _Reader:
         return Location(source, line, 1)
 
     def _found(self, name: str) -> Location:
-        """Return where the file itself defines the record `name`, else its start."""
+        """Return the location of the record `name` in the file, or the file's start."""
         lines = self._source.text.split("\n")
         begins = re.compile(rf"\s*def\s+{re.escape(name)}\b")
         numbers = (number for number, line in enumerate(lines, 1) if begins.match(line))

@@ -1,7 +1,7 @@
 """The JSON of `llvm-tblgen --dump-json`, read with types: the base of `dump`.
 
-A dump may come from any version of the tool, or be cut or changed on its way. What is
-not shaped as the tool shapes it is an error that says where; nothing later meets it.
+A dump may be of any version of the tool, truncated, or edited. Unexpected JSON is an
+error that names the place, so that later steps need no checks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from passgen.source import Location, SourceFile
 
 _PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
 _CUT: Final = re.compile(r"\s*|t|tr|tru|f|fa|fal|fals|n|nu|nul|-|u[0-9a-fA-F]{0,4}")
-"""What may be left where a dump that was cut cannot be read on."""
+"""The rest of a truncated dump after the last token."""
 
 IDENTIFIER: Final = re.compile("[A-Za-z0-9_]+")
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -31,10 +31,10 @@ class JsonRecord:
     is_anonymous: bool
     superclasses: tuple[str, ...]
     place: tuple[str, int] | None
-    """The file's name and the line where it begins; old versions do not say."""
+    """The file's name and the line of the record; old versions have none."""
 
     fields: Mapping[str, Any]
-    """All of them, of any kind of value."""
+    """All fields, with values of any kind."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def read(text: str, source: SourceFile) -> JsonDump:
     """Return the records of the dump `text`.
 
     Args:
-        text: what `llvm-tblgen --dump-json` printed.
+        text: the output of `llvm-tblgen --dump-json`.
         source: the `.td` file; without a text, the file of the dump itself.
 
     Raises:
@@ -71,13 +71,13 @@ def read(text: str, source: SourceFile) -> JsonDump:
 
 
 def referred(item: object) -> str:
-    """Return the name of the record that a value of a field refers to, if it does."""
+    """Return the name of the record that a field's value refers to, if any."""
     name = item.get("def") if isinstance(item, dict) else None
     return name if is_text(name) else ""
 
 
 def is_text(value: object) -> TypeGuard[str]:
-    """Return whether `value` is text that a file can hold."""
+    """Return whether `value` is text that UTF-8 can encode."""
     return isinstance(value, str) and not _LONE_SURROGATE.search(value)
 
 
@@ -86,7 +86,7 @@ def _not_json(text: str, error: json.JSONDecodeError, source: SourceFile) -> Spe
         message = "the dump of llvm-tblgen ends before it is complete"
     else:
         message = "found no JSON dump of llvm-tblgen"
-    # Lines of the dump are none of the `.td` file that it was made of.
+    # Locations in the dump mean nothing in the `.td` file.
     line, column = (1, 1) if source.text else (error.lineno, error.colno)
     return _damaged(message, source, line, column)
 
@@ -99,7 +99,7 @@ def _damaged(
 
 
 class _Reader:
-    """Reads what all records have, whatever their class."""
+    """Reads the parts that records of all classes have."""
 
     def __init__(self, source: SourceFile) -> None:
         self._source = source
@@ -135,12 +135,10 @@ class _Reader:
             raise self._unexpected(what, data, "a mapping")
         is_anonymous = data.get("!anonymous")
         if not isinstance(is_anonymous, bool):
-            raise self._unexpected(
-                f"'!anonymous' of {what}", is_anonymous, "true or false"
-            )
-        superclasses = self._texts(
-            f"'!superclasses' of {what}", data.get("!superclasses")
-        )
+            flag = f"'!anonymous' of {what}"
+            raise self._unexpected(flag, is_anonymous, "true or false")
+        classes = data.get("!superclasses")
+        superclasses = self._texts(f"'!superclasses' of {what}", classes)
         fields = {key: data[key] for key in data if not key.startswith("!")}
         self._require_identifiers(f"a class of {what}", superclasses)
         self._require_identifiers(f"a field of {what}", fields)

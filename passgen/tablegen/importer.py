@@ -1,8 +1,8 @@
-"""Records of a dump to the YAML of a spec, or to the model: the end of an import.
+"""Records of a dump to the YAML of a spec, or to the model: the last step of an import.
 
-The data of a spec says what the passes are in its words, and under `cpp:` and
-`tablegen:` only what the tables would spell otherwise, so that the records made of it
-are those of the dump, to the byte. In YAML, options that passes share are aliases.
+An entry of the spec has `cpp:` and `tablegen:` only where the tables of `passgen.cpp`
+spell something otherwise, so that the records of the spec equal those of the dump, to
+the byte. In YAML, options that passes share are aliases.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ from passgen.cpp import (
     regular_classes,
 )
 from passgen.diagnostics import Diagnostic
-from passgen.model import DescriptionLayout, PassGroup, PassRecord
+from passgen.model import (
+    DescriptionLayout,
+    OptionRecord,
+    PassGroup,
+    PassRecord,
+    StatisticRecord,
+)
 from passgen.source import Location
 from passgen.spec import (
     Data,
@@ -49,19 +55,13 @@ from passgen.tablegen.names import (
     pass_names,
     statistic_names,
 )
-from passgen.tablegen.options import (
-    Context,
-    block,
-    option,
-    statistic,
-    tablegen,
-)
+from passgen.tablegen.options import Context, block, option, statistic, tablegen
 from passgen.tablegen.sharing import Body, share
 
 
 @dataclass(frozen=True)
 class Imported:
-    """What a `.td` file became."""
+    """The spec of a `.td` file."""
 
     text: str
     """The YAML of the spec."""
@@ -75,7 +75,7 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
     Args:
         dump: the records.
         origin: the file that the first line of the spec names.
-        name: the group's name; without it, the file of the spec names the group.
+        name: the group's name; by default it follows from the name of the spec's file.
     """
     read = _read(dump, name)
     bodies = {
@@ -95,10 +95,10 @@ def read_group(dump: Dump, file: str) -> PassGroup:
 
     Args:
         dump: the records.
-        file: the file that they are of, which names the group.
+        file: the file of the records, which names the group.
 
     Raises:
-        SpecError: a spec cannot say what they say.
+        SpecError: a spec cannot have what the records have.
     """
     read = _read(dump, None)
     start = Location(dump.passes[0].location.source, 1, 1)
@@ -117,7 +117,7 @@ def read_group(dump: Dump, file: str) -> PassGroup:
 
 
 def _located_pass(body: Body, dumped: DumpedPass) -> Mapping:
-    """Return what a spec says of a pass, its options and statistics in their places."""
+    """Return the entry of a pass, options and statistics at their own locations."""
     place = dumped.location
     items = {"options": dumped.options, "statistics": dumped.statistics}
     entries: dict[str, Entry] = {}
@@ -146,7 +146,7 @@ def _located(data: Data, place: Location) -> Node:
 
 @dataclass(frozen=True)
 class _Read:
-    """What a spec says of the passes of a dump."""
+    """The parts of a spec that a dump becomes."""
 
     cpp: Body
     """The entry `cpp` of the group, if it has one."""
@@ -160,12 +160,11 @@ class _Read:
 def _read(dump: Dump, group: str | None) -> _Read:
     table = spellings([each.record for each in dump.passes])
     names = pass_names(group)
-    # Passes take their names before enums do: an enum's is seen in Python only. And
-    # those that can keep theirs come before those that get a new one anyway.
-    by_form = sorted(dump.passes, key=_is_renamed)
-    own_names = {
-        each.record.name: pass_name(each.record.name, names) for each in by_form
-    }
+    # Passes take their names before enums do, whose names are seen in Python only; and
+    # names that need no change are taken first.
+    records = [each.record.name for each in dump.passes]
+    kept_first = sorted(records, key=lambda name: not naming.is_pascal_case(name))
+    own_names = {name: pass_name(name, names) for name in kept_first}
     importer = _Importer(table, Context(table.types, names, {}))
     passes = {
         own_names[each.record.name]: importer.read(each, own_names[each.record.name])
@@ -174,12 +173,8 @@ def _read(dump: Dump, group: str | None) -> _Read:
     return _Read(table.written(), passes, tuple(importer.warnings))
 
 
-def _is_renamed(each: DumpedPass) -> bool:
-    return not naming.is_pascal_case(each.record.name)
-
-
 class _Importer:
-    """Turns passes to what a spec says of them, and collects what to warn of."""
+    """Turns passes to entries of a spec, and collects warnings."""
 
     def __init__(self, table: Spellings, context: Context) -> None:
         self.warnings: list[Diagnostic] = []
@@ -188,7 +183,7 @@ class _Importer:
         self._arguments = Names(naming.ARGUMENTS)
 
     def read(self, dumped: DumpedPass, name: str) -> dict[str, Data]:
-        """Return the pass `name` of the spec."""
+        """Return the entry of the pass `name`."""
         record = dumped.record
         cpp: dict[str, Data] = {}
         text = argument(record.argument, name, self._arguments)
@@ -219,28 +214,25 @@ class _Importer:
         if layout | part:
             data["tablegen"] = layout | part
         data |= self._options(record)
-        self._warn_of_what_does_not_compile(dumped)
+        self._warn_of_invalid_cpp(dumped)
         return data
 
-    def _warn_of_what_does_not_compile(self, dumped: DumpedPass) -> None:
-        """Warn of what `mlir-tblgen` makes C++ of that no compiler takes."""
+    def _warn_of_invalid_cpp(self, dumped: DumpedPass) -> None:
+        """Warn of texts and names of which `mlir-tblgen` makes C++ that is invalid."""
         record = dumped.record
-        texts = [(RAW_SUMMARY_END, "its summary", record.summary)]
-        members = []
-        for option_ in record.options:
-            name, text = option_.cpp_name, option_.description
-            what = f"the description of option '{name}'"
-            texts.append((RAW_OPTION_END, what, text))
-            members.append(name)
-        for counted in record.statistics:
-            name, text = counted.cpp_name, counted.description
-            what = f"the description of statistic '{name}'"
-            texts.append((RAW_STATISTIC_END, what, text))
-            members.append(name)
-        for end, what, text in texts:
+        members: list[tuple[str, str, OptionRecord | StatisticRecord]] = [
+            *(("option", RAW_OPTION_END, each) for each in record.options),
+            *(("statistic", RAW_STATISTIC_END, each) for each in record.statistics),
+        ]
+        texts = [("its summary", RAW_SUMMARY_END, record.summary)]
+        texts += [
+            (f"the description of {kind} '{each.cpp_name}'", end, each.description)
+            for kind, end, each in members
+        ]
+        for what, end, text in texts:
             if end in text:
                 self._warn(dumped, f"{what} holds '{end}', which ends the text in C++")
-        for name, count in Counter(members).items():
+        for name, count in Counter(each.cpp_name for *_, each in members).items():
             if count > 1:
                 self._warn(dumped, f"'{name}' names {count} members of its C++ class")
 
@@ -270,6 +262,8 @@ class _Importer:
             cpp["baseClass"] = base_class
         if base.kind == "Operation" and not spelled:
             return {}
+        name: str | None = base.interface
+        regular = self._table.interfaces.get(base.interface, base.interface)
         if base.kind == "Operation":
             name = known_operation(spelled)
             if name is None:
@@ -278,14 +272,11 @@ class _Importer:
                 what = f"operation of class '{spelled}' is not known"
                 self._warn(dumped, what, "give its name as 'anchor' of the spec")
                 return {}
-            if base.is_regular and self._table.operation(name) != spelled:
-                cpp["anchor"] = Note(spelled, f"not {self._table.operation(name)}")
-            return {"anchor": name}
-        if base.interface:
-            regular = self._table.interfaces.get(base.interface, base.interface)
+            regular = self._table.operation(name)
+        if name:
             if base.is_regular and regular != spelled:
                 cpp["anchor"] = Note(spelled, f"not {regular}")
-            return {"interface": base.interface}
+            return {"anchor" if base.kind == "Operation" else "interface": name}
         cpp["baseClass"] = base_class
         what = f"what it runs on is not known of base class '{base_class}'"
         self._warn(dumped, what, "give it as 'anchor' or 'interface' of the spec")
@@ -330,14 +321,14 @@ _UNKNOWN: Final = "an operation whose name is not known"
 
 
 def _record_part(record: PassRecord) -> tuple[dict[str, Data], dict[str, Data]]:
-    """Return whether a pass is deprecated, and what else only its record says."""
+    """Return the entries `deprecated` and `tablegen` of a pass."""
     regular = regular_classes(record.base_class)
     fields = dict(record.fields)
     reason = fields.get(DEPRECATED_FIELD)
     classes = record.classes
     deprecated: dict[str, Data] = {}
     is_deprecated = classes == (*regular, DEPRECATED)
-    # A reason without text, or one that ends a line, a spec does not have.
+    # A spec takes no reason that is empty or ends with a line end.
     if is_deprecated and isinstance(reason, str) and re.search(r".\Z", reason):
         deprecated["deprecated"] = reason
         del fields[DEPRECATED_FIELD]
@@ -348,7 +339,7 @@ def _record_part(record: PassRecord) -> tuple[dict[str, Data], dict[str, Data]]:
 
 
 def described(raw: str) -> tuple[str, dict[str, Data]]:
-    """Return a description without its indentation, and the layout that it had."""
+    """Return a description without its indentation, and the entries of its layout."""
     body = _BLANK_LINES.sub("", raw).rstrip()
     start = raw[: raw.find(body)] if body else ""
     end = raw[len(start) + len(body) :]
@@ -357,20 +348,17 @@ def described(raw: str) -> tuple[str, dict[str, Data]]:
         (len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0
     )
     text = "\n".join(line[indent:] for line in lines)
-    regular = DescriptionLayout()
-    layout = DescriptionLayout(start, indent, end)
-    if laid_out(text, layout) != raw:
+    if laid_out(text, DescriptionLayout(start, indent, end)) != raw:
         return text.strip("\n"), {"description": raw}
     if not text:
         return "", {}
-    written: dict[str, Data] = {}
-    if start != regular.start:
-        written["descriptionStart"] = start
-    if indent != regular.indent:
-        written["descriptionIndent"] = indent
-    if end != regular.end:
-        written["descriptionEnd"] = end
-    return text, written
+    regular = DescriptionLayout()
+    layout: tuple[tuple[str, Data, Data], ...] = (
+        ("descriptionStart", start, regular.start),
+        ("descriptionIndent", indent, regular.indent),
+        ("descriptionEnd", end, regular.end),
+    )
+    return text, {key: found for key, found, default in layout if found != default}
 
 
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)*")

@@ -1,7 +1,7 @@
-"""Names that a spec accepts for what a `.td` file calls by any name at all.
+"""Names that a spec accepts, made of the names in a `.td` file, which may be any text.
 
-A name that a spec accepts stays; another one is brought into form, made unique, and the
-caller keeps the original as the spelling in C++.
+A name that a spec accepts stays. Another name is changed to one that is accepted and
+unique, and the caller keeps the original as the spelling in C++.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ _ARGUMENT: Final = re.compile(r"[^\s,(){}=\"'-][^\s,(){}=\"']*")
 _NOT_IN_ARGUMENT: Final = re.compile(r"[\s,(){}=\"']+")
 
 
+def _itself(name: str) -> tuple[str]:
+    return (name,)
+
+
 class Names:
     """The names that are taken in one scope."""
 
@@ -29,12 +33,12 @@ class Names:
         """Return whether none of `names` is taken."""
         return self._taken.isdisjoint(names)
 
-    def take(self, wanted: str, keys: Callable[[str], Iterable[str]]) -> str:
-        """Return `wanted`, with a number behind it if something of it is taken.
+    def take(self, wanted: str, keys: Callable[[str], Iterable[str]] = _itself) -> str:
+        """Return `wanted`, with a number at the end if one of its keys is taken.
 
         Args:
-            wanted: a name in form.
-            keys: returns what a name would define.
+            wanted: a name that a spec accepts.
+            keys: returns the names that a name defines.
         """
         name, number = wanted, 1
         while not self.are_free(keys(name)):
@@ -44,10 +48,6 @@ class Names:
         return name
 
 
-def _itself(name: str) -> tuple[str]:
-    return (name,)
-
-
 def pass_names(group: str | None) -> Names:
     """Return the names of a generated module before its first pass."""
     own = [naming.register_group_function(group)] if group else []
@@ -55,7 +55,7 @@ def pass_names(group: str | None) -> Names:
 
 
 def pass_name(name: str, names: Names) -> str:
-    """Return the pass's name in PascalCase, no name of which clashes in Python."""
+    """Return the pass's name in PascalCase; none of its names in Python clashes."""
     wanted = name
     if not naming.is_pascal_case(name):
         wanted = naming.pascal_case(name)
@@ -74,18 +74,13 @@ def _module_names(name: str) -> tuple[str, ...]:
     )
 
 
-def enum_name(name: str, names: Names) -> str:
-    """Return the name of an enum's class that nothing else in the module has."""
-    return names.take(name, _itself)
-
-
 def argument(text: str, fallback: str, names: Names) -> str:
     """Return the argument of a pass or an option, unique in `names`."""
     wanted = text
     if not is_argument(text):
         wanted = _NOT_IN_ARGUMENT.sub("-", text).strip("-")
         wanted = wanted or naming.snake_case(fallback).replace("_", "-") or "unnamed"
-    return names.take(wanted, _itself)
+    return names.take(wanted)
 
 
 def is_argument(text: str) -> bool:
@@ -106,7 +101,7 @@ def statistic_names() -> Names:
 def member_names(wanted: Sequence[str], names: Names) -> list[str]:
     """Return names of options or statistics in camelCase, unique in Python.
 
-    Those that can keep theirs come before those that get a new one anyway.
+    Names that need no change are taken first.
     """
     forms = [_camel_case(each) for each in wanted]
     is_kept = [
@@ -126,7 +121,7 @@ def _camel_case(name: str) -> str:
     if _CAMEL.fullmatch(name):
         return name
     pascal = naming.pascal_case(name)
-    # The capitals that begin an acronym become small together: LLVMTarget.
+    # All capitals of an acronym at the start become small: LLVMTarget, llvmTarget.
     head = re.match("[A-Z]+(?![a-z])|[A-Z]", pascal)
     camel = pascal[: head.end()].lower() + pascal[head.end() :] if head else pascal
     return camel if _CAMEL.fullmatch(camel) else f"x{camel}"
@@ -134,4 +129,4 @@ def _camel_case(name: str) -> str:
 
 def display_name(text: str, fallback: str, names: Names) -> str:
     """Return the name of a statistic in reports: one line, unique in the pass."""
-    return names.take(" ".join(text.split()) or fallback, _itself)
+    return names.take(" ".join(text.split()) or fallback)

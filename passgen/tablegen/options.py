@@ -1,19 +1,17 @@
-"""Options and statistics of a dump as a spec says them.
+"""Options and statistics of a dump, as entries of a spec.
 
-What the tables of `cpp.types` spell as the record does is left to them; where they do
-not, the record's spelling goes under `cpp:`.
+An entry has the record's spelling under `cpp:` only where `model.option_types` spells
+it otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from passgen import naming
 from passgen.cpp import (
-    MEANINGS,
-    PIPELINE_ELEMENT,
-    TYPES,
     Enumerator,
     bool_value,
     cpp_name,
@@ -25,6 +23,8 @@ from passgen.cpp import (
     float_value,
     integer_literal,
     integer_value,
+    meaning,
+    option_type,
     string_literal,
     string_value,
     unwrapped,
@@ -38,51 +38,32 @@ from passgen.model import (
     StatisticRecord,
 )
 from passgen.spec import Data, Note
-from passgen.tablegen.names import (
-    Names,
-    argument,
-    display_name,
-    is_argument,
-)
-from passgen.tablegen.names import enum_name as unique_enum_name
+from passgen.tablegen.names import Names, argument, display_name, is_argument
 
 
 @dataclass(frozen=True)
 class Context:
-    """What the options of a group share."""
+    """The types and names that the options of a group share."""
 
     types: Mapping[str, str]
-    """Spellings of the group, by spec name."""
+    """C++ types by their names in a spec."""
 
     module_names: Names
     enums: dict[tuple[str, tuple[str, ...]], str]
     """Classes of enums in Python by C++ type and values."""
 
     def enum_name(self, type_: str, values: tuple[str, ...], option: str) -> str:
-        """Return the Python class of an enum, the same for equal ones.
+        """Return the Python class of an enum; equal enums have the same one.
 
-        It is called as the C++ enum, or as the `option` if its type is a plain one.
+        It is named after the C++ enum, or after the `option` if its type is no enum.
         """
         key = (type_, values)
         if key not in self.enums:
             own = type_.rpartition("::")[2].rpartition(" ")[2]
             name = naming.pascal_case(option if meaning(type_) else own)
             wanted = name if name[:1].isalpha() else f"Enum{name}"
-            self.enums[key] = unique_enum_name(wanted, self.module_names)
+            self.enums[key] = self.module_names.take(wanted)
         return self.enums[key]
-
-
-def meaning(type_: str) -> str | None:
-    """Return the spec's name of a C++ type, `None` for a type of its author."""
-    plain = " ".join(type_.split()).removeprefix("::").removeprefix("std::")
-    return MEANINGS.get(plain) or MEANINGS.get(f"std::{plain}")
-
-
-def regular_type(name: str, types: Mapping[str, str], *, is_list: bool) -> str:
-    """Return how a group with these `types` spells the type `name`."""
-    if name == "pipeline" and is_list and name not in types:
-        return PIPELINE_ELEMENT
-    return types.get(name) or TYPES[name]
 
 
 def option(
@@ -111,7 +92,7 @@ def option(
 
 
 def _values(record: OptionRecord) -> tuple[Enumerator, ...] | None:
-    """Return the values of an enum if a spec can say them."""
+    """Return the values of an enum, `None` if a spec cannot have them."""
     values = enum_values(record.flags)
     if values is None or not all(is_argument(each.text) for each in values):
         return None
@@ -160,7 +141,7 @@ def _regular_flags(type_: str, values: Sequence[Enumerator]) -> str:
 
 
 def _is_same(name: str, default: str) -> bool:
-    """Whether an enumerator and a default are one, however they are qualified."""
+    """Return whether an enumerator and a default are the same but for scopes."""
     parts = ["".join(each.split()).removeprefix("::") for each in (name, default)]
     short, long = sorted(parts, key=len)
     return bool(short) and (long == short or long.endswith(f"::{short}"))
@@ -178,22 +159,19 @@ def _plain(
     key = "listOf" if record.is_list else "type"
     name = meaning(record.type)
     if not record.type.strip():
-        # A type of no name, which C++ does not have.
-        name = "string"
+        name = "string"  # no C++ type has an empty name
+    default: str | float | None = None
+    spelled = ""
     if name == "pipeline" and not record.is_list:
-        # `pipeline` is a text in C++, see `cpp.types`; this one is parsed.
+        # The type `pipeline` is a text in C++, see `OPTION_TYPES`; this one is parsed.
         cpp["type"] = record.type
-        default: str | float | None = None
-        spelled = ""
-    elif name is None:
-        default, spelled = None, ""
-    else:
-        regular = regular_type(name, context.types, is_list=record.is_list)
+    elif name is not None:
+        regular = option_type(name, context.types, is_list=record.is_list)
         if regular != record.type:
             cpp["type"] = Note(record.type, f"not {regular}")
         default, spelled = _default(record, name)
     data: dict[str, Data] = {key: {"cpp": record.type} if name is None else name}
-    if default is not None and not record.is_list:
+    if default is not None:
         data["default"] = default
     _keep_default(record, spelled, cpp, is_known="default" in data)
     if record.flags:
@@ -207,15 +185,13 @@ def _keep_default(
     """Keep the default's spelling unless it is the regular one."""
     if record.default == spelled:
         return
-    if not record.default.strip():
-        cpp["default"] = record.default
-    else:
-        note = f"not {spelled}" if is_known else "what it is, only C++ knows"
-        cpp["default"] = Note(record.default, note)
+    note = f"not {spelled}" if is_known else "what it is, only C++ knows"
+    blank = not record.default.strip()
+    cpp["default"] = record.default if blank else Note(record.default, note)
 
 
 def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
-    """Return the value of a default and how the tables would spell it."""
+    """Return the value of a default, and its C++ according to the tables."""
     code = record.default
     if not code or record.is_list:
         return None, ""
@@ -223,7 +199,7 @@ def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
         code = unwrapped(code, lambda type_: meaning(type_) == name)
     if name == "bool":
         truth = bool_value(code)
-        return truth, {None: "", True: "true", False: "false"}[truth]
+        return truth, "" if truth is None else str(truth).lower()
     if name in {"string", "pipeline"}:
         text = string_value(code)
         return text, "" if text is None else string_literal(text)
@@ -232,11 +208,11 @@ def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
         if number is None or (name == "float" and abs(number) > _FLOAT_MAXIMUM):
             return None, ""
         return number, float_literal(number, name)
-    integer = integer_value(code, name, meaning)
-    return integer, "" if integer is None else integer_literal(integer, name)
+    integer = integer_value(code, name)
+    return integer, "" if integer is None else integer_literal(integer)
 
 
-_FLOAT_MAXIMUM = (2 - 2**-23) * 2.0**127
+_FLOAT_MAXIMUM: Final = (2 - 2**-23) * 2.0**127
 
 
 def statistic(
@@ -286,5 +262,5 @@ def _data(value: FieldValue) -> Data:
 
 
 def block(text: str) -> str:
-    """Return a text whose last line end, if any, is not the one that a spec drops."""
+    """Return `text` with the line end that a spec drops from texts of several lines."""
     return f"{text}\n" if "\n" in text else text

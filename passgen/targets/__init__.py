@@ -1,7 +1,7 @@
-"""The targets: what passgen writes, as a table.
+"""The targets of passgen, as a table.
 
-A target is data: its template, the name of its output, and the module that turns the
-model into what the template needs, imported when it is asked for. Its text is in
+A target is data: its template, the name of its output, and the module that computes
+the variables of the template, imported when the target is chosen. Its text is in
 `templates/`.
 """
 
@@ -36,22 +36,22 @@ class Target:
     """One kind of output."""
 
     name: str
-    """What `--target` takes."""
+    """The argument of `--target`."""
 
     template: str
     """Path below the templates' folder."""
 
     file_suffix: str
-    """What follows the group's name in the name of the output."""
+    """The end of the output's name, after the group's name."""
 
     module: str
-    """The module of this package whose `values` knows what the template needs.
+    """The module of this package whose `values` returns the template's variables.
 
-    Empty for a target of the user's: its template names the model itself, `group`.
+    Empty for a user's target: its template takes the model itself, as `group`.
     """
 
     def values(self, group: PassGroup, origin: Origin) -> dict[str, object]:
-        """Return what the template may name."""
+        """Return the variables of the template."""
         if not self.module:
             return {"origin": origin, "group": group}
         module = import_module(f"{__name__}.{self.module}")
@@ -73,13 +73,13 @@ TARGETS: Final[dict[str, Target]] = {
             "capi-header",
             "capi-header/passes.capi.h.inc.j2",
             "_passes.capi.h.inc",
-            "tblgen.capi",
+            "tblgen.cpp",
         ),
         Target(
             "capi-impl",
             "capi-impl/passes.capi.cpp.inc.j2",
             "_passes.capi.cpp.inc",
-            "tblgen.capi",
+            "tblgen.cpp",
         ),
         Target(
             "mlir-markdown",
@@ -96,10 +96,10 @@ TARGETS: Final[dict[str, Target]] = {
 def user_targets(root: Path | None) -> dict[str, list[Target]]:
     """Return the targets that the templates in `root` add to `TARGETS`.
 
-    A folder is a target, one of several outputs if it has several templates:
+    A folder is a target, and each template in it one of its outputs:
     `rust/passes.rs.j2` writes `affine_passes.rs`. A folder or template whose name
-    begins with an underscore is a part of others. A folder with the name of a target of
-    passgen's replaces templates of this target and adds none.
+    begins with an underscore is only for use by other templates. A folder with the name
+    of one of passgen's targets overrides templates of this target.
     """
     found: dict[str, list[Target]] = {}
     for path in sorted(root.glob("[!_]*/[!_]*.j2")) if root else ():
@@ -112,11 +112,11 @@ def user_targets(root: Path | None) -> dict[str, list[Target]]:
 
 
 DEFAULT_TARGETS: Final = ("python", "markdown")
-"""What is written unless `--target` says otherwise."""
+"""The targets without `--target`."""
 
 
 class TargetError(UserError):
-    """A target or the folder of templates is not there; the text says what is."""
+    """The target or the folder of templates does not exist; the text says which do."""
 
     code = 2
 
@@ -125,7 +125,7 @@ def chosen_targets(names: Sequence[str], root: Path | None) -> list[Target]:
     """Return the targets called `names`, each once; by default `DEFAULT_TARGETS`.
 
     Args:
-        names: of targets of passgen and of those that `root` adds.
+        names: of passgen's targets and of those that `root` adds.
         root: the folder of the user's own templates.
 
     Raises:

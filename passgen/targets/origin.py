@@ -1,4 +1,4 @@
-"""Where a generated file comes from, as its first line tells.
+"""Where a generated file comes from, as its first line says.
 
 origin_of("/src/specs/affine.yaml", Path("/src"), name="Affine") ==
     Origin("specs/affine.yaml", "passgen --name Affine specs/affine.yaml")
@@ -23,7 +23,7 @@ class Origin:
     """The spec's path, or `<stdin>`."""
 
     command: str
-    """The command line, quoted for a shell; of standard input, `-` is all it knows."""
+    """The command line, quoted for a shell; standard input is `-`."""
 
 
 def origin_of(  # noqa: PLR0913 - one for each argument of the command line
@@ -37,16 +37,16 @@ def origin_of(  # noqa: PLR0913 - one for each argument of the command line
     template_dir: str | None = None,
     others: Sequence[str] = (),
 ) -> Origin:
-    """Return the origin of what `passgen` makes of `spec` when it is run in `folder`.
+    """Return the origin of the outputs of `spec` when `passgen` runs in `folder`.
 
     Args:
         spec: the path as it was given, or `-`.
-        folder: the current one, absolute; `None` where there is none.
-        name: what `--name` was given.
-        prefix: what `--prefix` was given.
-        targets: what `--target` was given.
-        output: what `-o` was given.
-        template_dir: what `--template-dir` was given.
+        folder: the current folder, absolute; `None` if it does not exist.
+        name: the value of `--name`.
+        prefix: the value of `--prefix`.
+        targets: the values of `--target`.
+        output: the value of `-o`.
+        template_dir: the value of `--template-dir`.
         others: further specs that this one needs, as they were given.
     """
     command = ["passgen"]
@@ -57,31 +57,28 @@ def origin_of(  # noqa: PLR0913 - one for each argument of the command line
     for target in targets:
         command += ["--target", target]
     if template_dir is not None:
-        shown_root = _shown_spec(template_dir, folder)
-        command += ["--template-dir", _as_argument(shown_root, template_dir)]
-    shown_output = portable_path(output, folder) if output else None
-    if shown_output and shown_output != ".":
-        command += ["-o", _as_argument(shown_output, output)]
-    shown_spec = _shown_spec(spec, folder)
-    for each in (spec, *others):
-        command.append(_as_argument(_shown_spec(each, folder), each))
-    shown_origin = "<stdin>" if spec == "-" else shown_spec
-    return Origin(shown_origin, shlex.join(command))
+        command += ["--template-dir", _argument(template_dir, folder)]
+    if output and portable_path(output, folder) not in {None, "."}:
+        command += ["-o", _argument(output, folder)]
+    command += [_argument(each, folder) for each in (spec, *others)]
+    shown = "<stdin>" if spec == "-" else _shown(spec, folder)
+    return Origin(shown, shlex.join(command))
 
 
-def _shown_spec(spec: str, folder: Path | None) -> str:
-    return portable_path(spec, folder) or Path(spec).name
+def _shown(path: str, folder: Path | None) -> str:
+    return portable_path(path, folder) or Path(path).name
 
 
-def _as_argument(shown: str, given: str | None) -> str:
-    """Return the path `shown`, unless `-` was given not to be read as an option."""
-    return f"./{shown}" if shown.startswith("-") and given != "-" else shown
+def _argument(path: str, folder: Path | None) -> str:
+    """Return `path` as an argument that is not read as an option."""
+    shown = _shown(path, folder)
+    return f"./{shown}" if shown.startswith("-") and path != "-" else shown
 
 
 def portable_path(path: str, folder: Path | None) -> str | None:
-    """Return `path` relative to `folder`; `None` if it is absolute and lies elsewhere.
+    """Return `path` relative to `folder`; `None` if it is absolute and elsewhere.
 
-    A relative path stays what it is, `..` included: it says the same on each machine.
+    A relative path stays as it is, `..` included: it is the same on each machine.
     """
     if not Path(path).is_absolute():
         return Path(path).as_posix()

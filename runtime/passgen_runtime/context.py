@@ -6,7 +6,6 @@ the IR library's own objects, unwrapped. A third IR is one more subclass.
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,14 +13,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
-from passgen_runtime.diagnostics import (
-    Diagnostic,
-    DiagnosticHandler,
-    RunningBlock,
-    Severity,
-    do_in_order,
-    print_diagnostic,
-)
+from passgen_runtime.diagnostics import Diagnostic, DiagnosticEngine, Severity
 from passgen_runtime.errors import DialectError, PassError
 
 
@@ -101,7 +93,7 @@ class OperationInfo(Protocol):
         """Return whether the operation has the trait of this name."""
 
 
-class Context(ABC):
+class Context(DiagnosticEngine, ABC):
     """What a pass manager needs of an IR library.
 
     A context is shared by all threads of a run. Its methods read; only
@@ -113,9 +105,7 @@ class Context(ABC):
 
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""
-        self.diagnostic_handler: DiagnosticHandler = print_diagnostic
-        """Called for each diagnostic, in the order of the IR also when threads run."""
-
+        super().__init__()
         self.printing_flags = PrintingFlags()
         """How IR is printed."""
 
@@ -129,8 +119,6 @@ class Context(ABC):
             Callable[[Operation], AbstractContextManager[object]] | None
         ) = None
         """Makes the library's own state current while passes run on an operation."""
-
-        self._runs: list[object] = []
 
     # Operation types.
 
@@ -287,7 +275,7 @@ class Context(ABC):
         """What the library's own tools write after the operation that is a file."""
         return "\n"
 
-    def disable_multithreading(self) -> None:  # noqa: B027 - most have no threads
+    def disable_multithreading(self) -> None:
         """Let the IR library itself use no threads."""
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
@@ -314,19 +302,6 @@ class Context(ABC):
         """Return the places into which `operation` was inlined, innermost first."""
         del operation
         return ()
-
-    @property
-    def is_running(self) -> bool:
-        """Whether a pipeline runs: no dialect may be loaded until it has ended."""
-        return bool(self._runs)
-
-    def running(self) -> AbstractContextManager[None]:
-        """Mark that a pipeline runs while the block runs.
-
-        What a diagnostic handler raises then is raised after the outermost such block:
-        with threads no pass is there any more to be interrupted by it.
-        """
-        return RunningBlock(self._runs)
 
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""
@@ -408,19 +383,3 @@ class Context(ABC):
         except Exception as error:  # noqa: BLE001 - a broken state is what is looked at
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
             return f"// '{self.name(operation)}' does not print: {reason}"
-
-    def print_debug(self, text: str) -> None:
-        """Write `text` to standard error, in the order of the IR also with threads."""
-        self.in_order(lambda: sys.stderr.write(text))
-
-    def handle(self, diagnostic: Diagnostic) -> None:
-        """Pass `diagnostic` to the handler, in the order of the IR with threads too."""
-        self.in_order(lambda: self.diagnostic_handler(diagnostic))
-
-    def in_order(self, action: Callable[[], object]) -> None:
-        """Call `action` now, or when the operation at hand has its turn in the IR.
-
-        The latter where threads work on several operations. A thread that a pass itself
-        starts belongs to the operation if it runs in a `contextvars.copy_context()`.
-        """
-        do_in_order(action)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -54,15 +54,23 @@ class Diagnostic:
 
 DiagnosticHandler: TypeAlias = Callable[[Diagnostic], None]
 
-_KEPT: ContextVar[list[Callable[[], object]] | None] = ContextVar(
-    "passgen_runtime.kept", default=None
-)
-"""Calls kept until the operation that this thread works on has its turn."""
 
-_RAISED: ContextVar[list[BaseException] | None] = ContextVar(
-    "passgen_runtime.raised", default=None
+@dataclass(slots=True)
+class _Reports:
+    """Where the current code reports to."""
+
+    raised: list[BaseException]
+    """What handlers have raised in the outermost run around, which raises it."""
+
+    kept: list[Callable[[], object]] | None = None
+    """Calls kept until the operation that this thread works on has its turn."""
+
+
+# A context variable, because verifiers and IR libraries report too, and know no run.
+# With `contextvars.copy_context()` it goes into pools and into threads of passes.
+_REPORTS: ContextVar[_Reports | None] = ContextVar(
+    "passgen_runtime.reports", default=None
 )
-"""What diagnostic handlers raised in the outermost run around, which it raises."""
 
 
 def print_diagnostic(diagnostic: Diagnostic) -> None:
@@ -70,7 +78,58 @@ def print_diagnostic(diagnostic: Diagnostic) -> None:
     sys.stderr.write(f"{diagnostic}\n")
 
 
-class RunningBlock:
+class DiagnosticEngine:
+    """Passes diagnostics to a handler, in the order of the IR also when threads run."""
+
+    def __init__(self) -> None:
+        """Start with a diagnostic handler that prints to standard error."""
+        self.diagnostic_handler: DiagnosticHandler = print_diagnostic
+        """Called for each diagnostic, in the order of the IR also when threads run."""
+
+        self._runs: list[object] = []
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a pipeline runs: no dialect may be loaded until it has ended."""
+        return bool(self._runs)
+
+    def running(self) -> AbstractContextManager[None]:
+        """Mark that a pipeline runs while the block runs.
+
+        What a diagnostic handler raises then is raised after the outermost such block:
+        with threads no pass is there any more to be interrupted by it.
+        """
+        return _RunningBlock(self._runs)
+
+    def handle(self, diagnostic: Diagnostic) -> None:
+        """Pass `diagnostic` to the handler, in the order of the IR with threads too."""
+        self.in_order(lambda: self.diagnostic_handler(diagnostic))
+
+    def print_debug(self, text: str) -> None:
+        """Write `text` to standard error, in the order of the IR also with threads."""
+        self.in_order(lambda: sys.stderr.write(text))
+
+    def in_order(self, action: Callable[[], object]) -> None:
+        """Call `action` now, or when the operation at hand has its turn in the IR.
+
+        The latter where threads work on several operations. A thread that a pass itself
+        starts belongs to the operation if it runs in a `contextvars.copy_context()`.
+        """
+        reports = _REPORTS.get()
+        if reports is None:
+            action()
+        elif reports.kept is not None:
+            reports.kept.append(action)
+        else:
+            try:
+                action()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - raised by the run
+                reports.raised.append(error)
+
+
+class _RunningBlock:
     """The block of a run: a class, because a generator costs each run more."""
 
     __slots__ = ("_raised", "_runs", "_token")
@@ -79,13 +138,13 @@ class RunningBlock:
         """Be counted in `runs` meanwhile: several threads may run pipelines."""
         self._runs = runs
         self._raised: list[BaseException] = []
-        self._token: Token[list[BaseException] | None] | None = None
+        self._token: Token[_Reports | None] | None = None
 
     def __enter__(self) -> None:
         """Begin the run."""
-        if _RAISED.get() is None:
-            self._token = _RAISED.set(self._raised)
-        self._runs.append(self._raised)
+        if _REPORTS.get() is None:
+            self._token = _REPORTS.set(_Reports(self._raised))
+        self._runs.append(self)
 
     def __exit__(self, raised_inside: object, *_: object) -> None:
         """End the run.
@@ -93,34 +152,18 @@ class RunningBlock:
         Raises:
             BaseException: what a diagnostic handler raised, if this is the outermost.
         """
-        self._runs.pop()
+        self._runs.remove(self)
         if self._token is not None:
-            _RAISED.reset(self._token)
+            _REPORTS.reset(self._token)
         if self._raised and raised_inside is None:
             raise self._raised[0]
 
 
-def do_in_order(action: Callable[[], object]) -> None:
-    """Call `action` now, or when the operation at hand has its turn in the IR."""
-    kept, raised = _KEPT.get(), _RAISED.get()
-    if kept is not None:
-        kept.append(action)
-    elif raised is None:
-        action()
-    else:
-        try:
-            action()
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - raised by the run
-            raised.append(error)
-
-
 @contextmanager
 def keeping(actions: list[Callable[[], object]]) -> Iterator[None]:
-    """Append to `actions` what this thread gives to `do_in_order`."""
-    token = _KEPT.set(actions)
+    """Append to `actions` what this thread gives to `DiagnosticEngine.in_order`."""
+    token = _REPORTS.set(_Reports([], actions))
     try:
         yield
     finally:
-        _KEPT.reset(token)
+        _REPORTS.reset(token)

@@ -91,11 +91,12 @@ class SchedulingError(PassError):
 class PassInUseError(SchedulingError):
     """A pass is to run in a pass manager while it runs in another one."""
 
-    def __str__(self) -> str:
-        """Return which pass, the only argument, and what to do."""
-        return (
-            f"pass '{self.args[0]}' runs in another pass manager now: give one of "
-            "them a clone() of it"
+    def __init__(self, name: str, user: object) -> None:
+        """Keep the state of the run that has the pass."""
+        self.user = user
+        super().__init__(
+            f"pass '{name}' runs in another pass manager now: give one of them a "
+            "clone() of it"
         )
 
 

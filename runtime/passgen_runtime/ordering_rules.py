@@ -1,14 +1,14 @@
-"""What a pass asks of the passes around it in a pipeline.
+"""Ordering rules: the requirements of a pass on the pipeline around it.
 
-`PassManagerBuilder` holds pipelines against these rules; a pass states its own:
+A pass declares its rules; `PassManagerBuilder` checks pipelines against them:
 
     class BufferHoisting(OperationPass[PassOptions]):
         argument = "buffer-hoisting"
         tags = ("memref",)
         ordering = (
-            after(tag("bufferization")),    # strong: at least one has run by then
-            before_if_present("lower-all"), # soft: where there is one, one follows
-            cleanup("canonicalize", "cse"), # weak: one of them follows somewhere
+            after(tag("bufferization")),    # strong: at least one runs earlier
+            before_if_present("lower-all"), # soft: if there is any, one runs later
+            cleanup("canonicalize", "cse"), # weak: one of them runs later
         )
 """
 
@@ -32,7 +32,7 @@ RuleKind = Literal["after", "before", "afterIfPresent", "beforeIfPresent", "clea
 
 
 class OrderedPass(Protocol):
-    """What a rule reads of a pass."""
+    """The attributes of a pass that rules read."""
 
     @property
     def argument(self) -> str:
@@ -40,7 +40,7 @@ class OrderedPass(Protocol):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """What rules call the pass and others like it."""
+        """The names of the groups of passes that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +54,18 @@ class Tag:
         return self.name in pass_.tags
 
     def __str__(self) -> str:
-        """Return what messages call it."""
+        """Return its name in messages."""
         return f"a pass with tag '{self.name}'"
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a named stage of a pipeline holds."""
+    """A stage of a pipeline, by its name."""
 
     name: str
 
     def __str__(self) -> str:
-        """Return what messages call it."""
+        """Return its name in messages."""
         return f"stage '{self.name}'"
 
 
@@ -76,11 +76,11 @@ class NamedPass:
     argument: str
 
     def matches(self, pass_: OrderedPass) -> bool:
-        """Return whether `pass_` is called so."""
+        """Return whether `pass_` has the argument."""
         return pass_.argument == self.argument
 
     def __str__(self) -> str:
-        """Return what messages call it."""
+        """Return its name in messages."""
         return f"'{self.argument}'"
 
 
@@ -93,20 +93,20 @@ _SOFT: Final = frozenset({"afterIfPresent", "beforeIfPresent"})
 
 @dataclass(frozen=True, slots=True)
 class OrderingRule:
-    """One demand of a pass on the order of its pipeline."""
+    """One requirement of a pass on the order of its pipeline."""
 
     kind: RuleKind
     partners: tuple[Partner, ...]
-    """Any of them will do; only a clean-up has more than one."""
+    """One of them is enough; only a clean-up has more than one."""
 
     @property
     def wants_earlier(self) -> bool:
-        """Whether a partner belongs before the pass, rather than behind it."""
+        """Whether a partner must run before the pass, rather than after it."""
         return self.kind in _EARLIER
 
     @property
     def is_soft(self) -> bool:
-        """Whether it is about pipelines that hold a partner at all."""
+        """Whether it holds only for pipelines that have a partner."""
         return self.kind in _SOFT
 
     def is_about(self, pass_: OrderedPass) -> bool:
@@ -115,37 +115,37 @@ class OrderingRule:
 
 
 def tag(name: str) -> Tag:
-    """Return what stands for all passes with the tag `name`."""
+    """Return a reference to all passes with the tag `name`."""
     return Tag(name)
 
 
 def stage(name: str) -> Stage:
-    """Return what stands for all that the stage `name` of a pipeline holds."""
+    """Return a reference to the stage `name` of a pipeline."""
     return Stage(name)
 
 
 def after(partner: str | Tag) -> OrderingRule:
-    """Demand that at least one `partner`, an argument or a tag, runs earlier."""
+    """Require that at least one `partner`, an argument or a tag, runs earlier."""
     return OrderingRule("after", (_partner(partner),))
 
 
 def before(partner: str | Tag) -> OrderingRule:
-    """Demand that at least one `partner`, an argument or a tag, runs later."""
+    """Require that at least one `partner`, an argument or a tag, runs later."""
     return OrderingRule("before", (_partner(partner),))
 
 
 def after_if_present(partner: str | Tag) -> OrderingRule:
-    """Demand what `after` does of pipelines that hold `partner`."""
+    """Require the same as `after`, but only of pipelines that hold `partner`."""
     return OrderingRule("afterIfPresent", (_partner(partner),))
 
 
 def before_if_present(partner: str | Tag) -> OrderingRule:
-    """Demand what `before` does of pipelines that hold `partner`."""
+    """Require the same as `before`, but only of pipelines that hold `partner`."""
     return OrderingRule("beforeIfPresent", (_partner(partner),))
 
 
 def cleanup(*partners: str | Tag) -> OrderingRule:
-    """Demand that one of `partners` runs later, at once or at the very end."""
+    """Require that one of `partners` runs later, anywhere after the pass."""
     return OrderingRule("cleanup", tuple(map(_partner, partners)))
 
 
@@ -161,7 +161,7 @@ def _partner(partner: str | Tag) -> Partner:
 
 
 ViolationKind: TypeAlias = RuleKind | Literal["preserves", "anchor", "skip"]
-"""The rule that is broken: the key of a spec, or what holds for all pipelines."""
+"""The rule that is broken: a key of a spec, or a rule for all pipelines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,24 +170,24 @@ class Violation:
 
     kind: ViolationKind
     subject: str
-    """The pass that the caret is under, by its argument."""
+    """The argument of the pass, which the caret marks."""
 
     message: str
     declared_in: str
-    """Where the rule is declared: `spec.yaml: PassName.key`, or a class's attribute."""
+    """The place of the rule: `spec.yaml: PassName.key`, or a class's attribute."""
 
     notes: tuple[str, ...] = ()
-    can_be_mended_behind: bool = False
+    can_be_fixed_later: bool = False
     """Whether a pass that is added at the end of the pipeline could mend it."""
 
     is_conflict: bool = False
-    """Whether a pass that would fulfil the rule is there, on the wrong side."""
+    """Whether a pass that would satisfy the rule is there, on the wrong side."""
 
     text: str = field(default="", compare=False)
     """The pipeline as text."""
 
     span: Span = field(default=Span(0, 0), compare=False)
-    """Of the pass in it."""
+    """The place of the pass in `text`."""
 
     def __str__(self) -> str:
         """Return place, message, the pipeline with a caret, and notes."""
@@ -200,7 +200,7 @@ class Violation:
 
 
 class PipelineConstraintError(SchedulingError):
-    """A pipeline breaks rules that its passes state."""
+    """A pipeline breaks rules of its passes."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         """Keep all `violations`, in the order of the passes."""

@@ -105,6 +105,12 @@ class PassInstrumentation:
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Run right after `analysis` has been computed."""
 
+    def run_before_initialize(self, pass_: Pass) -> None:
+        """Run just before `pass_` is initialized, which MLIR has no hook for."""
+
+    def run_after_initialize(self, pass_: Pass) -> None:
+        """Run right after `pass_` was initialized, successfully or not."""
+
 
 class PassInstrumentor:
     """The instrumentations of one pass manager, called as one."""
@@ -148,67 +154,54 @@ class PassInstrumentor:
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        if hooks := self._hooks["run_before_pipeline"]:
-            with self._lock:
-                for hook in hooks:
-                    hook(anchor, parent)
+        self._call("run_before_pipeline", anchor, parent)
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        if hooks := self._hooks["run_after_pipeline"]:
-            with self._lock:
-                for hook in hooks:
-                    hook(anchor, parent)
+        self._call("run_after_pipeline", anchor, parent)
 
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        if hooks := self._hooks["run_before_collection"]:
-            with self._lock:
-                for hook in hooks:
-                    hook(collection, operation)
+        self._call("run_before_collection", collection, operation)
 
     def run_after_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        if hooks := self._hooks["run_after_collection"]:
-            with self._lock:
-                for hook in hooks:
-                    hook(collection, operation)
+        self._call("run_after_collection", collection, operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        if hooks := self._hooks["run_before_pass"]:
-            with self._lock:
-                for hook in hooks:
-                    hook(pass_, operation)
+        self._call("run_before_pass", pass_, operation)
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        if hooks := self._hooks["run_after_pass"]:
-            with self._lock:
-                for hook in hooks:
-                    hook(pass_, operation)
+        self._call("run_after_pass", pass_, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        if hooks := self._hooks["run_after_pass_failed"]:
-            with self._lock:
-                for hook in hooks:
-                    hook(pass_, operation)
+        self._call("run_after_pass_failed", pass_, operation)
 
     def run_before_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        if hooks := self._hooks["run_before_analysis"]:
-            with self._lock:
-                for hook in hooks:
-                    hook(analysis, operation)
+        self._call("run_before_analysis", analysis, operation)
 
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        if hooks := self._hooks["run_after_analysis"]:
+        self._call("run_after_analysis", analysis, operation)
+
+    def run_before_initialize(self, pass_: Pass) -> None:
+        """Call the hook of this name on all instrumentations, in order."""
+        self._call("run_before_initialize", pass_)
+
+    def run_after_initialize(self, pass_: Pass) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        self._call("run_after_initialize", pass_)
+
+    def _call(self, name: str, *arguments: object) -> None:
+        if hooks := self._hooks[name]:
             with self._lock:
                 for hook in hooks:
-                    hook(analysis, operation)
+                    hook(*arguments)

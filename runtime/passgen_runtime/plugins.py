@@ -5,8 +5,8 @@ A package names a function in its metadata,
     [project.entry-points."passgen.plugins"]
     toy-tiling = "toy_tiling.plugin:register_dialects_and_passes"
 
-which gets a builder: of a pipeline that is being built, or an empty one where a driver
-only asks what there is.
+which gets a builder: of a pipeline that is being built, or an empty one if a driver
+only loads the plugin's registrations.
 
     def register_dialects_and_passes(builder: PassManagerBuilder) -> None:
         builder.register_dialect("toy", lambda: Toy)
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP: Final = "passgen.plugins"
 DEFAULT_FUNCTION: Final = "register_dialects_and_passes"
-"""What is called in a plugin that is given as a module."""
+"""The function that is called in a plugin that is given as a module."""
 
 _Register = Callable[[PassManagerBuilder], None]
 
@@ -42,7 +42,7 @@ class PluginError(PassError):
     """A plugin cannot be loaded."""
 
     def __init__(self, message: str, notes: Iterable[str] = ()) -> None:
-        """Keep `message` and the lines that help to mend it."""
+        """Keep `message` and notes that help to correct the mistake."""
         self.message = message
         self.notes = tuple(notes)
         super().__init__(
@@ -52,17 +52,17 @@ class PluginError(PassError):
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A plugin that a package has announced, or that was named by its module."""
+    """A plugin that a package announces, or that is named by its module."""
 
     name: str
     target: str
     """`module:function`."""
 
     package: str = ""
-    """Name and version of the distribution, if one has announced it."""
+    """Name and version of the distribution that announces it, if one does."""
 
     def __str__(self) -> str:
-        """Return what messages call it."""
+        """Return its name in messages."""
         package = f", of {self.package}" if self.package else ""
         return f"plugin '{self.name}' ({self.target}{package})"
 
@@ -94,9 +94,9 @@ class Plugin:
         return found
 
     def apply(self, builder: PassManagerBuilder) -> None:
-        """Let the plugin do its work; what is in its registry already stays.
+        """Call the function of the plugin with `builder`.
 
-        What it prints goes to standard error: a driver's standard output is IR.
+        Its output goes to standard error: a driver's standard output is IR.
 
         Raises:
             PluginError: it does not load, or fails.
@@ -110,14 +110,14 @@ class Plugin:
             raise PluginError(f"{self} failed: {error}") from error
         except SystemExit as error:
             raise PluginError(f"{self} failed: it exits") from error
-        except BaseException as error:  # of the plugin's own: chained
+        except BaseException as error:  # of the plugin's own code: chained
             message = f"{self} failed: it raised {type(error).__name__}: {error}"
             raise PluginError(message) from error
 
 
 def installed_plugins() -> list[Plugin]:
     """Return all plugins that installed packages announce, in order of name."""
-    # Imported here: it takes longer than all that a run without plugins needs.
+    # Imported here: it takes longer than all imports of a run without plugins.
     entry_points = import_module("importlib.metadata").entry_points
     return sorted(
         map(_plugin_of, entry_points(group=ENTRY_POINT_GROUP)),
@@ -130,12 +130,12 @@ def load_plugins(
 ) -> list[Plugin]:
     """Let plugins register and edit through `builder`; return them.
 
-    A plugin that was loaded into the builder's registry before is not called again.
+    A plugin that is loaded in the builder's registry already is not called again.
 
     Args:
         builder: of a pipeline, or an empty one.
-        names: of installed plugins, modules, or `module:function`; all that are
-            installed if not given.
+        names: of installed plugins, modules, or `module:function`; all installed
+            plugins if not given.
 
     Raises:
         PluginError: one is not found or fails.
@@ -158,7 +158,8 @@ def plugins_text(registry: PassRegistry) -> tuple[str, bool]:
     """Return the text of `--list-plugins`, and whether all plugins are fine.
 
     Args:
-        registry: scratch: each plugin is loaded into it, broken ones halfway.
+        registry: a scratch registry, into which all plugins are loaded, broken ones
+            in part.
     """
     plugins = installed_plugins()
     listed: dict[Plugin, PluginError | list[str]] = {}
@@ -185,7 +186,7 @@ def plugins_text(registry: PassRegistry) -> tuple[str, bool]:
 
 
 def check_hooks(registry: PassRegistry, hooks: Iterable[PipelineHook]) -> None:
-    """Check that the pipelines are registered that `hooks` name.
+    """Check that the pipelines that `hooks` name are registered.
 
     Raises:
         PluginError: one is not.
@@ -207,7 +208,7 @@ def _listed(plugin: Plugin, found: PluginError | list[str]) -> str:
 
 
 def _contribution(plugin: Plugin, registry: PassRegistry) -> list[str]:
-    """Return what `plugin` adds to `registry`, a line for each kind of thing.
+    """Return a line for each kind of contribution of `plugin` to `registry`.
 
     Raises:
         PluginError: it is broken.

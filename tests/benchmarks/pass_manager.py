@@ -23,7 +23,6 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass, PassPipeline
 
 from passgen_runtime import OperationPass, PassManager, PassOptions
-from passgen_runtime.analysis import AnalysisManager
 from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass import PassExecutionState, bind_all
@@ -75,9 +74,7 @@ def module_of(num_functions: int) -> ModuleOp:
 def bare_loop(module: ModuleOp) -> Callable[[], None]:
     """Return what a hand-written driver without any infrastructure does."""
     context = XDSLContext()
-    state = PassExecutionState(
-        context, lambda root: AnalysisManager(root, context), lambda *_: True
-    )
+    state = PassExecutionState(context)
     passes = [NoOp() for _ in range(NUM_PASSES)]
     bind_all(passes, state)
 

@@ -1,4 +1,4 @@
-"""The C++ of a spec that says nothing of C++: compiled, linked with MLIR, and run."""
+"""The C++ of a spec without `cpp:` entries: compiled, linked with MLIR, and run."""
 
 from __future__ import annotations
 
@@ -118,6 +118,29 @@ def program(group: PassGroup) -> str:
     return "".join([*parts, TAIL])
 
 
+def run(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def mlir_prefix() -> Path:
+    return find_prefix() or missing("the headers of MLIR and LLVM, with libMLIR,")
+
+
+def compile_with(compiler: str, file: Path, *arguments: str) -> None:
+    """Compile `file`, and fail on any warning."""
+    is_cpp = compiler == "g++"
+    run(
+        shutil.which(compiler) or missing(f"{compiler} for the headers"),
+        *(["-std=c++17", "-fno-rtti"] if is_cpp else ["-std=c11"]),
+        # mlir-tblgen leaves the registry unused in a pass without dependent dialects.
+        "-Wall", "-Wextra", "-Wno-unused-parameter",
+        "-isystem", str(mlir_prefix() / "include"), "-I", str(file.parent),
+        str(file), *arguments,
+    )  # fmt: skip
+
+
 def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
     text = SPEC.read_text("utf-8")
     assert not re.search(r"^ *cpp:", text, re.MULTILINE)
@@ -134,30 +157,14 @@ def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
     generated = generate([source], Options(targets=("cpp",)))
     (tmp_path / "affine_passes.h.inc").write_text(generated.files[0].text, "utf-8")
     (tmp_path / "main.cpp").write_text(program(generated.groups[0]), "utf-8")
-    prefix = find_prefix() or missing("the headers of MLIR and LLVM, with libMLIR,")
-    compiler = shutil.which("g++") or missing("g++ for the headers")
+    libraries = mlir_prefix() / "lib"
 
-    compiled = subprocess.run(
-        [
-            compiler, "-std=c++17", "-fno-rtti", "-Wall", "-Wextra",
-            # mlir-tblgen leaves the registry unused where nothing is to be loaded.
-            "-Wno-unused-parameter",
-            "-isystem", str(prefix / "include"), "-I", str(tmp_path),
-            str(tmp_path / "main.cpp"), "-o", str(tmp_path / "main"),
-            "-L", str(prefix / "lib"), "-lMLIR", f"-l:{LIBLLVM}",
-            f"-Wl,-rpath,{prefix / 'lib'}",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
+    compile_with(
+        "g++", tmp_path / "main.cpp", "-o", str(tmp_path / "main"),
+        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
     )  # fmt: skip
-    assert (compiled.returncode, compiled.stderr) == (0, "")
-    done = subprocess.run(
-        [str(tmp_path / "main")], capture_output=True, text=True, check=False
-    )
 
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == EXPECTED
+    assert run(str(tmp_path / "main")) == EXPECTED
 
 
 CAPI_HEADER = """\
@@ -195,19 +202,5 @@ def test_bindings_compile(compiler: str, file: str, text: str, tmp_path: Path) -
     for each in generated.files:
         (tmp_path / each.path.name).write_text(each.text, "utf-8")
     (tmp_path / file).write_text(text, "utf-8")
-    prefix = find_prefix() or missing("the headers of MLIR and LLVM, with libMLIR,")
-    found = shutil.which(compiler) or missing(f"{compiler} for the headers")
 
-    done = subprocess.run(
-        [
-            found, "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter",
-            *(["-std=c++17", "-fno-rtti"] if compiler == "g++" else ["-std=c11"]),
-            "-isystem", str(prefix / "include"), "-I", str(tmp_path),
-            str(tmp_path / file),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )  # fmt: skip
-
-    assert (done.returncode, done.stderr) == (0, "")
+    compile_with(compiler, tmp_path / file, "-fsyntax-only")

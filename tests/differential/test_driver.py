@@ -1,8 +1,7 @@
 """The same command through `mlir-opt` and through `passgen-test-opt`.
 
-Compared are exit codes, what is said, and what is written. Where the two differ by
-intent, `said` takes the difference away. All of them, with their reasons in
-docs/driver.md:
+Exit codes, messages and outputs are compared. `said` removes the intended differences,
+which docs/driver.md explains:
 
 - Names of operations are printed in full and in the generic form alike, SSA values get
   other numbers, and properties another order: xDSL prints.
@@ -12,7 +11,7 @@ docs/driver.md:
 - A reproducer of a run that succeeds holds the IR before the passes, not after them, and
   says how the verifier and the threads are really set.
 - Dynamic pipelines are timed below the pass that runs them.
-- What cannot be written is refused up front, also a tree or a reproducer.
+- A file or tree that cannot be written is refused before any pass runs.
 - `test-pass-invalid-parent` fails after the pass on the function.
 - Threads fan out by default only in a free-threaded Python.
 - Locations of block arguments are not read, and pretty call sites take one line.
@@ -136,7 +135,7 @@ GENERIC = "--mlir-print-op-generic"
 
 @dataclass(frozen=True)
 class Done:
-    """What a driver has done."""
+    """The result of a call: its success, its output, and its standard error."""
 
     succeeded: bool
     output: str
@@ -160,6 +159,10 @@ class Drivers:
             check=False,
         )
         return Done(done.returncode == 0, done.stdout, done.stderr)
+
+    def both(self, *arguments: str) -> tuple[Done, Done]:
+        """Return the results of `mlir-opt` and of our driver."""
+        return self.theirs(*arguments), self.ours(*arguments)
 
     @staticmethod
     def _defaults(arguments: tuple[str, ...]) -> tuple[str, ...]:
@@ -196,7 +199,7 @@ _OURS = re.compile(
 
 
 def said(text: str) -> str:
-    """Return what a driver says without the differences that are meant."""
+    """Return the messages of a driver without the intended differences."""
     text = _OURS.sub("", text.replace("(anonymous namespace)::", ""))
     text = re.sub(r"%(arg)?\w+", "%_", text)
     text = re.sub(r"<\{(.*?)\}>", lambda match: _sorted(match[1]), text)
@@ -210,14 +213,6 @@ def _sorted(properties: str) -> str:
 
 def times_masked(text: str) -> str:
     return re.sub(r"-? *-?\d+\.\d+ \([- \d.]+%\)", "TIME", text)
-
-
-def assert_same(drivers: Drivers, *arguments: str) -> None:
-    theirs = drivers.theirs(*arguments)
-    ours = drivers.ours(*arguments)
-
-    assert said(ours.said) == said(theirs.said)
-    assert ours.succeeded == theirs.succeeded
 
 
 PRINTING = [
@@ -400,8 +395,7 @@ WRONG = [
 
 @pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
 def test_error_before_any_pass(drivers: Drivers, arguments: list[str]) -> None:
-    theirs = drivers.theirs(*arguments)
-    ours = drivers.ours(*arguments)
+    theirs, ours = drivers.both(*arguments)
 
     assert (ours.succeeded, ours.output) == (theirs.succeeded, theirs.output)
     assert not ours.succeeded
@@ -435,8 +429,7 @@ def test_error_before_any_pass(drivers: Drivers, arguments: list[str]) -> None:
 )
 def test_parts_and_diagnostics(drivers: Drivers, name: str, flags: list[str]) -> None:
     arguments = [f"{name}.mlir", ONE_THREAD, *flags]
-    theirs = drivers.theirs(*arguments)
-    ours = drivers.ours(*arguments)
+    theirs, ours = drivers.both(*arguments)
 
     assert ours.succeeded == theirs.succeeded
     assert _symbols(ours.output) == _symbols(theirs.output)
@@ -507,8 +500,7 @@ def test_reproducer_of_theirs_runs_in_ours(drivers: Drivers, flags: list[str]) -
         encoding="utf-8",
     )
     arguments = ["r.mlir", "--run-reproducer", GENERIC, *flags]
-    theirs = drivers.theirs(*arguments, "--mlir-print-ir-before-all", ONE_THREAD)
-    ours = drivers.ours(*arguments, "--mlir-print-ir-before-all", ONE_THREAD)
+    theirs, ours = drivers.both(*arguments, "--mlir-print-ir-before-all", ONE_THREAD)
 
     assert said(ours.said) == said(theirs.said)
     assert said(ours.output).strip() == said(theirs.output).strip()
@@ -532,8 +524,7 @@ def test_error_damaged_reproducer(drivers: Drivers, damage: str) -> None:
     text = path.read_text(encoding="utf-8")
     path.write_text(DAMAGE[damage](text), encoding="utf-8")
     arguments = ["r.mlir", "--run-reproducer", "--mlir-print-ir-before-all"]
-    theirs = drivers.theirs(*arguments)
-    ours = drivers.ours(*arguments)
+    theirs, ours = drivers.both(*arguments)
 
     assert (ours.succeeded, theirs.succeeded) == (False, False)
     assert "IR Dump" not in ours.said
@@ -545,7 +536,10 @@ def test_error_damaged_reproducer(drivers: Drivers, damage: str) -> None:
 
 
 def test_input_without_a_reproducer_runs_nothing(drivers: Drivers) -> None:
-    assert_same(drivers, "functions.mlir", "--run-reproducer", "-o=/dev/null")
+    theirs, ours = drivers.both("functions.mlir", "--run-reproducer", "-o=/dev/null")
+
+    assert said(ours.said) == said(theirs.said)
+    assert ours.succeeded == theirs.succeeded
 
 
 def test_listings(drivers: Drivers) -> None:
@@ -658,8 +652,7 @@ def test_long_resources_are_left_out(drivers: Drivers) -> None:
 )
 def test_operations_below_diagnostics(drivers: Drivers, flags: list[str]) -> None:
     arguments = ["functions.mlir", ONE_THREAD, GENERIC, *flags]
-    theirs = drivers.theirs(*arguments, SHOWN)
-    ours = drivers.ours(*arguments, SHOWN)
+    theirs, ours = drivers.both(*arguments, SHOWN)
 
     assert said(ours.said) == said(theirs.said)
     assert ours.succeeded == theirs.succeeded
@@ -684,8 +677,7 @@ DUMPED = [
 @pytest.mark.parametrize("flags", DUMPED, ids=" ".join)
 def test_dumped_pipeline(drivers: Drivers, flags: list[str]) -> None:
     arguments = ["nested.mlir", "-o=/dev/null", "--dump-pass-pipeline", *flags]
-    theirs = drivers.theirs(*arguments)
-    ours = drivers.ours(*arguments)
+    theirs, ours = drivers.both(*arguments)
 
     assert theirs.said.startswith("Pass Manager with ")
     assert said(ours.said) == theirs.said

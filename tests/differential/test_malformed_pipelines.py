@@ -1,6 +1,6 @@
-"""What is wrong with a pipeline, in `mlir-opt`'s words and in ours.
+"""Messages about malformed pipelines: those of `mlir-opt`, and ours.
 
-The table in docs/malformed-pipelines.md is made here, from both programs.
+This test writes the table in docs/malformed-pipelines.md from both programs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ TABLE = Path(__file__).parents[2] / "docs" / "malformed-pipelines.md"
 HEAD = """\
 # Malformed pipelines
 
-What `mlir-opt` of LLVM 22 says about a malformed pipeline, and what passgen says.
-Where MLIR has a message for the mistake, ours begins with its words.
-The numbers are the columns that our message underlines in the text.
-This page is made by a test, from both programs.
+The error messages of `mlir-opt` of LLVM 22 and of passgen for malformed pipelines.
+Where MLIR has a message for a mistake, passgen's begins with the same words.
+The numbers are the columns that passgen underlines in the text.
+A test runs both programs and writes this page.
 To renew it: `pytest --update-golden tests/differential/test_malformed_pipelines.py`.
-What both accept and read differently is listed in [textual pipelines](textual-pipelines.md).
+[Textual pipelines](textual-pipelines.md) lists the texts that both accept and read differently.
 
 The passes are MLIR's own, among them `test-options-pass` with the options `enum`
 (`zero`, `one`, `two`), `list` (of integers), `string` and `string-list`.
@@ -40,7 +40,7 @@ The passes are MLIR's own, among them `test-options-pass` with the options `enum
 class Mistake(NamedTuple):
     text: str
     own_words: str = ""
-    """Why our message is not MLIR's, where it is not."""
+    """The reason for a message of our own, if it is not MLIR's."""
 
 
 ACCEPTED = "MLIR accepts it"
@@ -171,7 +171,7 @@ def context() -> XDSLContext:
 
 
 class Said(NamedTuple):
-    """What `mlir-opt` says about a pipeline."""
+    """The messages of `mlir-opt` about a pipeline."""
 
     message: str
     """The first line, without its prefixes; empty if the pipeline is accepted."""

@@ -1,4 +1,4 @@
-"""What flags make of MLIR's IR, through `passgen-opt --ir=mlir` and `mlir-opt`."""
+"""Flags of the driver on MLIR's IR, in `passgen-opt --ir=mlir` and in `mlir-opt`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TypeAlias
 import pytest
 
 from passgen_runtime.opt import main
-from tests.llvm_tools import find_tool, missing
 from tests.mlir_bindings_needed import require_bindings
 
 Result: TypeAlias = tuple[int, str, str]
@@ -73,18 +72,18 @@ NESTED = "--pass-pipeline=builtin.module(func.func(canonicalize,cse))"
 
 
 def uncommented(text: str) -> str:
-    """Return `text` without what it expects: `mlir-opt` looks for that unasked."""
+    """Return `text` without expectations, which `mlir-opt` always checks."""
     return text.replace("expected-", "")
 
 
 @pytest.fixture
 def both(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mlir_opt: Path,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Both:
     require_bindings("mlir")
-    mlir_opt = find_tool("mlir-opt")
-    if mlir_opt is None:
-        missing("mlir-opt")
     monkeypatch.chdir(tmp_path)
 
     def run(text: str, *flags: str) -> tuple[Result, Result]:
@@ -114,7 +113,7 @@ def both(
         (uncommented(MISMATCH), [], SHOWN),
     ],
 )
-def test_diagnostics_show_the_operation_where_they_are_to(
+def test_diagnostics_show_the_operation_if_the_flags_say_so(
     text: str, flags: list[str], said: str, both: Both
 ) -> None:
     theirs, ours = both(text, *flags)
@@ -122,7 +121,7 @@ def test_diagnostics_show_the_operation_where_they_are_to(
     assert ours[2] == said
 
 
-def test_so_do_those_of_passes_that_fail(both: Both) -> None:
+def test_diagnostics_of_a_pass_that_fails(both: Both) -> None:
     theirs, ours = both(uncommented(NOT_BUFFERIZED), BUFFERIZES, SHOWS_NONE)
     assert theirs == (1, "", FAILED)
     assert ours == (1, "", FAILED + THEN_OURS)
@@ -143,7 +142,7 @@ def test_so_do_those_of_passes_that_fail(both: Both) -> None:
     ],
     ids=" ".join,
 )
-def test_ir_has_no_aliases_where_it_is_to_have_none(
+def test_ir_printed_with_local_scope_has_no_aliases(
     flags: list[str], both: Both
 ) -> None:
     text = (INPUTS / "affine.mlir").read_text(encoding="utf-8")

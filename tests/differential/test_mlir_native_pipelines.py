@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime.opt import main
-from tests.llvm_tools import find_tool, missing
 from tests.mlir_bindings_needed import require_bindings
 
 INPUTS = Path(__file__).with_name("mlir_inputs")
@@ -91,12 +90,9 @@ def test_there_are_enough_of_them() -> None:
 
 @pytest.mark.parametrize(("name", "pipeline"), CASES)
 def test_the_output_is_that_of_mlir_opt(
-    name: str, pipeline: str, capfd: pytest.CaptureFixture[str]
+    name: str, pipeline: str, mlir_opt: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     require_bindings("mlir")
-    mlir_opt = find_tool("mlir-opt")
-    if mlir_opt is None:
-        missing("mlir-opt")
     file = INPUTS / f"{name}.mlir"
     flag = f"--pass-pipeline=builtin.module({pipeline})"
     theirs = subprocess.run(

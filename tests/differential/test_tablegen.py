@@ -1,15 +1,15 @@
 """`Passes.td` files through `passgen import` and all targets, against LLVM's tools.
 
-Those that LLVM installs, read where they are, and those in `tests/tablegen`, one for
-each thing that authors of other projects do.
+The files are those that LLVM installs, read in place, and those in `tests/tablegen`,
+one for each feature of TableGen that other projects use.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from passgen.source import SourceFile
 from passgen.tablegen import Imported, import_dump
 from passgen.tablegen.dump import read_records
 from passgen.targets import TARGETS
+from passgen_runtime import PassRegistry
+from tests.generated_python import mypy_strict
 from tests.llvm_tools import find_include, find_system_include, find_tool, missing
 
 FEATURES = Path(__file__).parents[1] / "tablegen"
@@ -58,7 +60,7 @@ if not SYSTEM:
 
 
 def root_of(path: Path) -> Path:
-    """Return the directory that `path`, or what it includes, is found in."""
+    """Return the include directory for `path`."""
     for root in (find_system_include(), find_include()):
         if root is not None and path.is_relative_to(root):
             return root
@@ -74,7 +76,7 @@ def name_of(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Case:
-    """A file and what became of it."""
+    """A file with its dump, its spec, and the outputs of the spec."""
 
     path: Path
     dump: str
@@ -97,9 +99,13 @@ def run(tool: str, *arguments: str) -> str:
     return done.stdout.decode()
 
 
+def dump_of(path: Path, root: Path) -> str:
+    return run("llvm-tblgen", "--dump-json", str(path), f"-I{root}")
+
+
 def case_of(path: Path) -> Case:
     if path not in CASES:
-        dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{root_of(path)}")
+        dump = dump_of(path, root_of(path))
         read = read_records(dump, SourceFile(str(path), path.read_text("utf-8")))
         imported = import_dump(read, path.name, "Group")
         source = SourceFile("passes.yaml", imported.text)
@@ -157,9 +163,15 @@ def test_tablegen_of_the_spec_has_the_same_records(case: Case, tmp_path: Path) -
     path = tmp_path / "Passes.td"
     path.write_bytes(case.text("tablegen").encode())
 
-    again = run("llvm-tblgen", "--dump-json", str(path), f"-I{root_of(case.path)}")
+    again = dump_of(path, root_of(case.path))
 
     assert passes(json.loads(again)) == passes(json.loads(case.dump))
+    # A second import writes the same spec, below the line with the command.
+    read = read_records(again, SourceFile(str(path), path.read_text("utf-8")))
+    source = SourceFile("passes.yaml", import_dump(read, case.path.name, "Group").text)
+    generated = generate([source], Options(targets=("tablegen",)))
+    _, _, declared = generated.files[0].text.partition("\n")
+    assert declared == case.text("tablegen").partition("\n")[2]
 
 
 def passes(dump: dict[str, Any]) -> dict[str, Any]:
@@ -176,20 +188,6 @@ def passes(dump: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_a_second_import_writes_the_same_spec(case: Case, tmp_path: Path) -> None:
-    path = tmp_path / "Passes.td"
-    path.write_bytes(case.text("tablegen").encode())
-    dump = run("llvm-tblgen", "--dump-json", str(path), f"-I{root_of(case.path)}")
-    read = read_records(dump, SourceFile(str(path), path.read_text("utf-8")))
-
-    again = import_dump(read, case.path.name, "Group")
-
-    source = SourceFile("passes.yaml", again.text)
-    generated = generate([source], Options(targets=("tablegen",)))
-    _, _, declared = generated.files[0].text.partition("\n")  # after the command
-    assert declared == case.text("tablegen").partition("\n")[2]
-
-
 def modules(folder: Path) -> Iterator[Path]:
     for number, path in enumerate(FILES):
         module = folder / f"group_{number}.py"
@@ -199,62 +197,33 @@ def modules(folder: Path) -> Iterator[Path]:
 
 def test_mypy_strict_accepts_generated_python(tmp_path: Path) -> None:
     assert len(list(modules(tmp_path))) == len(FILES)
-    command = [
-        sys.executable, "-m", "mypy", "--strict", "--no-error-summary",
-        "--config-file=", "--cache-dir", str(tmp_path / "cache"), ".",
-    ]  # fmt: skip
-    runtime = Path(__file__).parents[2] / "runtime"
-
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={"MYPYPATH": str(runtime)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.stdout + done.stderr == ""
+    assert mypy_strict(tmp_path) == ""
 
 
-def test_generated_python_registers_every_pass(tmp_path: Path) -> None:
+def test_generated_python_registers_every_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # One registry a group: groups of different projects share arguments.
     names = [path.stem for path in modules(tmp_path)]
-    script = "\n".join(
-        (
-            "import importlib",
-            "from passgen_runtime import PassRegistry",
-            "count = 0",
-            f"for name in {names}:",
-            "    registry = PassRegistry()",
-            "    importlib.import_module(name).registerGroupPasses(registry)",
-            "    count += len(list(registry.passes()))",
-            "print(count)",
-        )
-    )
+    monkeypatch.syspath_prepend(tmp_path)
+    count = 0
+    for name in names:
+        registry = PassRegistry()
+        importlib.import_module(name).registerGroupPasses(registry)
+        count += len(list(registry.passes()))
 
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    expected = sum(len(case_of(path).records) for path in FILES)
-    assert done.stdout + done.stderr == f"{expected}\n"
+    assert count == sum(len(case_of(path).records) for path in FILES)
 
 
-def test_specs_are_what_stands_beside_the_features(golden: Any) -> None:  # noqa: ANN401
+def test_specs_are_what_stands_beside_the_features(
+    golden: Callable[[Path, str], None],
+) -> None:
     for path in sorted(FEATURES.glob("*.td")):
+        imported = case_of(path).imported
         warnings = [
-            f"# {each.severity}: {each.message}\n"
-            for each in case_of(path).imported.warnings
+            f"# {each.severity}: {each.message}\n" for each in imported.warnings
         ]
-        golden(
-            path.with_suffix(".yaml"),
-            "".join(warnings) + case_of(path).imported.text,
-        )
+        golden(path.with_suffix(".yaml"), "".join(warnings) + imported.text)
 
 
 def test_an_installed_file_finds_what_it_includes(mlir_include: Path) -> None:

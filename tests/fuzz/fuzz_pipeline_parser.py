@@ -28,6 +28,7 @@ with atheris.instrument_imports(include=["passgen_runtime"]):
     from passgen_runtime.textual_pipeline.grammar import parse_elements, parse_pipeline
 
 from tests import mlir_test_passes
+from tests.passgen_test_opt.generated.test_passes import TestOptionsPassOptions
 
 REGISTRY = mlir_test_passes.registry()
 
@@ -60,8 +61,8 @@ def check(data: bytes) -> None:
         except PipelineError as error:
             str(error)
         with contextlib.suppress(PipelineError, PassOptionError):
-            options = mlir_test_passes.Options.parse(text)
-            assert mlir_test_passes.Options.parse(str(options)) == options, text
+            options = TestOptionsPassOptions.parse(text)
+            assert TestOptionsPassOptions.parse(str(options)) == options, text
 
 
 def main() -> None:

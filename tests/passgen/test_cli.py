@@ -275,20 +275,20 @@ def test_a_bug_is_reported_without_a_traceback(
     assert third.startswith("passgen: note: at cli.py:")
 
 
-def test_interrupt_ends_quietly_a_run_without_garbage_collection(
+def test_an_interrupt_ends_quietly_and_turns_garbage_collection_on_again(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[bool] = []
+    was_enabled: list[bool] = []
 
-    def look(*_arguments: object) -> None:
-        seen.append(gc.isenabled())
+    def interrupt(*_arguments: object) -> None:
+        was_enabled.append(gc.isenabled())
         raise KeyboardInterrupt
 
     Path("affine.yaml").write_text(SPEC)
-    monkeypatch.setattr(generate, "generate", look)
+    monkeypatch.setattr(generate, "generate", interrupt)
 
     assert run("affine.yaml") == (130, "", "")
-    assert (seen, gc.isenabled()) == ([False], True)
+    assert (was_enabled, gc.isenabled()) == ([False], True)
 
 
 @pytest.mark.parametrize(

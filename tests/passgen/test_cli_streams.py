@@ -71,7 +71,7 @@ def test_a_diff_that_is_not_read_to_the_end(tmp_path: Path) -> None:
     )
 
 
-def test_the_messages_may_be_closed_by_their_reader(tmp_path: Path) -> None:
+def test_error_standard_error_is_closed_by_its_reader(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(WRONG)
     reader, writer = os.pipe()
     os.close(reader)
@@ -85,51 +85,43 @@ def test_the_messages_may_be_closed_by_their_reader(tmp_path: Path) -> None:
 
 def test_error_standard_output_is_full(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(SPEC)
-    arguments = ("--target", "python", "-o", "-", "a.yaml")
     with Path("/dev/full").open("w") as full:
-        result = process(*arguments, folder=tmp_path, stdout=full.fileno())
+        result = process(
+            "--target",
+            "python",
+            "-o",
+            "-",
+            "a.yaml",
+            folder=tmp_path,
+            stdout=full.fileno(),
+        )
 
     assert result == (1, "standard output: error: no space left on device\n")
 
 
-def on_a_terminal(
-    folder: Path, *arguments: str, stream: str = "stderr", **environment: str
-) -> str:
-    """Return what `passgen` writes to a terminal, which is its `stream`."""
+@pytest.mark.parametrize(
+    ("spec", "arguments", "stream", "shown"),
+    [
+        (WRONG, (), "stderr", "a.yaml:2:3: \x1b[1;31merror:\x1b[0m "),
+        (SPEC, ("lint",), "stdout", "a.yaml:1:1: \x1b[1;36mnote:\x1b[0m group 'A' has"),
+        (SPEC, ("lint",), "stdout", "a.yaml:2:3: \x1b[1;35mwarning:\x1b[0m pass "),
+    ],
+    ids=["error", "note", "warning"],
+)
+def test_color_on_a_terminal(
+    tmp_path: Path, spec: str, arguments: tuple[str, ...], stream: str, shown: str
+) -> None:
+    (tmp_path / "a.yaml").write_text(spec)
     terminal, end = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **environment}
-    out, err = (end, None) if stream == "stdout" else (None, end)
-    command = [*COMMAND, *arguments]
     subprocess.run(
-        command, cwd=folder, env=environment, stdout=out, stderr=err, check=False
+        [*COMMAND, *arguments, "a.yaml"],
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm", "NO_COLOR": ""},
+        check=False,
+        **{stream: end},  # type: ignore[call-overload] # one of its parameters
     )
     os.close(end)
     text = os.read(terminal, 10_000).decode()
     os.close(terminal)
-    return text
 
-
-def test_color_on_a_terminal(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(WRONG)
-    text = on_a_terminal(tmp_path, "a.yaml")
-
-    assert "a.yaml:2:3: \x1b[1;31merror:\x1b[0m " in text
-
-
-def test_reports_are_in_color_on_a_terminal(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(SPEC)
-    text = on_a_terminal(tmp_path, "lint", "a.yaml", stream="stdout")
-
-    assert "a.yaml:2:3: \x1b[1;35mwarning:\x1b[0m pass 'count-ops' has " in text
-    assert "a.yaml:1:1: \x1b[1;36mnote:\x1b[0m group 'A' has no summary" in text
-
-
-@pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_no_color_where_it_is_not_wanted(
-    tmp_path: Path, variable: dict[str, str]
-) -> None:
-    (tmp_path / "a.yaml").write_text(WRONG)
-    text = on_a_terminal(tmp_path, "a.yaml", **variable)
-
-    assert text.startswith("a.yaml:2:3: error: ")
-    assert "\x1b" not in text
+    assert shown in text

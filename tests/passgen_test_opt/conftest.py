@@ -1,2 +1,2 @@
-# What lies here is a driver under test; its names only look like those of tests.
+# This package is a driver under test; only its names look like those of tests.
 collect_ignore_glob = ["*"]

@@ -1,4 +1,4 @@
-"""Options within options: what the list of `test-options-super-pass` holds."""
+"""Options within options: the elements of the list of `test-options-super-pass`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pass that runs on any IR: it asks nobody but the context about operations."""
+"""A pass that runs on any IR: it sees operations through the context only."""
 
 from __future__ import annotations
 

@@ -109,25 +109,12 @@ GROUPS = st.lists(PASSES, min_size=1, max_size=3, unique_by=lambda each: each.na
 def dumped(record: PassRecord, line: int) -> DumpedPass:
     place = Location(SOURCE, line, 1)
 
-    def items(kind: str, count: int) -> tuple[str, ...]:
-        return tuple(f"{record.name}.{kind}{number}" for number in range(count))
+    def items(kind: str, count: int) -> tuple[DumpedItem, ...]:
+        keys = [f"{record.name}.{kind}{number}" for number in range(count)]
+        return tuple(DumpedItem(key, is_named=False, location=place) for key in keys)
 
-    return DumpedPass(
-        record,
-        place,
-        tuple(
-            DumpedItem(each, key, is_named=False, location=place)
-            for each, key in zip(
-                record.options, items("o", len(record.options)), strict=True
-            )
-        ),
-        tuple(
-            DumpedItem(each, key, is_named=False, location=place)
-            for each, key in zip(
-                record.statistics, items("s", len(record.statistics)), strict=True
-            )
-        ),
-    )
+    options, statistics = len(record.options), len(record.statistics)
+    return DumpedPass(record, place, items("o", options), items("s", statistics))
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
-"""Everything about pipelines, bundles and rules of order: a part of `checks`.
+"""Checks of pipelines, bundles and ordering rules.
 
-Names come first: what holds an unknown one, or holds itself, is looked at no further.
+Names are checked first: the order is only checked if all names are known and no
+pipeline or bundle includes itself.
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ from passgen.model import UNCONSTRAINED, PassGroup
 
 
 def check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diagnostic]:
-    """Return what is wrong with pipelines and rules of `group`, given `others`."""
+    """Return the findings about pipelines and ordering rules of `group`.
+
+    Args:
+        group: the group to check.
+        others: other groups whose passes it may name.
+    """
     if not _has_any(group):
         return []
     known = known_passes(group, others)

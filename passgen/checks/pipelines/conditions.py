@@ -1,8 +1,8 @@
-"""When an element is part of a pipeline: guards over options, and whether they agree.
+"""Pipelines as sequences of passes, each with a guard over the pipeline's options.
 
-A guard says which values some options must have. Options in conditions are booleans and
-enums, so their values can be counted, and whether a pipeline can break a rule for some
-values of its options is decided exactly.
+A guard gives the values that some options must have. Options in conditions are booleans
+and enums, which have finitely many values, so it can be decided exactly whether a
+pipeline breaks a rule for some values of its options.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from passgen.model import (
 from passgen.source import Location
 
 Guard: TypeAlias = Mapping[str, frozenset[ConditionValue]]
-"""By the name of an option, the values for which an element is there; empty: always."""
+"""By option name, the values for which an element is present; empty: always."""
 
 Domains: TypeAlias = Mapping[str, tuple[ConditionValue, ...]]
-"""All values of each option that a condition may ask about."""
+"""By option name, all values of the options that conditions may test."""
 
 
 def domain(option: Option) -> tuple[ConditionValue, ...]:
-    """Return the values of `option`; none if it is neither a boolean nor an enum."""
+    """Return all values of `option`; none unless it is a boolean or an enum."""
     if option.is_list:
         return ()
     if option.type.name == "bool":
@@ -54,7 +54,7 @@ def allowed_values(
 
 
 def both(first: Guard, second: Guard) -> Guard | None:
-    """Return the guard that holds where both do; `None` if that is nowhere."""
+    """Return the conjunction of two guards; `None` if it is never true."""
     joined = dict(first)
     for option, values in second.items():
         joined[option] = joined.get(option, values) & values
@@ -66,9 +66,9 @@ def both(first: Guard, second: Guard) -> Guard | None:
 def find_case(
     present: Iterable[Guard], absent: Iterable[Guard], domains: Domains
 ) -> Guard | None:
-    """Return values of options for which all of `present` hold and none of `absent`.
+    """Return values of options for which all of `present` and none of `absent` hold.
 
-    The result restricts no more options than it must; `None`: there is no such case.
+    The result restricts only the options that matter. It is `None` if no values do.
     """
     case: Guard = {}
     for guard in present:
@@ -83,7 +83,7 @@ def find_case(
 def _without(case: Guard, absent: list[Guard], domains: Domains) -> Guard | None:
     if not absent:
         return case
-    guard, *rest = sorted(absent, key=len)  # those that leave least choice come first
+    guard, *rest = sorted(absent, key=len)  # those with the fewest choices first
     for option, values in guard.items():
         left = case.get(option, frozenset(domains[option])) - values
         if left:
@@ -94,7 +94,7 @@ def _without(case: Guard, absent: list[Guard], domains: Domains) -> Guard | None
 
 
 def describe_case(case: Guard, domains: Domains) -> str:
-    """Return `case` for a message: `vectorize is true and mode is greedy`."""
+    """Return `case` in words: `'vectorize' is true and 'mode' is 'greedy'`."""
     first = {
         option: next(value for value in domains[option] if value in values)
         for option, values in case.items()
@@ -108,29 +108,29 @@ def _shown(value: ConditionValue) -> str:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a pass or a pipeline of the line stands."""
+    """The locations of a pass or a pipeline in the sequence."""
 
     element: Location
-    """In the pipeline at hand: the pass, or the bundle or pipeline that brought it."""
+    """In the checked pipeline: of the pass, or of the bundle or pipeline around it."""
 
     own: Location
-    """Where it is named: elsewhere than `element` if something else brought it."""
+    """Of the name, which may be in a bundle or in another pipeline."""
 
 
 @dataclass(frozen=True)
 class FlatPass:
-    """One pass of the line."""
+    """One pass of the sequence."""
 
     pass_: KnownPass
     place: Place
     guard: Guard
     anchor: str
-    """The operation that it runs on; empty where that may be any."""
+    """The operation that it runs on; empty if that may be any."""
 
 
 @dataclass(frozen=True)
 class FlatInclusion:
-    """Another pipeline that the line went through."""
+    """A pipeline that is included in the sequence."""
 
     pipeline: Pipeline
     place: Place
@@ -139,34 +139,35 @@ class FlatInclusion:
 
 @dataclass(frozen=True)
 class FlatPipeline:
-    """What runs, in order."""
+    """The passes of a pipeline in order, without blocks, bundles and pipelines."""
 
     passes: tuple[FlatPass, ...]
     inclusions: tuple[FlatInclusion, ...]
     domains: Domains
-    """The values of the pipeline's options that conditions may ask about."""
+    """Of the options of the pipeline."""
 
 
 _Meaning: TypeAlias = ConditionValue | OptionReference | None
-"""Of an option inside a pipeline: a value, an option of the one at hand, or neither."""
+"""Of an option in an included pipeline: a constant, an option of the checked pipeline,
+or `None` if conditions cannot test it."""
 
 
 @dataclass(frozen=True)
 class _Around:
-    """What is known of the place of an element by what stands around it."""
+    """The context of an element: the blocks, bundles and pipelines around it."""
 
     guard: Guard
     anchor: str
     options: Mapping[str, _Meaning]
     element: Location | None
-    """In the pipeline at hand, if the element stands in another one or a bundle."""
+    """In the checked pipeline, of the bundle or pipeline with the element, if any."""
 
     def place(self, own: Location) -> Place:
         return Place(self.element or own, own)
 
 
 def flatten(pipeline: Pipeline, group: PassGroup, known: KnownPasses) -> FlatPipeline:
-    """Return what runs when `pipeline` of `group` does."""
+    """Return the passes that `pipeline` of `group` runs."""
     domains = {each.name: domain(each) for each in pipeline.options}
     walk = _Walk(group, known, domains)
     options: dict[str, _Meaning] = {
@@ -180,7 +181,7 @@ def flatten(pipeline: Pipeline, group: PassGroup, known: KnownPasses) -> FlatPip
 
 
 class _Walk:
-    """Follows the elements of one pipeline, and keeps the others it came through."""
+    """Visits the elements of one pipeline, and collects included pipelines."""
 
     def __init__(self, group: PassGroup, known: KnownPasses, domains: Domains) -> None:
         self.inclusions: list[FlatInclusion] = []
@@ -220,7 +221,7 @@ class _Walk:
             yield from self.elements(element.elements, around)
 
     def _guard(self, condition: Condition | None, around: _Around) -> Guard | None:
-        """Return when an element is there, `None` if it never is."""
+        """Return the guard of an element, `None` if it is never present."""
         if condition is None:
             return around.guard
         meaning = around.options[condition.option]
@@ -236,7 +237,7 @@ def _meanings(
     element: PipelineElement,
     outer: Mapping[str, _Meaning],
 ) -> Iterator[tuple[str, _Meaning]]:
-    """Yield what options of an included pipeline are in the one at hand."""
+    """Yield the options of an included pipeline with their meanings."""
     settings = {each.argument: each.value for each in element.options}
     for option in options:
         value = settings.get(option.argument, option.default)

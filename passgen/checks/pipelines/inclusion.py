@@ -1,7 +1,7 @@
-"""Pipelines and bundles inside one another: a part of `checks`.
+"""Checks of pipelines and bundles that include others.
 
-None may hold itself, and what they stand for is bounded, as what aliases stand for is:
-ten lines of bundles that hold one another twice would be a thousand passes.
+None may include itself, and the number of passes in them is bounded: ten bundles that
+each include the next one twice would be a thousand passes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from passgen.model import (
 from passgen.source import Location
 
 MAX_PASSES: Final = 1000
-"""Passes that a pipeline may hold, those of its bundles and pipelines included."""
+"""The number of passes in a pipeline, with those of its bundles and pipelines."""
 
 MAX_DEPTH: Final = 16
-"""Pipelines and bundles inside one another."""
+"""The depth of nested pipelines and bundles."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class _Holder:
     location: Location
     num_own_passes: int
     held: tuple[tuple[str, Location], ...]
-    """The pipelines and bundles in it, each with the place that names it."""
+    """The names of the pipelines and bundles in it, each with its location."""
 
 
 def check_inclusion(group: PassGroup) -> Iterator[Diagnostic]:
-    """Yield the pipelines and bundles of `group` that hold themselves or too much."""
+    """Yield pipelines and bundles that include themselves or are too large."""
     holders = dict(_holders(group))
     depths: dict[str, int] = {}
     sizes: dict[str, int] = {}
@@ -60,12 +60,14 @@ def check_inclusion(group: PassGroup) -> Iterator[Diagnostic]:
     yield from _cycles(waiting)
     for name, holder in holders.items():
         if depths.get(name) == MAX_DEPTH + 1:
-            message = f"{name} holds more than {MAX_DEPTH} of them inside one another"
+            message = (
+                f"{name} nests pipelines and bundles more than {MAX_DEPTH} levels deep"
+            )
             yield Diagnostic(message, holder.location)
         elif sizes.get(name, 0) > MAX_PASSES and not any(
             sizes.get(held, 0) > MAX_PASSES for held, _ in holder.held
         ):
-            message = f"{name} holds more than {MAX_PASSES} passes"
+            message = f"{name} has more than {MAX_PASSES} passes"
             yield Diagnostic(message, holder.location)
 
 
@@ -91,8 +93,8 @@ def _held(elements: tuple[Element, ...]) -> Iterator[tuple[str, Location]]:
 
 
 def _cycles(holders: dict[str, _Holder]) -> Iterator[Diagnostic]:
-    """Yield the cycles among `holders`, each of which holds another one of them."""
-    told: set[str] = set()
+    """Yield the cycles among `holders`, each of which includes another one of them."""
+    reported: set[str] = set()
     for start in holders:
         path: dict[str, Location] = {}
         name = start
@@ -103,8 +105,8 @@ def _cycles(holders: dict[str, _Holder]) -> Iterator[Diagnostic]:
             name = following
         names = list(path)
         names = names[names.index(name) :]
-        if told.isdisjoint(names):
-            told.update(names)
+        if reported.isdisjoint(names):
+            reported.update(names)
             first = next(each for each in holders if each in names)
             index = names.index(first)
             names = names[index:] + names[:index]
@@ -113,12 +115,12 @@ def _cycles(holders: dict[str, _Holder]) -> Iterator[Diagnostic]:
 
 def _cycle(steps: list[tuple[str, Location]]) -> Diagnostic:
     (first, place), *others = steps
-    message = f"{first} holds itself"
+    message = f"{first} includes itself"
     if others:
-        message += f" by way of {', '.join(name for name, _ in others)}"
+        message += f" through {', '.join(name for name, _ in others)}"
     followed = [*(name for name, _ in others[1:]), first]
     notes = tuple(
-        Note(f"{name} holds {held} here", where)
+        Note(f"{name} includes {held} here", where)
         for (name, where), held in zip(others, followed, strict=bool(others))
     )
     return Diagnostic(message, place, notes)

@@ -1,4 +1,4 @@
-"""Options passed through pipelines, and conditions on options: a part of `checks`."""
+"""Checks of the options that pipelines set, and of conditions on options."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from passgen.source import Location
 def check_pipeline_options(
     group: PassGroup, known: KnownPasses
 ) -> Iterator[Diagnostic]:
-    """Yield what is wrong where pipelines of `group` set and ask for options."""
+    """Yield wrong settings and conditions in pipelines, and unused options."""
     pipelines = {each.argument: each.options for each in group.pipelines}
     for bundle in group.bundles:
         check = _Check(f"bundle '{bundle.name}'", {}, pipelines, known, set())
@@ -43,24 +43,24 @@ def check_pipeline_options(
                     f"option '{option.argument}' of pipeline '{pipeline.name}' "
                     "has no effect"
                 )
-                note = Note("no element is given its value, and no condition asks it")
+                note = Note("no element is set to its value, and no condition tests it")
                 yield Diagnostic(message, option.location, (note,), severity="warning")
 
 
 @dataclass(frozen=True)
 class _Check:
-    """The look at one pipeline or bundle."""
+    """The check of one pipeline or bundle."""
 
     what: str
     own: Mapping[str, Option]
-    """The options of the pipeline, by their names."""
+    """The options of the pipeline, by name."""
 
     pipelines: Mapping[str, tuple[Option, ...]]
-    """The options of each pipeline of the group."""
+    """The options of each pipeline of the group, by its argument."""
 
     known: KnownPasses
     used: set[str]
-    """The names of options that something asked for."""
+    """The names of the options that are used, filled by the check."""
 
     def elements(self, elements: Iterable[Element]) -> Iterator[Diagnostic]:
         for element in elements:
@@ -96,8 +96,8 @@ class _Check:
             value = condition.value
             if condition.value_location == condition.location:
                 message = f"condition on {name}: found {_typed(option)}, expected bool"
-                asked = f"{{option: {condition.option}, is: {values[0]}}}"
-                note = Note(f"ask for a value: '{asked}'")
+                test = f"{{option: {condition.option}, is: {values[0]}}}"
+                note = Note(f"test for a value: '{test}'")
                 yield Diagnostic(message, condition.location, (note,))
                 return
             wrong = check_value(
@@ -194,16 +194,12 @@ def _accepts(target: Option, source: Option) -> bool:
     if wide is None or narrow is None or wide.literal != narrow.literal:
         return False
     if wide.literal == "int":
-        assert wide.minimum is not None
-        assert wide.maximum is not None
-        assert narrow.minimum is not None
-        assert narrow.maximum is not None
-        return wide.minimum <= narrow.minimum and narrow.maximum <= wide.maximum
+        return wide.includes(narrow)
     return wide.name == "double"
 
 
 def _typed(option: Option) -> str:
-    """Return what a message calls the type of `option`."""
+    """Return the words of a message for the type of `option`."""
     type_ = option.type
     name = (type_.python or type_.cpp) if type_.name == FOREIGN else type_.name
     if type_.values:

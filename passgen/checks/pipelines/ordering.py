@@ -1,7 +1,7 @@
-"""Whether declared pipelines obey the rules of their passes: a part of `checks`.
+"""Checks of declared pipelines against the constraints of their passes.
 
-Each pipeline is looked at as the line of passes that it runs, for all values of its
-options at once: what is found is a case in which a rule is broken, or there is none.
+Each pipeline is checked as a sequence of passes, for all values of its options at once.
+The result is a case in which a rule is broken, or the proof that there is none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from passgen.source import Location
 
 
 def check_order(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
-    """Yield the rules that pipelines of `group` break."""
+    """Yield the broken rules in pipelines of `group`."""
     for pipeline in group.pipelines:
         flat = flatten(pipeline, group, known)
         check = _Check(f"pipeline '{pipeline.argument}'", flat, known)
@@ -36,7 +36,7 @@ def check_order(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
 
 
 class _Check:
-    """The look at one pipeline."""
+    """The check of one pipeline."""
 
     def __init__(self, what: str, flat: FlatPipeline, known: KnownPasses) -> None:
         self._what = what
@@ -44,10 +44,10 @@ class _Check:
         self._inclusions = flat.inclusions
         self._domains = flat.domains
         self._known = known
-        self._told: set[tuple[Location, Location]] = set()
+        self._reported: set[tuple[Location, Location]] = set()
 
     def anchors(self) -> Iterator[Diagnostic]:
-        """Yield what stands on an operation that it does not run on."""
+        """Yield passes and pipelines whose anchor is not the operation around them."""
         for each in self._passes:
             what = f"pass '{each.pass_.argument}'"
             yield from self._anchor(what, each.pass_.anchor, each.anchor, each.place)
@@ -59,7 +59,7 @@ class _Check:
     def _anchor(
         self, what: str, anchor: Anchor | None, found: str, place: Place
     ) -> Iterator[Diagnostic]:
-        # Which operations have an interface is not known without running anything.
+        # The operations with an interface are known only to an IR library.
         if anchor is None or anchor.kind == "interface" or anchor.name == found:
             return
         where = f"stands on '{found}'" if found else "stands where any operation may be"
@@ -69,12 +69,12 @@ class _Check:
             Note("its anchor is declared here", anchor.location),
             Note(f"nest it: '{{nest: {anchor.name}, elements: [...]}}'"),
         )
-        yield from self._told_once(message, place, anchor.location, notes)
+        yield from self._report_once(message, place, anchor.location, notes)
 
     def rule(
         self, index: int, each: FlatPass, rule: OrderingRule
     ) -> Iterator[Diagnostic]:
-        """Yield a case in which pass `index` of the line breaks `rule`."""
+        """Yield a case in which pass `index` of the sequence breaks `rule`."""
         wanted = {
             match.argument
             for partner in rule.partners
@@ -104,7 +104,7 @@ class _Check:
             found = witness.pass_.argument
             notes.append(Note(f"'{found}' stands here", witness.place.element))
         notes.append(Note("the rule is declared here", rule.location))
-        yield from self._told_once(message, each.place, rule.location, tuple(notes))
+        yield from self._report_once(message, each.place, rule.location, tuple(notes))
 
     def _rule_message(
         self, each: FlatPass, rule: OrderingRule, witness: FlatPass | None
@@ -125,7 +125,7 @@ class _Check:
         return f"{demand}, but in {self._what} it comes {opposite}"
 
     def preservation(self, index: int, each: FlatPass) -> Iterator[Diagnostic]:
-        """Yield the passes that lose an analysis on its way to pass `index`."""
+        """Yield passes before `index` that invalidate an analysis that it requires."""
         for analysis in each.pass_.required:
             between: list[FlatPass] = []
             newer: list[Guard] = []
@@ -133,7 +133,7 @@ class _Check:
                 if analysis.python in earlier.pass_.provided:
                     yield from self._losses(earlier, between, newer, each, analysis)
                     if not earlier.guard:
-                        break  # what is provided before it never reaches this pass
+                        break  # it always replaces what is provided before
                     newer.append(earlier.guard)
                 between.append(earlier)
 
@@ -169,7 +169,7 @@ class _Check:
                 ),
                 Note("it is required here", analysis.location),
             )
-            yield from self._told_once(message, each.place, analysis.location, notes)
+            yield from self._report_once(message, each.place, analysis.location, notes)
 
     def _case(self, case: Guard) -> tuple[Note, ...]:
         if not case:
@@ -179,12 +179,12 @@ class _Check:
     def _with(self, wanted: set[str], passes: Sequence[FlatPass]) -> list[FlatPass]:
         return [each for each in passes if each.pass_.argument in wanted]
 
-    def _told_once(
+    def _report_once(
         self, message: str, place: Place, rule: Location, notes: tuple[Note, ...]
     ) -> Iterator[Diagnostic]:
-        """Yield the diagnostic, unless this element has broken this rule before."""
-        if (place.element, rule) not in self._told:
-            self._told.add((place.element, rule))
+        """Yield the diagnostic, unless it was reported for this element and rule."""
+        if (place.element, rule) not in self._reported:
+            self._reported.add((place.element, rule))
             yield Diagnostic(message, place.element, notes)
 
 
@@ -199,19 +199,19 @@ def check_rule_cycles(group: PassGroup, known: KnownPasses) -> Iterator[Diagnost
     own = {pass_.argument for pass_ in group.passes}
     for wants_earlier in (True, False):
         impossible = _impossible(known, wants_earlier=wants_earlier)
-        told: set[str] = set()
+        reported: set[str] = set()
         for start in impossible:
             cycle = _cycle(start, impossible, known)
             arguments = [pass_.argument for pass_, _ in cycle]
-            if told.isdisjoint(arguments) and arguments[0] in own:
-                told.update(arguments)
+            if reported.isdisjoint(arguments) and arguments[0] in own:
+                reported.update(arguments)
                 yield _rule_cycle(cycle, "after" if wants_earlier else "before")
 
 
 def _impossible(
     known: KnownPasses, *, wants_earlier: bool
 ) -> dict[str, list[OrderingRule]]:
-    """Return the passes that no pipeline can hold, with the rules that forbid it."""
+    """Return the passes that no pipeline can have, with the rules that prevent it."""
     rules = {
         argument: [
             rule
@@ -244,7 +244,7 @@ def _blocks(
 def _cycle(
     start: str, impossible: Mapping[str, list[OrderingRule]], known: KnownPasses
 ) -> list[tuple[KnownPass, OrderingRule]]:
-    """Return the cycle that `start` leads to, from its first rule in the text."""
+    """Return the cycle that is reached from `start`, first rule in the text first."""
     path: dict[str, OrderingRule] = {}
     argument = start
     while argument not in path:

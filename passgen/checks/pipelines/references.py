@@ -1,4 +1,4 @@
-"""Whether what pipelines, bundles and rules of order name is there: for `checks`."""
+"""The passes, tags and analyses that pipelines and ordering rules may name."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ from passgen.source import Location
 
 @dataclass(frozen=True)
 class KnownAnalysis:
-    """What a pass says of an analysis, and where."""
+    """An analysis that a pass requires."""
 
     name: str
     python: str
-    """`module:Class`, by which analyses of different groups are compared."""
+    """`module:Class`, which identifies analyses of different groups."""
 
     location: Location
 
 
 @dataclass(frozen=True)
 class KnownPass:
-    """A pass as far as a pipeline needs to know it."""
+    """A pass as far as checks of pipelines need to know it."""
 
     argument: str
     anchor: Anchor | None
     constraints: Constraints
     options: tuple[Option, ...] | None
-    """`None`: not known, as of an external pass."""
+    """`None` if unknown, as for an external pass."""
 
     required: tuple[KnownAnalysis, ...]
     provided: frozenset[str]
-    """Classes."""
+    """The classes of provided analyses."""
 
     preserved: frozenset[str]
-    """Classes; empty where the pass preserves all."""
+    """The classes of preserved analyses; empty if the pass preserves all."""
 
     def preserves(self, analysis: str) -> bool:
-        """Return whether the analysis of this class is still true after the pass."""
+        """Return whether the analysis of this class stays valid after the pass."""
         return self.constraints.preserves_all or analysis in self.preserved
 
 
@@ -66,7 +66,7 @@ class KnownPasses:
     by_tag: Mapping[str, tuple[KnownPass, ...]]
 
     def matches(self, partner: Partner) -> tuple[KnownPass, ...]:
-        """Return the passes that `partner` means."""
+        """Return the passes that are meant by `partner`."""
         if partner.is_tag:
             return self.by_tag.get(partner.name, ())
         known = self.by_argument.get(partner.name)
@@ -74,7 +74,7 @@ class KnownPasses:
 
 
 def known_passes(group: PassGroup, others: Sequence[PassGroup]) -> KnownPasses:
-    """Return what passes `group` may name where the specs of `others` are given too."""
+    """Return the passes that `group` may name if `others` are given too."""
     by_argument: dict[str, KnownPass] = {}
     for known in _in_order_of_authority(group, others):
         by_argument.setdefault(known.argument, known)
@@ -86,7 +86,7 @@ def known_passes(group: PassGroup, others: Sequence[PassGroup]) -> KnownPasses:
 
 
 def needed_groups(group: PassGroup, others: Sequence[PassGroup]) -> list[PassGroup]:
-    """Return those of `others` whose passes `group` names."""
+    """Return those of `others` with passes that `group` names."""
     held = (
         *(each.elements for each in group.bundles),
         *(each.elements for each in group.pipelines),
@@ -167,7 +167,7 @@ _ELSEWHERE = Note(
 def check_constraint_names(
     group: PassGroup, known: KnownPasses
 ) -> Iterator[Diagnostic]:
-    """Yield passes, tags and analyses that rules of `group` name and nobody has."""
+    """Yield the unknown passes, tags and analyses in constraints of `group`."""
     analyses = [each.name for each in group.analyses]
     for pass_ in group.passes:
         of = f"of pass '{pass_.name}'"
@@ -225,7 +225,7 @@ def _check_repeated(names: Iterable[Name], what: str, of: str) -> Iterator[Diagn
 
 
 def check_element_names(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
-    """Yield the elements of bundles and pipelines of `group` that name nothing."""
+    """Yield the unknown names in bundles and pipelines of `group`."""
     for bundle in group.bundles:
         of = f"in bundle '{bundle.name}'"
         yield from _check_elements(bundle.elements, of, group, known)
@@ -265,7 +265,7 @@ def _check_elements(
 def _other_kind(
     name: str, bundles: Sequence[str], pipelines: Sequence[str]
 ) -> tuple[Note, ...]:
-    """Return the advice for who took a bundle or a pipeline for a pass."""
+    """Return the advice if `name` is that of a bundle or a pipeline, not of a pass."""
     for kind, names in (("bundle", bundles), ("pipeline", pipelines)):
         if name in names:
             return (Note(f"it is a {kind}: write '{{{kind}: {name}}}'"),)

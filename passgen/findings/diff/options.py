@@ -83,11 +83,7 @@ def _type_change(old: OptionType, new: OptionType) -> str:
         return "" if is_same else "option-type-changed"
     before, after = OPTION_TYPES.get(old.name), OPTION_TYPES.get(new.name)
     if before and after and before.literal == after.literal == "int":
-        assert before.minimum is not None
-        assert before.maximum is not None
-        assert after.minimum is not None
-        assert after.maximum is not None
-        takes_all = after.minimum <= before.minimum and before.maximum <= after.maximum
+        takes_all = after.includes(before)
         return "option-type-widened" if takes_all else "option-type-narrowed"
     by_names: dict[tuple[str, str], str] = {
         ("float", "double"): "option-type-widened",
@@ -104,8 +100,8 @@ def _described(option: Option) -> str:
     text = type_.name
     if row is None:
         text = f"'{type_.python or type_.cpp}'"
-    elif row.minimum is not None:
-        text = f"{type_.name} ({row.minimum} to {row.maximum})"
+    elif row.integers:
+        text = f"{type_.name} ({row.integers[0]} to {row.integers[-1]})"
     elif type_.values:
         text = "one of " + ", ".join(f"'{each.value}'" for each in type_.values)
     return f"a list of {text}" if option.is_list else text

@@ -1,6 +1,6 @@
-"""The Markdown target: the model as the templates under `templates/markdown` need it.
+"""The Markdown target: the model as the templates in `templates/markdown` need it.
 
-Decides what a page says of a pass, such as an example of a pipeline that runs it; the
+It decides what a page says about a pass, for example a pipeline that runs it; the
 templates decide how it is written.
 """
 
@@ -14,6 +14,7 @@ from typing import Final
 from passgen.model import (
     FOREIGN,
     OPTION_TYPES,
+    Analysis,
     Anchor,
     Bundle,
     Option,
@@ -24,7 +25,6 @@ from passgen.model import (
 )
 from passgen.render import Link
 from passgen.targets.markdown.pipelines import (
-    AnalysisEntry,
     Line,
     Links,
     RulesEntry,
@@ -37,13 +37,13 @@ __all__ = ["BundleEntry", "Line", "PassEntry", "PipelineEntry"]
 
 
 _INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
-"""An operation with the interface; `any` stands for those of other interfaces."""
+"""An operation that implements the interface; for other interfaces, it is `any`."""
 
 _PARENTS: Final = {
     "gpu.func": "gpu.module",
     "spirv.func": "spirv.module",
 }
-"""Operations that stand in another one than in `builtin.module`."""
+"""The parents of operations that are not in `builtin.module` directly."""
 
 _ROOT: Final = "builtin.module"
 _ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
@@ -53,22 +53,22 @@ _CLAIMED: Final = re.compile(
     r"(?:-\d+)?|bundle-.*)",
     re.IGNORECASE | re.DOTALL,
 )
-"""What headings inside a pass are as anchors, and bundles; with the prefix or not."""
+"""Anchors of the headings inside a pass and of bundles, with the prefix or without."""
 
 
 @dataclass(frozen=True)
 class Description:
-    """A description in a list; one of the two is empty, both where there is none."""
+    """The description of an item of a list: a line, a block, or neither."""
 
     line: str
-    """One line of Markdown, to follow what it describes."""
+    """One line of Markdown, which follows the item."""
 
     block: str
-    """Several lines, to stand below it."""
+    """Several lines, which stand below the item."""
 
     @property
     def text(self) -> str:
-        """All of it, for a place that any Markdown can stand in."""
+        """The description, for a place that takes any Markdown."""
         return self.line or self.block
 
 
@@ -82,13 +82,13 @@ class Described:
 
 @dataclass(frozen=True)
 class OptionEntry:
-    """What a page says of an option."""
+    """An option on a page."""
 
     argument: str
     is_list: bool
     type: str
     default: str
-    """As a pipeline spells it, a string in quotes; empty for no default."""
+    """As in a textual pipeline, but a string in quotes; empty for no default."""
 
     values: tuple[Described, ...]
     description: Description
@@ -96,20 +96,20 @@ class OptionEntry:
 
 @dataclass(frozen=True)
 class PassEntry:
-    """What a page says of a pass."""
+    """A pass on a page."""
 
     argument: str
     link: str
-    """The argument, or what stands for it where a heading of the page claims it."""
+    """The anchor: the argument, with a prefix if a heading of the page has it."""
 
     summary: str
     deprecated: str
     description: str
     operation: str
-    """The operation it runs on, if it is one."""
+    """The operation that the pass is restricted to, if any."""
 
     interface: str
-    """The interface of the operations it runs on, if it is one."""
+    """The interface that the pass is restricted to, if any."""
 
     is_op_agnostic: bool
 
@@ -126,7 +126,7 @@ class PassEntry:
 
 @dataclass(frozen=True)
 class BundleEntry:
-    """What a page says of a bundle."""
+    """A bundle on a page."""
 
     name: str
     link: str
@@ -137,22 +137,22 @@ class BundleEntry:
 
 @dataclass(frozen=True)
 class PipelineEntry:
-    """What a page says of a pipeline."""
+    """A pipeline on a page."""
 
     argument: str
     link: str
     summary: str
     description: str
     operation: str
-    """The operation it runs on; empty for any."""
+    """The operation that the pipeline is restricted to, if any."""
 
     options: tuple[OptionEntry, ...]
     lines: tuple[Line, ...]
     nesting: tuple[str, ...]
-    """As that of a pass."""
+    """As `PassEntry.nesting`."""
 
     example: str
-    """A textual pipeline that runs it."""
+    """A textual pipeline that runs the pipeline."""
 
 
 @dataclass(frozen=True)
@@ -163,28 +163,25 @@ class Page:
     summary: str
     description: str
     passes: tuple[PassEntry, ...]
-    analyses: tuple[AnalysisEntry, ...]
+    analyses: tuple[Analysis, ...]
     bundles: tuple[BundleEntry, ...]
     pipelines: tuple[PipelineEntry, ...]
 
 
 def values(group: PassGroup, origin: Origin) -> dict[str, object]:
-    """Return what `markdown/passes.md.j2` may name."""
+    """Return the variables of `markdown/passes.md.j2`."""
     return {"page": page(group), "origin": origin}
 
 
 def page(group: PassGroup) -> Page:
-    """Return what a page says of `group`."""
+    """Return the page of `group`."""
     links = Links(_links(group.passes), _links(group.pipelines))
     return Page(
         name=group.name,
         summary=group.summary,
         description=group.description,
         passes=tuple(_entry(pass_, group, links) for pass_ in group.passes),
-        analyses=tuple(
-            AnalysisEntry(each.name, each.python, each.summary)
-            for each in group.analyses
-        ),
+        analyses=group.analyses,
         bundles=tuple(_bundle_entry(bundle, links) for bundle in group.bundles),
         pipelines=tuple(_pipeline_entry(each, links) for each in group.pipelines),
     )
@@ -267,7 +264,7 @@ def _shown(value: OptionValue) -> str:
 
 
 def _link(argument: str) -> str:
-    # No other argument becomes what another one is: those with the prefix get one more.
+    # Arguments stay distinct: one that has the prefix already gets another.
     return f"pass-{argument}" if _CLAIMED.fullmatch(argument) else argument
 
 
@@ -294,7 +291,7 @@ def _description(text: str) -> Description:
 
 def _shown_default(option: Option) -> str:
     if option.default is None:
-        # What only C++ knows, on one line; a pipeline cannot spell it.
+        # A C++ expression, on one line; no pipeline can have it.
         return " ".join((option.cpp.default or "").split())
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "string":
@@ -303,7 +300,7 @@ def _shown_default(option: Option) -> str:
 
 
 def _spelled(option: Option, value: OptionValue) -> str:
-    """Return `value` as a pipeline spells it, without quotes."""
+    """Return `value` as in a textual pipeline, without quotes."""
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "float" and not isinstance(value, str):
         return repr(float(value))
@@ -319,17 +316,19 @@ def _example_operation(anchor: Anchor | None) -> str:
 
 
 def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
-    """Return the options with their defaults, and with samples where there is none."""
+    """Yield the options with their defaults, or with samples of their types."""
     for option in pass_.options:
-        value = _list_sample(option) if option.is_list else _scalar_example(option)
+        value = ",".join(_samples(option))
+        if not option.is_list:
+            value = _scalar_example(option)
         if value:
             yield f"{option.argument}={value}"
 
 
 def _scalar_example(option: Option) -> str:
     if option.default is None:
-        # No sample stands in for a default that only C++ knows.
-        return "" if option.cpp.default else next(_samples(option), "")
+        # A sample would override a default that is a C++ expression.
+        return "" if option.cpp.default else next(iter(_samples(option)), "")
     row = OPTION_TYPES.get(option.type.name)
     text = _spelled(option, option.default)
     if row and row.literal == "pipeline":
@@ -337,20 +336,14 @@ def _scalar_example(option: Option) -> str:
     return _quoted(text)
 
 
-def _list_sample(option: Option) -> str:
-    return ",".join(_samples(option))
-
-
-def _samples(option: Option) -> Iterator[str]:
-    """Return up to two values of the option's type; of some types none is telling."""
+def _samples(option: Option) -> Sequence[str]:
+    """Return up to two values of the option's type; none if no value is typical."""
     row = OPTION_TYPES.get(option.type.name)
-    literal = row.literal if row else FOREIGN
-    if literal == "enum":
-        for each in option.type.values[:2]:
-            if text := _quoted(each.value):
-                yield text
-    else:
-        yield from _SAMPLES.get(literal, ())
+    if row and row.literal == "enum":
+        return list(
+            filter(None, (_quoted(each.value) for each in option.type.values[:2]))
+        )
+    return _SAMPLES.get(row.literal, ()) if row else ()
 
 
 _SAMPLES: Final = {
@@ -361,7 +354,7 @@ _SAMPLES: Final = {
 
 
 def _quoted(text: str) -> str:
-    """Return `text` as an option's value in a pipeline, empty where none spells it."""
+    """Return `text` as an option's value in a pipeline; empty if no quotes suffice."""
     if _ELEMENT_PLAIN.fullmatch(text):
         return text
     if not text or "\n" in text or "\r" in text or "\\" in text:

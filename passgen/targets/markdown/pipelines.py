@@ -1,7 +1,7 @@
 """Bundles, pipelines and rules of order as the Markdown templates need them.
 
-A part of `targets.markdown`. The elements of a pipeline become lines of a nested list,
-each name in it a link to where the page describes it.
+A part of `targets.markdown`. The elements of a pipeline become lines of a nested list;
+the names in it are links to their descriptions on the page.
 """
 
 from __future__ import annotations
@@ -24,43 +24,35 @@ from passgen.model import (
     RuleKind,
     Scalar,
     SetOption,
+    outline,
     without_blocks,
 )
 from passgen.render import Link
 
 Spell = Callable[[Scalar], str]
-"""Spells a value as a pipeline does."""
+"""Returns a value as a textual pipeline has it."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line about an element, or about what holds for the lines below it.
-
-    One of the kinds is set.
-    """
+    """A line about an element, or about the lines below it. One of the kinds is set."""
 
     depth: int
     stage: str = ""
     nest: str = ""
-    tests: tuple[Test, ...] = ()
-    """Of a condition, one."""
+    test: Test | None = None
+    """Of a condition."""
 
-    passes: tuple[Link, ...] = ()
-    """One."""
-
-    bundles: tuple[Link, ...] = ()
-    """One."""
-
-    pipelines: tuple[Link, ...] = ()
-    """One."""
-
+    added_pass: Link | None = None
+    bundle: Link | None = None
+    pipeline: Link | None = None
     settings: str = ""
-    """What an element is given, as a pipeline spells it; `<x>` stands for an option."""
+    """Options of the element as in a textual pipeline; `<x>` stands for an option."""
 
 
 @dataclass(frozen=True)
 class Test:
-    """What a condition asks of an option."""
+    """The value that a condition compares an option with."""
 
     option: str
     """Its argument."""
@@ -70,17 +62,8 @@ class Test:
 
 
 @dataclass(frozen=True)
-class AnalysisEntry:
-    """What a page says of an analysis."""
-
-    name: str
-    python: str
-    summary: str
-
-
-@dataclass(frozen=True)
 class RulesEntry:
-    """What a page says of the place of a pass in pipelines; all of it may be empty."""
+    """The requirements of a pass on pipelines, and its users; each may be empty."""
 
     tags: tuple[str, ...] = ()
     after: tuple[Link, ...] = ()
@@ -96,17 +79,17 @@ class RulesEntry:
     """Those that hold the pass."""
 
     pipelines: tuple[Link, ...] = ()
-    """As `bundles`."""
+    """Those that hold the pass."""
 
     @property
     def is_any(self) -> bool:
-        """Whether there is anything to say."""
+        """Whether any part is not empty."""
         return self != RulesEntry()
 
 
 @dataclass(frozen=True)
 class Links:
-    """Where the page describes what pipelines name."""
+    """Links to the descriptions of passes, bundles and pipelines on the page."""
 
     passes: Mapping[str, Link]
     """By argument; passes of other groups are not on the page."""
@@ -123,7 +106,7 @@ class Links:
 
 
 def rules_entry(pass_: Pass, group: PassGroup, links: Links) -> RulesEntry:
-    """Return what a page says of the place of `pass_` in pipelines."""
+    """Return the requirements of `pass_` on pipelines, and its users."""
     constraints = pass_.constraints
 
     def partners(kind: RuleKind) -> tuple[Link, ...]:
@@ -176,9 +159,9 @@ def lines(
     links: Links,
     spell: Spell,
 ) -> tuple[Line, ...]:
-    """Return the lines about `elements` of what has `options`."""
+    """Return the lines about `elements`; `options` are those of their pipeline."""
     arguments = {each.name: each.argument for each in options}
-    return tuple(_Drawing(arguments, links, spell).lines(elements, 0))
+    return tuple(_Drawing(arguments, links, spell).lines(elements))
 
 
 @dataclass(frozen=True)
@@ -189,32 +172,24 @@ class _Drawing:
     links: Links
     spell: Spell
 
-    def lines(self, elements: tuple[Element, ...], depth: int) -> Iterator[Line]:
-        for element in elements:
-            inner = depth
-            if element.condition:
-                yield Line(depth, tests=(self._test(element.condition),))
-                inner += 1
-            yield from self._line(element, inner)
-
-    def _line(self, element: Element, depth: int) -> Iterator[Line]:
-        if isinstance(element, PassElement):
-            link = self.links.of_pass(element.argument)
-            settings = self._settings(element.options)
-            yield Line(depth, passes=(link,), settings=settings)
-        elif isinstance(element, BundleElement):
-            yield Line(depth, bundles=(self.links.of_bundle(element.name),))
-        elif isinstance(element, PipelineElement):
-            link = self.links.pipelines[element.argument]
-            settings = self._settings(element.options)
-            yield Line(depth, pipelines=(link,), settings=settings)
-        elif element.kind == "when":
-            yield from self.lines(element.elements, depth)
-        else:
-            is_stage = element.kind == "stage"
-            stage, nest = (element.name, "") if is_stage else ("", element.name)
-            yield Line(depth, stage=stage, nest=nest)
-            yield from self.lines(element.elements, depth + 1)
+    def lines(self, elements: tuple[Element, ...]) -> Iterator[Line]:
+        for depth, element in outline(elements):
+            if isinstance(element, Condition):
+                yield Line(depth, test=self._test(element))
+            elif isinstance(element, PassElement):
+                link = self.links.of_pass(element.argument)
+                settings = self._settings(element.options)
+                yield Line(depth, added_pass=link, settings=settings)
+            elif isinstance(element, BundleElement):
+                yield Line(depth, bundle=self.links.of_bundle(element.name))
+            elif isinstance(element, PipelineElement):
+                link = self.links.pipelines[element.argument]
+                settings = self._settings(element.options)
+                yield Line(depth, pipeline=link, settings=settings)
+            elif element.kind == "stage":
+                yield Line(depth, stage=element.name)
+            else:
+                yield Line(depth, nest=element.name)
 
     def _test(self, condition: Condition) -> Test:
         return Test(

@@ -1,21 +1,19 @@
-"""The Python target: the model as the templates under `templates/python` need it.
+"""The Python target: the model as the templates in `templates/python` need it.
 
-Decides names, types and docstrings; the templates decide how they are written.
+It decides names, types and docstrings; the templates decide how they are written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from passgen import naming
 from passgen.model import (
-    OPTION_TYPES,
     Constraints,
     Name,
     Option,
     OptionType,
-    OptionValue,
     OrderingRule,
     Pass,
     PassGroup,
@@ -30,12 +28,12 @@ from passgen.targets.python.imports import (
     import_sections,
     needs_builder,
     row_of,
-    rule_function,
     runtime_class,
 )
 from passgen.targets.python.pipelines import (
     Statement,
     bundle_statements,
+    constant,
     pipeline_statements,
 )
 
@@ -50,32 +48,27 @@ class Declaration:
 
 @dataclass(frozen=True)
 class PassRules:
-    """What a pass asks of the pipeline around it; all of it may be empty."""
+    """The requirements of a pass on the pipeline around it; each may be empty."""
 
     tags: tuple[str, ...]
     declarations: tuple[Declaration, ...]
     preserves_all: bool
 
 
-def pass_rules(constraints: Constraints, classes: Mapping[str, str]) -> PassRules:
-    """Return what a base class says of `constraints`.
+def _pass_rules(constraints: Constraints, classes: Mapping[str, str]) -> PassRules:
+    """Return the rules of a pass; `classes` are those of the analyses, by name."""
 
-    Args:
-        constraints: of the pass.
-        classes: the classes of the group's analyses by the analyses' names.
-    """
-    ordering = tuple(_rule(each) for each in constraints.ordering)
-    required = tuple(_analyses(constraints.required_analyses, classes))
-    provided = tuple(_analyses(constraints.provided_analyses, classes))
-    preserved = tuple(_analyses(constraints.preserved_analyses, classes))
+    def analyses(names: tuple[Name, ...]) -> tuple[Expression, ...]:
+        return tuple(_analysis(each.name, classes[each.name]) for each in names)
+
     declarations = (
-        Declaration("ordering", ordering),
-        Declaration("required_analyses", required),
-        Declaration("provided_analyses", provided),
-        Declaration("preserved_analyses", preserved),
+        Declaration("ordering", tuple(map(_rule, constraints.ordering))),
+        Declaration("required_analyses", analyses(constraints.required_analyses)),
+        Declaration("provided_analyses", analyses(constraints.provided_analyses)),
+        Declaration("preserved_analyses", analyses(constraints.preserved_analyses)),
     )
     return PassRules(
-        tags=tuple(each.name for each in constraints.tags),
+        tags=tuple(tag.name for tag in constraints.tags),
         declarations=tuple(each for each in declarations if each.values),
         preserves_all=constraints.preserves_all,
     )
@@ -86,17 +79,13 @@ def _rule(rule: OrderingRule) -> Expression:
         Call("tag", (Literal(each.name),)) if each.is_tag else Literal(each.name)
         for each in rule.partners
     )
-    return Call(rule_function(rule.kind), tuple(partners))
+    return Call(naming.snake_case(rule.kind), tuple(partners))
 
 
-def _analyses(
-    names: tuple[Name, ...], classes: Mapping[str, str]
-) -> Iterator[Expression]:
-    for each in names:
-        python = classes[each.name]
-        is_same = python.endswith(f":{each.name}")
-        name = () if is_same else (("name", Literal(each.name)),)
-        yield Call("analysis", (Literal(python),), name)
+def _analysis(name: str, python: str) -> Expression:
+    is_class_name = python.endswith(f":{name}")
+    keywords = () if is_class_name else (("name", Literal(name)),)
+    return Call("analysis", (Literal(python),), keywords)
 
 
 @dataclass(frozen=True)
@@ -131,27 +120,18 @@ class EnumUser:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of an options dataclass. Of the three ways to a default one is set."""
+    """A field of an options dataclass."""
 
     name: str
     argument: str
     is_list: bool
     type: str
-    """The annotation of the value, of an element for a list."""
+    """The annotation of the value; for a list, of an element."""
 
     option_type: str
     """The runtime's object that parses it; empty for an enum."""
 
-    enum: str
-    """The class of an enum option, otherwise empty."""
-
-    has_default: bool
-    default: OptionValue | None
-    """A default that is written as a literal."""
-
-    default_member: str
-    """The default of an enum option."""
-
+    default: Expression | None
     description: str
 
 
@@ -165,17 +145,8 @@ class OptionsClass:
 
 
 @dataclass(frozen=True)
-class PassStatistic:
-    """A statistic of a base class."""
-
-    name: str
-    display_name: str
-    description: str
-
-
-@dataclass(frozen=True)
 class PassClass:
-    """What is generated of one pass."""
+    """The base class of a pass, and the functions beside it."""
 
     name: str
     argument: str
@@ -196,12 +167,13 @@ class PassClass:
     dependent_dialects: tuple[str, ...]
     constructor: str
     rules: PassRules
-    statistics: tuple[PassStatistic, ...]
+    statistics: tuple[Statistic, ...]
+    """With their names in Python."""
 
 
 @dataclass(frozen=True)
 class BundleFunction:
-    """What is generated of one bundle."""
+    """The function that adds a bundle to a pipeline."""
 
     name: str
     docstring: str
@@ -211,7 +183,7 @@ class BundleFunction:
 
 @dataclass(frozen=True)
 class PipelineFunction:
-    """What is generated of one pipeline."""
+    """The functions that build and register a pipeline."""
 
     argument: str
     summary: str
@@ -246,7 +218,7 @@ class Module:
 
 
 def values(group: PassGroup, origin: Origin) -> dict[str, object]:
-    """Return what `python/passes.py.j2` may name."""
+    """Return the variables of `python/passes.py.j2`."""
     foreign = foreign_names(group)
     classes = {analysis.name: analysis.python for analysis in group.analyses}
     module = Module(
@@ -303,8 +275,11 @@ def _pass_class(
         anchor=anchor.name if anchor and not is_interface else "",
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         constructor=pass_.constructor,
-        rules=pass_rules(pass_.constraints, classes),
-        statistics=tuple(_statistic(each) for each in pass_.statistics),
+        rules=_pass_rules(pass_.constraints, classes),
+        statistics=tuple(
+            replace(each, name=naming.snake_case(each.name))
+            for each in pass_.statistics
+        ),
     )
 
 
@@ -333,38 +308,16 @@ def _pipeline_function(
 
 
 def _field(option: Option, foreign: dict[str, str]) -> Field:
-    type_ = option.type
-    is_enum = bool(type_.enum_name)
+    type_, default = option.type, option.default
     row = row_of(type_)
-    member = ""
-    if is_enum and option.default is not None:
-        member = naming.enum_member(str(option.default))
     return Field(
         name=naming.snake_case(option.name),
         argument=option.argument,
         is_list=option.is_list,
         type=type_.enum_name or (row.python_type if row else "Any"),
         option_type=row.python_option_type if row else foreign[type_.python],
-        enum=type_.enum_name,
-        has_default=option.default is not None and not is_enum,
-        default=_default(option),
-        default_member=member,
+        default=None if default is None else constant(default, type_),
         description=option.description,
-    )
-
-
-def _default(option: Option) -> OptionValue | None:
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "float" and isinstance(option.default, int):
-        return float(option.default)
-    return option.default
-
-
-def _statistic(statistic: Statistic) -> PassStatistic:
-    return PassStatistic(
-        name=naming.snake_case(statistic.name),
-        display_name=statistic.display_name,
-        description=statistic.description,
     )
 
 
@@ -375,18 +328,19 @@ def _enums(group: PassGroup) -> tuple[Enum, ...]:
     owners: tuple[Pass | Pipeline, ...] = (*group.passes, *group.pipelines)
     for owner in owners:
         for option in owner.options:
-            if option.type.enum_name:
-                name = option.type.enum_name
+            if name := option.type.enum_name:
                 types.setdefault(name, option.type)
-                users.setdefault(name, []).append(
-                    EnumUser(option.argument, owner.argument)
-                )
+                user = EnumUser(option.argument, owner.argument)
+                users.setdefault(name, []).append(user)
     return tuple(
-        Enum(name, tuple(users[name]), len(users[name]) > 1, tuple(_members(type_)))
+        Enum(
+            name,
+            tuple(users[name]),
+            len(users[name]) > 1,
+            tuple(
+                Member(naming.enum_member(each.value), each.value, each.description)
+                for each in type_.values
+            ),
+        )
         for name, type_ in types.items()
     )
-
-
-def _members(type_: OptionType) -> Iterator[Member]:
-    for each in type_.values:
-        yield Member(naming.enum_member(each.value), each.value, each.description)

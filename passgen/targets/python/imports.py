@@ -1,7 +1,7 @@
 """The imports of a generated Python file: a part of `targets.python`.
 
-A file imports only what it uses, so the runtime's names are decided here; and it calls
-foreign types by names that nothing else in it has.
+A file imports only names that it uses, and renames foreign types whose names would
+clash with others in the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from passgen.model import (
     OptionTypeRow,
     Pass,
     PassGroup,
-    RuleKind,
 )
 
 
@@ -31,14 +30,14 @@ class Import:
     module: str
     names: tuple[str, ...]
     alias: str = ""
-    """What the file calls the only name; empty where each keeps its own."""
+    """The new name of the only name; empty if the names stay."""
 
 
 def needs_builder(group: PassGroup) -> bool:
     """Return whether functions of the file take a pipeline builder.
 
-    It is imported for type checkers alone: to import it takes longer than to declare
-    all passes, and who calls one of the functions has one.
+    It is imported for type checkers alone: its import takes longer than the
+    declaration of all passes, and callers of the functions have imported it already.
     """
     return bool(group.bundles or group.pipelines)
 
@@ -50,7 +49,7 @@ def runtime_class(pass_: Pass) -> str:
 
 
 def row_of(type_: OptionType) -> OptionTypeRow | None:
-    """Return what is known of a type; one that has no Python is kept as its text."""
+    """Return the row of a type; a foreign type without Python is a string."""
     is_text = type_.name == FOREIGN and not type_.python
     return OPTION_TYPES.get("string" if is_text else type_.name)
 
@@ -60,12 +59,13 @@ def import_sections(
 ) -> Iterator[tuple[Import, ...]]:
     """Yield the imports by section; a section may be empty."""
     yield tuple(_standard_imports(group))
-    yield tuple(_runtime_imports(group))
+    runtime = _runtime_names(group)
+    yield (_import("passgen_runtime", runtime),) if runtime else ()
     yield tuple(_foreign_imports(foreign))
 
 
 def _standard_imports(group: PassGroup) -> Iterator[Import]:
-    options = all_options(group)
+    options = _all_options(group)
     if options:
         yield Import("dataclasses", ("dataclass",))
     if any(option.type.enum_name for option in options):
@@ -77,27 +77,19 @@ def _standard_imports(group: PassGroup) -> Iterator[Import]:
         yield Import("typing", tuple(typing))
 
 
-def _runtime_imports(group: PassGroup) -> Iterator[Import]:
-    names = _runtime_names(group)
-    if names:
-        yield _import("passgen_runtime", names)
-
-
 def _foreign_imports(foreign: dict[str, str]) -> Iterator[Import]:
     plain: dict[str, list[str]] = {}
-    renamed: list[tuple[str, str, str]] = []
+    renamed: dict[str, list[Import]] = {}
     for type_, called in foreign.items():
         module, name = type_.split(":")
         if called == name:
             plain.setdefault(module, []).append(name)
         else:
-            renamed.append((module, name, called))
-    for module in sorted({type_.split(":")[0] for type_ in foreign}):
+            renamed.setdefault(module, []).append(Import(module, (name,), called))
+    for module in sorted({*plain, *renamed}):
         if module in plain:
             yield _import(module, plain[module])
-        for of, name, called in renamed:
-            if of == module:  # isort wants renamed ones apart
-                yield Import(module, (name,), called)
+        yield from renamed.get(module, ())  # isort wants them apart
 
 
 def _import(module: str, names: Iterable[str]) -> Import:
@@ -105,7 +97,7 @@ def _import(module: str, names: Iterable[str]) -> Import:
 
 
 def _runtime_names(group: PassGroup) -> set[str]:
-    options = all_options(group)
+    options = _all_options(group)
     names = {"PassRegistry"} if group.passes or group.pipelines else set()
     for pass_ in group.passes:
         names |= {runtime_class(pass_), "create_pass", "register_pass", "PassOptions"}
@@ -116,9 +108,7 @@ def _runtime_names(group: PassGroup) -> set[str]:
         names.add("register_pipeline_builder")
     for option in options:
         names.add("list_option" if option.is_list else "option")
-        if option.type.enum_name:
-            names.add("enum_type")
-        elif row := row_of(option.type):
+        if row := row_of(option.type):
             names.add(row.python_option_type)
             if row.literal == "pipeline":
                 names.add(row.python_type)
@@ -129,7 +119,7 @@ def _runtime_names(group: PassGroup) -> set[str]:
 
 def _constraint_names(constraints: Constraints) -> Iterator[str]:
     for rule in constraints.ordering:
-        yield rule_function(rule.kind)
+        yield naming.snake_case(rule.kind)
         if any(partner.is_tag for partner in rule.partners):
             yield "tag"
     named = (
@@ -143,18 +133,13 @@ def _constraint_names(constraints: Constraints) -> Iterator[str]:
         yield "ALL_ANALYSES"
 
 
-def rule_function(kind: RuleKind) -> str:
-    """Return the runtime's function for rules of a kind."""
-    return naming.snake_case(kind)
-
-
 def foreign_names(group: PassGroup) -> dict[str, str]:
-    """Return how the file calls each foreign type, by `module:NAME`.
+    """Return the name of each foreign type in the file, by `module:NAME`.
 
-    A type is called by its own name unless something else of the file is.
+    A type keeps its own name unless something else in the file has it.
     """
     types = sorted(
-        option.type.python for option in all_options(group) if option.type.python
+        option.type.python for option in _all_options(group) if option.type.python
     )
     if not types:
         return {}
@@ -181,12 +166,12 @@ def _defined_names(group: PassGroup) -> set[str]:
         names |= {naming.register_function(pass_.name)}
     for pipeline in group.pipelines:
         names.add(naming.options_class(naming.pipeline_stem(pipeline.name)))
-    for option in all_options(group):
+    for option in _all_options(group):
         names |= {naming.snake_case(option.name), option.type.enum_name}
     return names
 
 
-def all_options(group: PassGroup) -> list[Option]:
+def _all_options(group: PassGroup) -> list[Option]:
     """Return the options of all passes and pipelines."""
     return [
         *(option for pass_ in group.passes for option in pass_.options),

@@ -1,7 +1,7 @@
 """Bundles and pipelines as the Python templates need them: a part of `targets.python`.
 
-A bundle or a pipeline becomes a function that adds its elements to a builder, and each
-element a statement of it: what stands inside another one is deeper.
+A bundle or a pipeline becomes a function that adds its elements to a builder, one
+statement for each element, indented below the conditions and blocks around it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from passgen import naming
 from passgen.model import (
-    FOREIGN,
     OPTION_TYPES,
     Bundle,
     BundleElement,
@@ -21,12 +20,13 @@ from passgen.model import (
     OptionReference,
     OptionSetting,
     OptionType,
+    OptionValue,
     PassElement,
     PassGroup,
     Pipeline,
     PipelineElement,
     Scalar,
-    SetOption,
+    outline,
 )
 from passgen.render import (
     Attribute,
@@ -57,8 +57,8 @@ class Statement:
     depth: int
     """Levels of indentation."""
 
-    tests: tuple[Expression, ...] = ()
-    """Of an `if`, one."""
+    test: Expression | None = None
+    """Of an `if`."""
 
     stage: str = ""
     nest: str = ""
@@ -66,7 +66,7 @@ class Statement:
     """The argument of a pass."""
 
     called_function: str = ""
-    """That of a bundle or a pipeline."""
+    """The function of a bundle or a pipeline."""
 
     options_class: str = ""
     """Of the pipeline that is called."""
@@ -75,22 +75,32 @@ class Statement:
 
 
 def bundle_statements(bundle: Bundle, group: PassGroup) -> tuple[Statement, ...]:
-    """Return what the function of `bundle` does inside its `with`."""
+    """Return the statements inside the `with` of a bundle's function."""
     return tuple(_Writer(group, {}, {}).statements(bundle.elements, 2))
 
 
 def pipeline_statements(
     pipeline: Pipeline, group: PassGroup, foreign: Mapping[str, str]
 ) -> tuple[Statement, ...]:
-    """Return what the function of `pipeline` does.
+    """Return the statements of a pipeline's function.
 
     Args:
-        pipeline: one of the group's.
+        pipeline: a pipeline of `group`.
         group: the group.
-        foreign: how the file calls each foreign type.
+        foreign: the name of each foreign type in the file.
     """
     options = {each.name: each for each in pipeline.options}
     return tuple(_Writer(group, options, foreign).statements(pipeline.elements, 1))
+
+
+def constant(value: OptionValue, type_: OptionType) -> Expression:
+    """Return a value of an option's type, as its default or its parser takes it."""
+    if type_.enum_name:
+        return _member(type_, str(value))
+    row = OPTION_TYPES.get(type_.name)
+    if row and row.literal == "float" and isinstance(value, int):
+        return Literal(float(value))
+    return Literal(value)
 
 
 class _Writer:
@@ -107,44 +117,26 @@ class _Writer:
         self._foreign = foreign
 
     def statements(
-        self, elements: tuple[Element, ...], depth: int
+        self, elements: tuple[Element, ...], outer_depth: int
     ) -> Iterator[Statement]:
-        for element in elements:
-            inner = depth
-            if element.condition:
-                yield Statement(depth, tests=(self._test(element.condition),))
-                inner += 1
-            yield from self._element(element, inner)
-
-    def _element(self, element: Element, depth: int) -> Iterator[Statement]:
-        if isinstance(element, PassElement):
-            settings = tuple(
-                Setting(each.argument, self._plain(each.value))
-                for each in element.options
-            )
-            yield Statement(depth, added_pass=element.argument, settings=settings)
-        elif isinstance(element, BundleElement):
-            function = naming.bundle_function(element.name)
-            yield Statement(depth, called_function=function)
-        elif isinstance(element, PipelineElement):
-            pipeline = self._pipelines[element.argument]
-            stem = naming.pipeline_stem(pipeline.name)
-            yield Statement(
-                depth,
-                called_function=naming.build_pipeline_function(pipeline.name),
-                options_class=naming.options_class(stem),
-                settings=tuple(self._typed_settings(element.options, pipeline)),
-            )
-        elif element.kind == "when":
-            yield from self.statements(element.elements, depth)
-        else:
-            is_stage = element.kind == "stage"
-            yield Statement(
-                depth,
-                stage=element.name if is_stage else "",
-                nest="" if is_stage else element.name,
-            )
-            yield from self.statements(element.elements, depth + 1)
+        for depth, element in outline(elements, outer_depth):
+            if isinstance(element, Condition):
+                yield Statement(depth, test=self._test(element))
+            elif isinstance(element, PassElement):
+                settings = tuple(
+                    Setting(each.argument, self._plain(each.value))
+                    for each in element.options
+                )
+                yield Statement(depth, added_pass=element.argument, settings=settings)
+            elif isinstance(element, BundleElement):
+                function = naming.bundle_function(element.name)
+                yield Statement(depth, called_function=function)
+            elif isinstance(element, PipelineElement):
+                yield self._call(element, depth)
+            elif element.kind == "stage":
+                yield Statement(depth, stage=element.name)
+            else:
+                yield Statement(depth, nest=element.name)
 
     def _test(self, condition: Condition) -> Expression:
         option = self._options[condition.option]
@@ -154,6 +146,23 @@ class _Writer:
         member = _member(option.type, condition.value)
         return Comparison(value, member, condition.is_negated)
 
+    def _call(self, element: PipelineElement, depth: int) -> Statement:
+        pipeline = self._pipelines[element.argument]
+        targets = {each.argument: each for each in pipeline.options}
+        settings = tuple(
+            Setting(
+                naming.snake_case(targets[each.argument].name),
+                self._typed(each.value, targets[each.argument]),
+            )
+            for each in element.options
+        )
+        return Statement(
+            depth,
+            called_function=naming.build_pipeline_function(pipeline.name),
+            options_class=naming.options_class(naming.pipeline_stem(pipeline.name)),
+            settings=settings,
+        )
+
     def _plain(self, value: OptionSetting) -> Expression:
         """Return a value for the builder, which knows the types of a pass."""
         if isinstance(value, OptionReference):
@@ -161,15 +170,6 @@ class _Writer:
         if isinstance(value, tuple):
             return ListOf(tuple(Literal(each) for each in value))
         return Literal(value)
-
-    def _typed_settings(
-        self, options: tuple[SetOption, ...], pipeline: Pipeline
-    ) -> Iterator[Setting]:
-        targets = {each.argument: each for each in pipeline.options}
-        for each in options:
-            target = targets[each.argument]
-            value = self._typed(each.value, target)
-            yield Setting(naming.snake_case(target.name), value)
 
     def _typed(self, value: OptionSetting, target: Option) -> Expression:
         """Return a value of the type that a field of a pipeline's options has."""
@@ -182,23 +182,16 @@ class _Writer:
                 return CallForEach(type_.enum_name, _own(source))
             return Call(type_.enum_name, (_own(source),))
         if isinstance(value, tuple):
-            return ListOf(tuple(self._constant(each, type_) for each in value))
-        return self._constant(value, type_)
+            return ListOf(tuple(self._parsed(each, type_) for each in value))
+        return self._parsed(value, type_)
 
-    def _constant(self, value: Scalar, type_: OptionType) -> Expression:
-        if type_.enum_name:
-            return _member(type_, str(value))
-        if type_.name == FOREIGN:
-            called = self._foreign.get(type_.python)
-            return (
-                Call(f"{called}.parse", (Literal(value),)) if called else Literal(value)
-            )
-        row = OPTION_TYPES[type_.name]
-        if row.literal == "pipeline":
-            return Call(f"{row.python_option_type}.parse", (Literal(value),))
-        if row.literal == "float" and isinstance(value, int):
-            return Literal(float(value))
-        return Literal(value)
+    def _parsed(self, value: Scalar, type_: OptionType) -> Expression:
+        parser = self._foreign.get(type_.python)
+        row = OPTION_TYPES.get(type_.name)
+        if row and row.literal == "pipeline":
+            parser = row.python_option_type
+        given = constant(value, type_)
+        return Call(f"{parser}.parse", (given,)) if parser else given
 
 
 def _own(option: Option) -> Attribute:

@@ -1,12 +1,12 @@
-"""The C++ target: declarations as `mlir-tblgen -gen-pass-decls` writes them.
+"""The C++ target and the C targets, as `mlir-tblgen` writes them.
 
-Passes come in the order of their names, as `mlir-tblgen` goes through its records.
+Its generators are `-gen-pass-decls` and `-gen-pass-capi-*`. Passes come in the order of
+their names, as `mlir-tblgen` visits its records.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 from passgen.cpp import DeclaredEnum, declared_enums, group_records
 from passgen.model import (
@@ -17,19 +17,17 @@ from passgen.model import (
     record_order,
 )
 from passgen.targets.origin import Origin
-
-_SPACE: Final = " \t\n\v\f\r"
-"""What is not kept around a text that C++ only shows."""
+from passgen.targets.tblgen import SPACE, sorted_records
 
 
 @dataclass(frozen=True)
 class CppOption:
-    """A member of the base class, and of the options struct. One `has_` or none."""
+    """A member of the base class and of the options struct."""
 
     name: str
     argument: str
     field_type: str
-    """In the struct of options."""
+    """In the options struct."""
 
     member_type: str
     """In the base class."""
@@ -37,10 +35,6 @@ class CppOption:
     default: str
     description: str
     flags: str
-    is_plain: bool
-    has_default_only: bool
-    has_flags_only: bool
-    has_default_and_flags: bool
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ class CppEnum:
 
 @dataclass(frozen=True)
 class CppPass:
-    """What is generated of one pass."""
+    """The declarations of one pass."""
 
     name: str
     macro: str
@@ -73,20 +67,34 @@ class CppPass:
 
 @dataclass(frozen=True)
 class Header:
-    """One generated file."""
+    """One generated file of C++."""
 
     name: str
     passes: tuple[CppPass, ...]
 
 
+@dataclass(frozen=True)
+class Binding:
+    """One generated file of the C API."""
+
+    prefix: str
+    """The start of the names of its functions, after `mlirCreate`."""
+
+    passes: tuple[PassRecord, ...]
+
+
 def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
-    """Return what `cpp/passes.h.inc.j2` may name."""
+    """Return the variables of the templates in `cpp`, `capi-header` and `capi-impl`."""
+    prefix = group.name if group.cpp.capi_prefix is None else group.cpp.capi_prefix
     passes = []
     for pass_, record in zip(group.passes, group_records(group), strict=True):
         enums = declared_enums(pass_)
         passes.append(_pass(record, tuple(_enum(each, group.name) for each in enums)))
     passes.sort(key=lambda each: record_order(each.name))
-    return {"header": Header(group.name, tuple(passes))}
+    return {
+        "header": Header(group.name, tuple(passes)),
+        "binding": Binding(prefix, sorted_records(group)),
+    }
 
 
 def _pass(record: PassRecord, enums: tuple[CppEnum, ...]) -> CppPass:
@@ -94,7 +102,7 @@ def _pass(record: PassRecord, enums: tuple[CppEnum, ...]) -> CppPass:
         name=record.name,
         macro=record.name.upper(),
         argument=record.argument,
-        summary=record.summary.strip(_SPACE),
+        summary=record.summary.strip(SPACE),
         base_class=record.base_class,
         creation=record.creation,
         has_create_functions=not record.constructor,
@@ -102,7 +110,7 @@ def _pass(record: PassRecord, enums: tuple[CppEnum, ...]) -> CppPass:
         enums=enums,
         options=tuple(_option(each) for each in record.options),
         statistics=tuple(
-            replace(each, description=each.description.strip(_SPACE))
+            replace(each, description=each.description.strip(SPACE))
             for each in record.statistics
         ),
     )
@@ -114,7 +122,6 @@ def _enum(enum: DeclaredEnum, group: str) -> CppEnum:
 
 
 def _option(record: OptionRecord) -> CppOption:
-    has_default, has_flags = bool(record.default), bool(record.flags)
     kind = "ListOption" if record.is_list else "Option"
     return CppOption(
         name=record.cpp_name,
@@ -124,10 +131,6 @@ def _option(record: OptionRecord) -> CppOption:
         ),
         member_type=f"::mlir::Pass::{kind}<{record.type}>",
         default=record.default,
-        description=record.description.strip(_SPACE),
+        description=record.description.strip(SPACE),
         flags=record.flags,
-        is_plain=not has_default and not has_flags,
-        has_default_only=has_default and not has_flags,
-        has_flags_only=has_flags and not has_default,
-        has_default_and_flags=has_default and has_flags,
     )

@@ -1,6 +1,6 @@
 """The MLIR Markdown target: a page as `mlir-tblgen -gen-pass-doc` writes it.
 
-Passes come in the order of their arguments. Texts are taken for Markdown as they are.
+Passes come in the order of their arguments. Texts are Markdown already.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from passgen.cpp import group_records
-from passgen.model import PassGroup, PassRecord, record_order
+from passgen.model import PassGroup, PassRecord
 from passgen.targets.origin import Origin
+from passgen.targets.tblgen import SPACE, sorted_records
 
 _BLANKS: Final = " \t"
-_SPACE: Final = " \t\n\v\f\r"
 
 
 @dataclass(frozen=True)
@@ -27,32 +26,23 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """What the page says of a pass."""
+    """The section of a pass."""
 
     argument: str
     summary: str
     has_description: bool
     lines: tuple[str, ...]
-    """Of the description, without the indentation that they share."""
+    """Of the description, without their common indentation."""
 
     options: tuple[Row, ...]
     statistics: tuple[Row, ...]
 
 
-@dataclass(frozen=True)
-class Page:
-    """One generated page."""
-
-    sections: tuple[Section, ...]
-
-
 def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
-    """Return what `mlir-markdown/passes.md.j2` may name."""
-    records = group_records(group)
-    records_by_name = sorted(records, key=lambda each: record_order(each.name))
-    # What shares an argument stays in the order of the names.
-    ordered = sorted(records_by_name, key=lambda each: each.argument.encode())
-    return {"page": Page(tuple(_section(record) for record in ordered))}
+    """Return the variables of `mlir-markdown/passes.md.j2`."""
+    # Passes that share an argument stay in the order of their names.
+    records = sorted(sorted_records(group), key=lambda each: each.argument.encode())
+    return {"sections": tuple(_section(record) for record in records)}
 
 
 def _section(record: PassRecord) -> Section:
@@ -60,15 +50,15 @@ def _section(record: PassRecord) -> Section:
         argument=record.argument,
         summary=_sentence(record.summary),
         has_description=bool(record.description),
-        lines=reindented(record.description),
+        lines=_reindented(record.description),
         options=_rows([(each.argument, each.description) for each in record.options]),
         statistics=_rows([(each.name, each.description) for each in record.statistics]),
     )
 
 
 def _sentence(summary: str) -> str:
-    """Return a summary without blanks around, with a capital first if it is ASCII."""
-    text = summary.strip(_SPACE)
+    """Return a summary without spaces around, its first letter a capital if ASCII."""
+    text = summary.strip(SPACE)
     first = text[:1]
     return (first.upper() if first.isascii() else first) + text[1:]
 
@@ -85,23 +75,19 @@ def _bytes(name: str) -> int:
     return len(name.encode())
 
 
-def reindented(text: str) -> tuple[str, ...]:
-    """Return the lines of `text` without the blanks that all of them begin with.
+def _reindented(text: str) -> tuple[str, ...]:
+    """Return the lines of `text` without their common indentation.
 
-    Blank lines lose theirs, and go where they come first; blanks at the end do not
-    make a line.
+    Blank lines become empty, and those at the start are removed; blanks after the last
+    line end are no line.
     """
     text = text.rstrip(_BLANKS)
     if not text:
         return ("",)
     lines = text.removesuffix("\n").split("\n")
-    lines = ["" if _is_blank(line) else line for line in lines]
+    lines = [line if line.rstrip("\r").strip(_BLANKS) else "" for line in lines]
     while lines and not lines[0]:
         del lines[0]
     indents = [len(line) - len(line.lstrip(_BLANKS)) for line in lines if line]
     indent = min(indents, default=0)
     return tuple(line[indent:] for line in lines)
-
-
-def _is_blank(line: str) -> bool:
-    return not line.rstrip("\r").strip(_BLANKS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from passgen.cpp import (
@@ -32,7 +32,7 @@ _TEMPLATES: Final = {
     "Pass": OPERATION_PASS,
     "InterfacePass": INTERFACE_PASS,
 }
-"""Classes derived from `PassBase`, and the base class that each makes of a text."""
+"""Classes derived from `PassBase`, and the start of the base class that they make."""
 
 _DECLARED: Final = frozenset(
     {_BASE, *_TEMPLATES, *LIST_OPTION_CLASSES, *STATISTIC_CLASSES} | {DEPRECATED}
@@ -41,7 +41,7 @@ _DECLARED: Final = frozenset(
 
 @dataclass(frozen=True)
 class Field:
-    """A field that a record has beyond those of its classes."""
+    """A field that the classes of a record do not have."""
 
     name: str
     value: FieldValue
@@ -49,14 +49,14 @@ class Field:
 
 @dataclass(frozen=True)
 class Item:
-    """An option or a statistic: in its place, or as a record of its own."""
+    """An option or a statistic, anonymous or as a record of its own."""
 
     record: str
-    """The name of its record; empty for one that its place defines."""
+    """The name of its record; empty for an anonymous one."""
 
     bases: Bases
     default: str
-    """What the record's classes take no argument for; may be empty."""
+    """A default that is no argument of the record's classes; may be empty."""
 
     fields: tuple[Field, ...]
 
@@ -68,7 +68,7 @@ class Definition:
     name: str
     bases: Bases
     base_class: str
-    """What the record's classes make no other way; may be empty."""
+    """A base class that the record's classes do not make; may be empty."""
 
     summary: str
     description: str
@@ -86,13 +86,13 @@ class File:
 
     is_utils_included: bool
     classes: tuple[str, ...]
-    """Those that no file of MLIR's declares."""
+    """Classes that no file of MLIR declares."""
 
     passes: tuple[Definition, ...]
 
 
 def values(group: PassGroup, origin: Origin) -> dict[str, object]:
-    """Return what `tablegen/Passes.td.j2` may name."""
+    """Return the variables of `tablegen/Passes.td.j2`."""
     records = group_records(group)
     classes = dict.fromkeys(_classes(records))
     file = File(
@@ -138,7 +138,7 @@ def _definition(record: PassRecord) -> Definition:
 
 
 def _pass_bases(record: PassRecord) -> tuple[Bases, str]:
-    """Return the classes to derive from, and the base class unless they make it."""
+    """Return the classes of a record, and its base class unless they make it."""
     template = next((name for name in _TEMPLATES if name in record.classes), "")
     prefix = _TEMPLATES.get(template, "")
     base_class = record.base_class
@@ -151,22 +151,18 @@ def _pass_bases(record: PassRecord) -> tuple[Bases, str]:
         is_short = template == "Pass" and not inner
         arguments = (record.argument,) if is_short else (record.argument, inner)
     names = [name for name in record.classes if not template or name != _BASE]
-    first = template or _BASE
-    return tuple(_bases(names, first, arguments, record.fields)), kept
+    return _bases(names, template or _BASE, arguments, record.fields), kept
 
 
 def _bases(
     names: Sequence[str], main: str, arguments: tuple[str, ...], fields: Fields
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the classes in `names`; `main` takes the `arguments`."""
+) -> Bases:
+    """Return the classes in `names`; `main` takes the `arguments`."""
+    given = {main: arguments}
     reason = dict(fields).get(DEPRECATED_FIELD)
-    for name in names:
-        own: tuple[str, ...] = ()
-        if name == main:
-            own = arguments
-        elif name == DEPRECATED and isinstance(reason, str):
-            own = (reason,)
-        yield (name, own)
+    if isinstance(reason, str):
+        given[DEPRECATED] = (reason,)
+    return tuple((name, given.get(name, ())) for name in names)
 
 
 def _fields(fields: Fields, classes: tuple[str, ...]) -> tuple[Field, ...]:
@@ -192,7 +188,7 @@ def _option(option: OptionRecord, name: str) -> Item:
     names = [each for each in option.classes if not option.is_list or each != "Option"]
     return Item(
         record="" if is_regular and not default else name,
-        bases=tuple(_bases(names, main, tuple(arguments), option.fields)),
+        bases=_bases(names, main, tuple(arguments), option.fields),
         default=default,
         fields=_fields(option.fields, option.classes),
     )
@@ -201,12 +197,9 @@ def _option(option: OptionRecord, name: str) -> Item:
 def _statistic(statistic: StatisticRecord, name: str) -> Item:
     arguments = (statistic.cpp_name, statistic.name, statistic.description)
     is_regular = statistic.classes == STATISTIC_CLASSES and not statistic.fields
-    item = Item(
-        record=name,
-        bases=tuple(
-            _bases(statistic.classes, "Statistic", arguments, statistic.fields)
-        ),
+    return Item(
+        record="" if is_regular else name,
+        bases=_bases(statistic.classes, "Statistic", arguments, statistic.fields),
         default="",
         fields=_fields(statistic.fields, statistic.classes),
     )
-    return replace(item, record="") if is_regular else item

@@ -1,6 +1,10 @@
 """Analyses of operations: declared, cached and invalidated."""
 
-from passgen_runtime.analysis.analysis_manager import AnalysisManager, PreservedAnalyses
+from passgen_runtime.analysis.analysis_manager import (
+    AnalysisManager,
+    AnalysisObserver,
+    PreservedAnalyses,
+)
 from passgen_runtime.analysis.declarations import (
     ALL_ANALYSES,
     AllAnalyses,
@@ -9,6 +13,7 @@ from passgen_runtime.analysis.declarations import (
     analysis,
     analysis_key,
     analysis_name,
+    common_preservation,
     declared_preservation,
     declares_preserved,
 )
@@ -17,12 +22,14 @@ __all__ = [
     "ALL_ANALYSES",
     "AllAnalyses",
     "AnalysisManager",
+    "AnalysisObserver",
     "DeclaredAnalysis",
     "PreservedAnalyses",
     "PreservedDeclaration",
     "analysis",
     "analysis_key",
     "analysis_name",
+    "common_preservation",
     "declared_preservation",
     "declares_preserved",
 ]

@@ -113,6 +113,8 @@ class _Entry:
         return self._is_valid
 
 
+# A context variable, because an analysis may ask any manager, also one around its own:
+# neither knows which analysis asks.
 _COMPUTED: ContextVar[list[_Entry] | None] = ContextVar(
     "passgen_runtime.computed", default=None
 )

@@ -10,6 +10,7 @@ What a pass declares preserved or provided holds each time it ran, without a cal
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Final, Protocol, TypeAlias
@@ -150,3 +151,18 @@ def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
         loaded = each.load() if isinstance(each, AnalysisReference) else each
         result.preserve(loaded)
     return result
+
+
+def common_preservation(
+    declarations: Iterable[PreservedAnalyses | None],
+) -> PreservedAnalyses | None:
+    """Return what all `declarations` preserve; `None` if one or all are `None`."""
+    common: PreservedAnalyses | None = None
+    for declared in declarations:
+        if declared is None:
+            return None
+        if common is None:
+            common = declared.copy()
+        else:
+            common.intersect(declared)
+    return common

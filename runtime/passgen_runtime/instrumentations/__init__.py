@@ -1,1 +1,1 @@
-"""Standard instrumentations: ordinary ones, unknown to what runs the passes."""
+"""Standard instrumentations: the pass manager knows none of them by name."""

@@ -1,8 +1,8 @@
 """Breadcrumbs: which passes run, noted in memory that outlives the process.
 
-MLIR's crash recovery goes on in the process that a pass has crashed. A Python pass can
-end its process in ways that nothing inside survives, so another process reads the notes
-and reports what was running: that of `passgen-opt --contain`.
+MLIR's crash recovery continues in the process that a pass has crashed. A Python pass
+can end its process in ways that no code inside survives, so the parent process of
+`passgen-opt --contain` reads the notes and reports which passes were running.
 """
 
 from __future__ import annotations
@@ -119,10 +119,20 @@ class Breadcrumbs(PassInstrumentation):
         self._thread.operation_id = None
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Note what begins."""
+        """Note the pass that begins."""
         thread = self._thread
         if thread.operation_id != id(operation):
             thread.describe(self._manager.context, operation)
+        self._note(pass_)
+
+    def run_before_initialize(self, pass_: Pass) -> None:
+        """Note a pass before there is an operation that it runs on."""
+        self._thread.operation_id = None
+        self._thread.operation = _SEPARATOR.join(("its initialization",) * 2)
+        self._note(pass_)
+
+    def _note(self, pass_: Pass) -> None:
+        thread = self._thread
         is_noted = self._free and os.getpid() == self._process_id
         slot = self._free.pop() if is_noted else None
         thread.slots.append(slot)
@@ -142,7 +152,12 @@ class Breadcrumbs(PassInstrumentation):
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Erase the note."""
-        del pass_, operation
+        del operation
+        self.run_after_initialize(pass_)
+
+    def run_after_initialize(self, pass_: Pass) -> None:
+        """Erase the note."""
+        del pass_
         slot = self._thread.slots.pop()
         if slot is not None and os.getpid() == self._process_id:
             self._memory.erase(slot)
@@ -160,12 +175,12 @@ class OneByOneBreadcrumbs(Breadcrumbs):
 
 
 class _Thread(threading.local):
-    """What one thread does."""
+    """The passes that run in one thread, and the operation that they run on."""
 
     def __init__(self) -> None:
         self.number = threading.get_ident()
         self.slots: list[int | None] = []
-        """Of the passes that run inside one another, outermost first."""
+        """The slots of the passes that run inside one another, outermost first."""
 
         self.operation_id: int | None = None
         self.operation = ""

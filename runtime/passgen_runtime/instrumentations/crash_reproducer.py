@@ -4,9 +4,9 @@ Implements "Crash and Failure Reproduction" of MLIR's PassManagement page, from
 `PassCrashRecovery.cpp`.
 
 MLIR writes a reproducer once a pass has failed or a signal has arrived. A Python pass
-can end the process in ways that nothing can intercept: `os._exit`, a crash in native
+can end the process in ways that no handler can intercept: `os._exit`, a crash in native
 code, a kill for lack of memory. So the file is written under its own name before the
-first pass runs, and taken away again after a run that succeeded.
+first pass runs, and removed after a run that succeeded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from passgen_runtime.context import Context, Operation
+from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.ir_printing import (
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 NEEDS_ONE_THREAD = (
     "Local crash reproduction may not be used without disabling mutli-threading first."
 )
-"""MLIR's words, as it spells them, for local reproducers while threads run."""
+"""MLIR's message, in its spelling, about local reproducers while threads run."""
 
 
 class ReproducerError(PassError):
@@ -65,22 +65,6 @@ class ReproducerStream(Protocol):
 
 ReproducerStreamFactory: TypeAlias = Callable[[], ReproducerStream]
 """Called for a reproducer of a pipeline that has failed."""
-
-
-def _report_failure(
-    context: Context, operation: Operation, subjects: str, where: str
-) -> None:
-    """Report in MLIR's words that a pipeline has failed.
-
-    Args:
-        context: takes the diagnostic.
-        operation: the subject of the diagnostic.
-        subjects: what ran.
-        where: where the reproducer is, or why there is none.
-    """
-    message = f"Pipeline failed while executing {subjects}: {where}"
-    note = Diagnostic("note", message, context.location(operation))
-    context.emit("error", PIPELINE_FAILED, operation, (note,), shows_operation=False)
 
 
 class _Destination(Protocol):
@@ -130,7 +114,7 @@ class CrashReproducer(PassInstrumentation):
         self._latest = _Run()
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Note the begin of a run: its operation is the first that is met."""
+        """Note the start of a run: its operation is that of the next hook."""
         del anchor
         if parent.is_outermost:
             self._latest = _Run()
@@ -176,8 +160,13 @@ class CrashReproducer(PassInstrumentation):
             )
         except ReproducerError as error:
             where = f"failed to create output stream: {error}"
+        context = self._manager.context
         subjects = self._subjects(pass_, operation)
-        _report_failure(self._manager.context, operation, subjects, where)
+        message = f"Pipeline failed while executing {subjects}: {where}"
+        note = Diagnostic("note", message, context.location(operation))
+        context.emit(
+            "error", PIPELINE_FAILED, operation, (note,), shows_operation=False
+        )
 
     def _subjects(self, pass_: Pass, operation: Operation) -> str:
         """Return the passes that were running, for the message about a failure."""

@@ -71,7 +71,7 @@ def quoted(text: str) -> str:
 
 
 def unquoted(literal: str) -> str:
-    """Return what a string literal of MLIR stands for."""
+    """Return the text that a string literal of MLIR stands for."""
 
     def value(match: re.Match[bytes]) -> bytes:
         if match[1] is not None:
@@ -88,7 +88,7 @@ class Entry:
 
     key: str
     start: int
-    """Where the key stands in the file."""
+    """The position of the key in the file."""
 
     value_start: int
     string: str | None = None
@@ -113,11 +113,6 @@ class FileMetadata:
             if match[0] == _BEGIN:
                 return cls(text, match.start())
         return None
-
-    @property
-    def ir(self) -> str:
-        """What stands before the section."""
-        return self._text[: self._start]
 
     def entries(self, name: str) -> tuple[Entry, ...]:
         """Return the entries of the section.

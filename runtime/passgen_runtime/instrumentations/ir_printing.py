@@ -7,8 +7,8 @@ are MLIR's, because viewers parse them:
     func.func @f() {
       ...
 
-A dump is written at once: a crash loses none that came before it. With threads, it is
-written once all operations before have ended, so the order is that of one thread.
+A dump is written at once, so a crash loses no earlier one. With threads, it is written
+once all operations before it are done, so the order is that of one thread.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 PIPELINE_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
-"""MLIR's words for a run in which a pass has failed, or ended its process."""
+"""MLIR's message about a run in which a pass has failed, or ended its process."""
 
 
 def top_level_operation(context: Context, operation: Operation) -> Operation:
@@ -48,12 +48,17 @@ def top_level_operation(context: Context, operation: Operation) -> Operation:
     return outermost
 
 
-def subject(context: Context, pass_: Pass, operation: Operation) -> str:
-    """Return the text for a pass on an operation in MLIR's messages."""
+def operation_text(context: Context, operation: Operation) -> str:
+    """Return an operation as MLIR's messages show it: `'func.func' operation: @f`."""
     symbol = context.symbol_name(operation)
     named = "" if symbol is None else f": @{symbol}"
+    return f"'{context.name(operation)}' operation{named}"
+
+
+def subject(context: Context, pass_: Pass, operation: Operation) -> str:
+    """Return the text for a pass on an operation in MLIR's messages."""
     name = str(pass_) if isinstance(pass_, FusedPass) else pass_.name
-    return f"`{name}` on '{context.name(operation)}' operation{named}"
+    return f"`{name}` on {operation_text(context, operation)}"
 
 
 PassFilter: TypeAlias = Callable[[Pass, Operation], bool]
@@ -120,7 +125,7 @@ class IRPrintingConfig:
     """Print the outermost operation instead of the one that the pass runs on."""
 
     first_state: bool = False
-    """Print what the pipeline starts from."""
+    """Print the IR before the first pass."""
 
     generic: bool = False
 
@@ -131,7 +136,7 @@ class IRPrinting(PassInstrumentation):
     def __init__(
         self, context: Context, config: IRPrintingConfig, destination: IRDestination
     ) -> None:
-        """Print to `destination` what `config` chooses."""
+        """Print to `destination` the dumps that `config` chooses."""
         self._context = context
         self._config = config
         self._destination = destination
@@ -139,10 +144,10 @@ class IRPrinting(PassInstrumentation):
         """By thread and pass, which need not be hashable."""
 
         self._outermost: str | None = None
-        """The anchor of a pipeline that has begun and run nothing yet."""
+        """The anchor of a pipeline that has begun and has not run a pass yet."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Note that the next operation is the one that the whole run is on."""
+        """Note that the next operation is the one that the pass manager runs on."""
         if parent.is_outermost and self._config.first_state:
             self._outermost = anchor
 
@@ -154,7 +159,7 @@ class IRPrinting(PassInstrumentation):
         self._print_first_state(operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Print what the pass gets, if asked for."""
+        """Print the IR that the pass gets, if its filter accepts the pass."""
         self._print_first_state(operation)
         config = self._config
         if config.after_only_on_change:
@@ -164,7 +169,7 @@ class IRPrinting(PassInstrumentation):
             self._print("Before", pass_, operation)
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Print what the pass leaves, if asked for."""
+        """Print the IR that the pass leaves, if its filter accepts the pass."""
         config = self._config
         has_changed = self._has_changed(pass_, operation)
         if config.after_only_on_failure or not has_changed:
@@ -173,7 +178,7 @@ class IRPrinting(PassInstrumentation):
             self._print("After", pass_, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Print what the pass leaves behind, if asked for."""
+        """Print the IR that the failed pass leaves, if its filter accepts the pass."""
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
         if self._config.after is not None and self._config.after(pass_, operation):
             self._print("After", pass_, operation, " Failed")
@@ -199,9 +204,7 @@ class IRPrinting(PassInstrumentation):
         subject, scope = operation, ""
         if config.module_scope:
             subject = top_level_operation(context, operation)
-            symbol = context.symbol_name(operation)
-            named = "" if symbol is None else f": @{symbol}"
-            scope = f" ('{context.name(operation)}' operation{named})"
+            scope = f" ({operation_text(context, operation)})"
         # MLIR ends an operation that has no parent with a line end of its own.
         local_scope = context.printing_flags.local_scope
         is_alone = local_scope or context.parent(subject) is not None

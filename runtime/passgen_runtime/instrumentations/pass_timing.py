@@ -41,7 +41,7 @@ class PassTiming(PassInstrumentation):
         """Put all timers below the root of `timing`."""
         self._timing = timing
         self._active: dict[int, list[TimingScope]] = {}
-        """What runs in each thread, innermost last."""
+        """The running timers of each thread, innermost last."""
 
         self._collections: dict[PipelineCollection, TimingScope] = {}
 

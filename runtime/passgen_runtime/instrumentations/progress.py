@@ -11,6 +11,7 @@ import time
 from typing import TextIO, cast
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.instrumentations.ir_printing import operation_text
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
@@ -38,7 +39,7 @@ class ProgressLine(PassInstrumentation):
         self._thread = threading.Thread(target=self._work, daemon=True)
 
     def __enter__(self) -> TextIO:
-        """Start; return what others write to: the line gets out of their way."""
+        """Start; return the stream for other output: writing to it clears the line."""
         self._thread.start()
         return cast("TextIO", _AroundLine(self._stream, self))
 
@@ -46,28 +47,21 @@ class ProgressLine(PassInstrumentation):
         """Stop, and leave no trace."""
         self._ended.set()
         self._thread.join()
-        self.clear()
-
-    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Note what runs."""
-        context = self._context
-        symbol = context.symbol_name(operation)
-        named = "" if symbol is None else f": @{symbol}"
-        name = pass_.argument or pass_.name
-        self._current = f"{name} on '{context.name(operation)}' operation{named}"
-
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Count what has run."""
-        del pass_, operation
-        self._num_done += 1
-
-    def clear(self) -> None:
-        """Take the line away until it is next due."""
         with self._lock:
             self._clear()
 
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Note the pass that runs."""
+        name = pass_.argument or pass_.name
+        self._current = f"{name} on {operation_text(self._context, operation)}"
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Count the pass."""
+        del pass_, operation
+        self._num_done += 1
+
     def write_around(self, text: str) -> int:
-        """Write `text` of others; a line that they have not ended stays theirs."""
+        """Write `text` of other code; an unfinished line of it is not overwritten."""
         with self._lock:
             self._clear()
             if text:
@@ -97,7 +91,7 @@ class ProgressLine(PassInstrumentation):
 
 
 class _AroundLine:
-    """The stream as others see it: each write takes the line away first."""
+    """The stream for other code: each write clears the progress line first."""
 
     def __init__(self, stream: TextIO, line: ProgressLine) -> None:
         self._stream = stream

@@ -32,7 +32,7 @@ RESOURCE = "mlir_reproducer"
 
 @dataclass(frozen=True, slots=True)
 class Reproducer:
-    """What a reproducer says about the run, beside its IR."""
+    """The settings of the run that a reproducer holds beside its IR."""
 
     pipeline: str
     disable_threading: bool
@@ -52,7 +52,7 @@ class Reproducer:
 
 
 def read_reproducer(text: str, name: str) -> Reproducer | None:
-    """Return what the reproducer in `text` says; `None` if there is none in it.
+    """Return the reproducer in `text`; `None` if there is none.
 
     Args:
         text: IR, perhaps followed by resources.

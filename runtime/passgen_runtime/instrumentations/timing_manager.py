@@ -1,6 +1,6 @@
 """Execution times as a tree of timers, and the reports over it.
 
-Implements `mlir::DefaultTimingManager`: what `pass_timing` and the driver measure with.
+Implements `mlir::DefaultTimingManager`, which `pass_timing` and the driver use.
 The reports have the format of `mlir-opt --mlir-timing`.
 """
 
@@ -22,13 +22,13 @@ _TITLE = f"{'... Execution time report ...':^80}".rstrip() + "\n"
 
 
 class TimeRecord(NamedTuple):
-    """The time of a timer, or of several ones of a name."""
+    """The time of a timer, or of all timers of one name."""
 
     wall_s: float
-    """The longest that one thread took."""
+    """The longest time of a thread."""
 
     user_s: float
-    """What all threads took together."""
+    """The sum of the times of all threads."""
 
     def plus(self, other: TimeRecord) -> TimeRecord:
         """Return the sum of two times."""
@@ -190,7 +190,7 @@ class _Columns:
         return [*columns, ("wall", record.wall_s, wall)]
 
     def total_columns(self) -> list[tuple[str, float, float]]:
-        """Return the columns of the total, which is all of it even if it is 0."""
+        """Return the columns of the total, which is 100 % even of 0 seconds."""
         return [(key, seconds, 100.0) for key, seconds, _ in self.columns(self._total)]
 
 

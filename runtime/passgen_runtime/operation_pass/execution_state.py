@@ -1,46 +1,36 @@
 """The state of a pipeline's run on an operation: what its passes see and declare.
 
-One for all passes of a pipeline in one thread; `pass_execution` moves it from operation
-to operation.
+One for all passes of a pipeline in one thread; the run moves it from operation to
+operation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
-from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
+from passgen_runtime.analysis import (
+    AnalysisManager,
+    AnalysisObserver,
+    PreservedAnalyses,
+)
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassFailure
 
 _NOTHING_PRESERVED = PreservedAnalyses()
-"""What a pass declares that says nothing; changed by nobody."""
-
-
-class PipelineRunner(Protocol):
-    """Runs a dynamic pipeline."""
-
-    # The classes of passes and pipelines stand above this module.
-    def __call__(
-        self,
-        pass_: Any,  # noqa: ANN401 - see above
-        pipeline: Any,  # noqa: ANN401 - see above
-        operation: Operation,
-        /,
-    ) -> bool:
-        """Run `pipeline` on `operation` for `pass_`; return whether it succeeded."""
+"""What a pass preserves that declares nothing; never changed."""
 
 
 class PassExecutionState:
     """What passes see of the operation they run on; one for all passes of a pipeline.
 
-    `touched` is set by whatever must be looked at after a pass, so that a pass that
-    only works on its operation costs nothing more than its call.
+    `touched` tells the run to look at the state after a pass, so that a pass that only
+    works on its operation costs nothing more than its call.
     """
 
     __slots__ = (
         "_analysis_manager",
-        "_make_analysis_manager",
+        "_around",
+        "_observer",
         "_shares_analyses",
         "context",
         "failed",
@@ -48,55 +38,78 @@ class PassExecutionState:
         "last_preserved",
         "operation",
         "preserved",
-        "run_pipeline",
         "touched",
     )
 
     def __init__(
         self,
         context: Context,
-        make_analysis_manager: Callable[[Operation], AnalysisManager],
-        run_pipeline: PipelineRunner,
+        observer: AnalysisObserver | None = None,
+        around: PassExecutionState | None = None,
     ) -> None:
-        """Start without an operation."""
+        """Start without an operation.
+
+        Args:
+            context: of the IR.
+            observer: sees the analyses that are computed.
+            around: the state of the pipeline whose operations hold those of this one.
+        """
         self.context = context
         self.operation: Operation = None
         self.failed = False
         self.touched = False
         self.inner_failure: PassFailure | None = None
-        """What failed in a dynamic pipeline that the current pass ran, if anything."""
+        """The failure inside the current step: in a nested or dynamic pipeline."""
 
         self.preserved: PreservedAnalyses | None = None
         self.last_preserved = _NOTHING_PRESERVED
-        """What the pass that ended last declared, for those who look at it then."""
+        """What the pass that ended last preserved; instrumentations look at it."""
 
-        self.run_pipeline = run_pipeline
-        self._make_analysis_manager = make_analysis_manager
+        self._observer = observer
+        self._around = around
         self._analysis_manager: AnalysisManager | None = None
         self._shares_analyses = False
+
+    # The classes of passes and pipelines stand above this module.
+    def run_pipeline(
+        self,
+        pass_: Any,  # noqa: ANN401 - see above
+        pipeline: Any,  # noqa: ANN401 - see above
+        operation: Operation,
+    ) -> bool:
+        """Run `pipeline` on `operation` for `pass_`; return whether it succeeded."""
+        raise NotImplementedError
 
     @property
     def has_analyses(self) -> bool:
         """Whether the current operation has an analysis manager yet."""
         return self._analysis_manager is not None
 
-    def share_analyses(self, manager: AnalysisManager, *, with_caller: bool) -> None:
-        """Use the analyses that the pipeline around this one has of the operation.
+    def share_analyses(self, operation: Operation) -> None:
+        """Use the analyses of `operation` that the pipeline around this one has.
 
-        Args:
-            manager: holds them.
-            with_caller: whether a pass around this pipeline runs on the same operation,
-                and goes on using them.
+        The passes invalidate them then, also if they compute none themselves.
         """
-        self._analysis_manager = manager
-        self._shares_analyses = with_caller
-        self.touched = True
+        outer = self._around
+        if outer is None or not outer.has_analyses:
+            return
+        manager = outer.analysis_manager.nested_or_none(operation)
+        if manager is not None:
+            self._analysis_manager = manager
+            # Then the pass that runs this pipeline goes on using them.
+            is_same = operation is outer.operation or operation == outer.operation
+            self._shares_analyses = is_same
+            self.touched = True
 
     @property
     def analysis_manager(self) -> AnalysisManager:
         """The analyses of the current operation; made when first asked for."""
         if self._analysis_manager is None:
-            self._analysis_manager = self._make_analysis_manager(self.operation)
+            self._analysis_manager = (
+                AnalysisManager(self.operation, self.context, self._observer)
+                if self._around is None
+                else self._around.analysis_manager.nest(self.operation)
+            )
         self.touched = True
         return self._analysis_manager
 

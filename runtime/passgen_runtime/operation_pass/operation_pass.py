@@ -22,17 +22,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Final,
-    Generic,
-    Self,
-    TypeVar,
-    cast,
-    get_args,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
 
 from passgen_runtime.analysis import (
     DeclaredAnalysis,
@@ -57,7 +47,7 @@ from passgen_runtime.operation_pass.pass_declarations import (
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
-OF_THE_RUN: Final = frozenset(
+OF_THE_RUN = frozenset(
     {"_owner", "_state", "_statistics", "dynamic_pipelines", "waiting_copies"}
 )
 """The attributes of a pass that belong to its runs, and not to the pass."""
@@ -197,14 +187,12 @@ class Pass(ABC):
         Raises:
             SchedulingError: the pass keeps itself.
         """
-        inner: tuple[str, ...] = ()
-        kept = tuple(kept_by(self))
-        if kept:
-            check_keeps_not_itself(self)
-        for sequence in kept:
+        check_keeps_not_itself(self)
+        dialects = self.dependent_dialects
+        for sequence in kept_by(self):
             for pass_ in sequence.passes():
-                inner += tuple(pass_.get_dependent_dialects())
-        return self.dependent_dialects + inner
+                dialects += tuple(pass_.get_dependent_dialects())
+        return dialects
 
     @property
     def description(self) -> str:
@@ -296,10 +284,9 @@ class Pass(ABC):
         self._emit("remark", message, operation)
 
     def run_pipeline(self, pipeline: PassSequence[Pass], operation: Operation) -> bool:
-        """Run `pipeline` on the current operation or one nested in it.
+        """Run `pipeline` on the current operation or one in it; return its success.
 
-        Returns:
-            Whether it succeeded; a caller that cannot go on signals failure itself.
+        The pass may go on if it failed, or signal failure itself.
         """
         return self.state.run_pipeline(self, pipeline, operation)
 
@@ -387,24 +374,22 @@ def description_of(pass_class: type[Pass]) -> str:
     return ""
 
 
-# A run begins and ends with these two. A pass belongs to the run that sets `_owner`
-# first: `setdefault` looks and sets at once, in all threads.
-
-
 def bind_all(passes: Iterable[Pass], state: Any) -> None:  # noqa: ANN401 - or a marker
-    """Let `passes` see the operations of `state`: for the run that executes them.
+    """Let `passes` see the operations of `state`, until the run ends.
 
     Raises:
-        PassInUseError: one sees those of another run, which has not ended.
+        PassInUseError: one belongs to another run, which has not ended.
     """
     for pass_ in passes:
-        if vars(pass_).setdefault("_owner", state) is not state:
-            raise PassInUseError(pass_.argument or pass_.name)
+        # `setdefault` looks and sets at once: the first of several threads gets it.
+        owner = vars(pass_).setdefault("_owner", state)
+        if owner is not state:
+            raise PassInUseError(pass_.argument or pass_.name, owner)
         pass_._state = state  # noqa: SLF001 - same module
 
 
 def unbind_all(passes: Iterable[Pass], state: object) -> None:
-    """Let `passes` see the operations of `state` no more."""
+    """Let those of `passes` that belong to the run of `state` be free again."""
     for pass_ in passes:
         if vars(pass_).get("_owner") is state:
             pass_._state = None  # noqa: SLF001 - same module

@@ -39,10 +39,10 @@ class Flag:
     choices: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     default: Any = None
-    """What holds where the flag is not given; said in the help unless it is `None`."""
+    """The value if the flag is not given; the help shows it unless it is `None`."""
 
     bare: str = ""
-    """What `--f` stands for where a value is optional and may be any text."""
+    """The value of a plain `--f`, if the value is optional and may be any text."""
 
     is_list: bool = False
     """Whether a value is a list, to which the flag adds when it is given again."""
@@ -68,10 +68,10 @@ class Flag:
         return self.value in {"required", "uint", "long"}
 
     def read(self, text: str | None) -> object:
-        """Return the value that `text` spells; `None`: there is no `=`.
+        """Return the value that `text` spells; `None` if there is no `=`.
 
         Raises:
-            UsageError: it is none of the flag.
+            UsageError: the flag takes no such value.
         """
         if self.value == "none":
             if text is not None:
@@ -120,7 +120,7 @@ def mlir_flag(
 
 @dataclass(slots=True)
 class CommandLine:
-    """What was given: values by flag, passes in order, and the other arguments."""
+    """A parsed command line: values by flag, passes in order, other arguments."""
 
     values: dict[str, Any]
     given: set[str] = field(default_factory=set)
@@ -133,10 +133,10 @@ class CommandLine:
 
 
 def parse_command_line(arguments: Sequence[str], flags: Iterable[Flag]) -> CommandLine:
-    """Return what `arguments`, without the program's name, say.
+    """Parse `arguments`, which do not include the program's name.
 
-    An argument that is none of `flags` may be a pass. Which passes there are is known
-    only later: flags decide that, too.
+    An argument that is none of `flags` may be a pass. The passes are not known yet,
+    because they depend on the flags.
 
     Raises:
         UsageError: a value is wrong or missing.
@@ -179,7 +179,7 @@ def unknown_flag(
         argument: as given.
         flags: those of the program.
         passes: the names of all passes, which it may be meant to be.
-        reason: why the program lacks a flag that one may expect.
+        reason: why the program does not have this flag of `mlir-opt`, if it is one.
     """
     name = argument.lstrip("-").partition("=")[0]
     if reason is not None:

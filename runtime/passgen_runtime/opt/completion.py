@@ -157,25 +157,18 @@ def _pipeline(text: str, registry: PassRegistry, *, is_anchored: bool) -> Comple
 
 
 def _in_braces(text: str, brace: int, registry: PassRegistry) -> Completion:
-    """Complete what stands between the `{` at `brace` and the end of `text`."""
-    inner = text[brace + 1 :]
-    if text[:brace].endswith("="):
-        # The braces are around the value of an option, whose pass is further out.
-        around = text.rfind("{", 0, brace)
-        return _in_braces_of(text, around, inner, registry) if around >= 0 else _NOTHING
-    return _in_braces_of(text, brace, inner, registry)
-
-
-def _in_braces_of(
-    text: str, brace: int, inner: str, registry: PassRegistry
-) -> Completion:
-    match = _NAME_BEFORE.search(text[:brace])
+    """Complete the text behind the `{` at `brace`: options, or the value of one."""
+    before, inner = text[:brace], text[brace + 1 :]
+    is_value = before.endswith("=")
+    # The options of the pass begin at this brace, or at the one around the value.
+    name_end = before.rfind("{") if is_value else brace
+    match = _NAME_BEFORE.search(text[: max(name_end, 0)])
     entry = registry.lookup(match[1]) if match else None
     if entry is None:
         return _NOTHING
-    if text[brace + 1 :] == inner:
+    if not is_value:
         return _options(inner, entry.options_class, registry)
-    key = _NAME_BEFORE.search(text[: -len(inner) - 1].removesuffix("="))
+    key = _NAME_BEFORE.search(before.removesuffix("="))
     infos = {info.argument: info for info in entry.options_class.described()}
     info = infos.get(key[1]) if key else None
     return _value(inner, info, registry) if info else _NOTHING

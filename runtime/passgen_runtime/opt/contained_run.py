@@ -43,7 +43,7 @@ Outcome: TypeAlias = tuple[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """The early end of a contained process."""
+    """The crash of a contained process, or its exit before it had done all work."""
 
     code: int
     """Its exit code, negative for a signal."""
@@ -130,11 +130,6 @@ class Progress:
     crash: Crash | None = None
     """The crash in the part after these."""
 
-    @property
-    def crashed_part(self) -> int | None:
-        """The number of that part."""
-        return None if self.crash is None else self.crash.part
-
 
 class ContainedRun:
     """The run in a contained process: where it begins, and notes on its progress."""
@@ -142,7 +137,7 @@ class ContainedRun:
     def __init__(
         self, before: Progress, *, repetition_limit_s: int | None = None
     ) -> None:
-        """Go on after `before`, or repeat the part that has crashed, to find the pass.
+        """Continue after `before`, or repeat the part that crashed, to find the pass.
 
         Args:
             before: the progress of earlier processes.
@@ -209,11 +204,11 @@ class ContainedRun:
         self._note("outcome", *outcome)
 
     def watch_passes(self, manager: PassManager, place: str) -> None:
-        """Note from now on which passes of `manager` run.
+        """Note which passes of `manager` run, from now on.
 
         Args:
-            manager: is about to run.
-            place: the place of the operation that it runs on.
+            manager: the pass manager, which has not started yet.
+            place: the location of the operation that it runs on.
         """
         self._note("pipeline", place, str(manager))
         kind = OneByOneBreadcrumbs if self.is_repetition else Breadcrumbs

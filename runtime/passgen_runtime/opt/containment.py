@@ -84,8 +84,9 @@ def contain(work: Callable[[ContainedRun], int]) -> int:
         found = run.progress(ended.code)
         if found is None or found.crash is None:
             return ended.code
-        if found.crash.part is None or found.crash.part == progress.crashed_part:
-            raise ProcessEndError(str(progress.crash or found.crash))
+        part, before = found.crash.part, progress.crash
+        if part is None or (before is not None and before.part == part):
+            raise ProcessEndError(str(before or found.crash))
         if found.crash.runs_native_passes:
             limit_s = max(_REPETITION_MIN_S, int(_REPETITION_FACTOR * ended.seconds))
             again, ended = _run(found, limit_s)

@@ -32,6 +32,7 @@ from passgen_runtime.opt.files import OptError, write_output
 from passgen_runtime.opt.flags import FLAGS, LOAD_PLUGIN
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
 from passgen_runtime.opt.options import DriverOptions, options_of
+from passgen_runtime.opt.reports import as_error
 from passgen_runtime.opt.run import FailedRunError, run
 from passgen_runtime.pass_registry import PassRegistry
 
@@ -138,16 +139,15 @@ def _exit_code(
 def _is_contained(line: CommandLine, *, is_program: bool) -> bool:
     """Return whether passes run in a process of their own.
 
-    A crash reproducer implies it where it is possible; without, the reproducer is all
-    that is left of a crash.
+    A crash reproducer implies it if it is possible; if not, a crash leaves only the
+    reproducer.
 
     Raises:
-        UsageError: it was asked for, and is not possible.
+        UsageError: `--contain` was given, and containment is not possible.
     """
     wanted: bool | None = line.values["contain"]
-    if wanted is None and not line.values["mlir-pass-pipeline-crash-reproducer"]:
-        return False
-    if wanted is False:
+    has_reproducer = line.values["mlir-pass-pipeline-crash-reproducer"]
+    if wanted is False or (wanted is None and not has_reproducer):
         return False
     from passgen_runtime.opt.containment import obstacle
 
@@ -229,16 +229,12 @@ def _reported(work: Callable[[], int]) -> int:
     except FailedRunError:
         return EXIT_FAILURE
     except (IRError, PassError, OptError) as error:
-        return _fail(str(error))
+        message = as_error(str(error))
     except RecursionError:
-        return _fail("error: the IR is nested too deeply")
+        message = "error: the IR is nested too deeply"
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
-
-
-def _fail(message: str) -> int:
-    text = message if "error:" in message.partition("\n")[0] else f"error: {message}"
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{message}\n")
     return EXIT_FAILURE
 
 

@@ -1,6 +1,6 @@
-"""What `passgen-opt` reads and writes: one clear message where it cannot.
+"""The input and the output of `passgen-opt`, with one message for each I/O error.
 
-A file appears complete or not at all.
+An output file is written completely or not at all.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ _OBSERVATION_FLAGS: Final = (
     ),
     mlir_flag("mlir-print-ir-after-all", "print the IR after each pass"),
     mlir_flag(
-        "mlir-print-ir-after-change", "print after a pass only what it has changed"
+        "mlir-print-ir-after-change", "print the IR after a pass only if it has changed"
     ),
     mlir_flag("mlir-print-ir-after-failure", "print the IR after a pass that fails"),
     mlir_flag("mlir-print-ir-initial", "print the IR that the pipeline starts from"),
@@ -73,7 +73,8 @@ _OBSERVATION_FLAGS: Final = (
     ),
     mlir_flag(
         "mlir-pass-pipeline-local-reproducer",
-        "let it hold only the pass that fails; needs --mlir-disable-threading",
+        "let the reproducer hold only the pass that fails; needs "
+        "--mlir-disable-threading",
     ),
     mlir_flag(
         "mlir-generate-reproducer",
@@ -87,7 +88,7 @@ _OBSERVATION_FLAGS: Final = (
 _PRINTING_FLAGS: Final = (
     mlir_flag("mlir-print-op-generic", "print operations in the generic form"),
     mlir_flag("mlir-print-debuginfo", "print locations"),
-    mlir_flag("mlir-pretty-debuginfo", "print them for readers, not for parsers"),
+    mlir_flag("mlir-pretty-debuginfo", "print locations for readers, not for parsers"),
     mlir_flag(
         "mlir-print-local-scope",
         "print each operation without aliases, of which xDSL's printer has none",
@@ -97,7 +98,7 @@ _PRINTING_FLAGS: Final = (
         "print custom forms without verifying what is printed",
     ),
     mlir_flag("mlir-print-skip-regions", "print '{...}' in the place of regions"),
-    mlir_flag("mlir-print-unique-ssa-ids", "give no name to two values"),
+    mlir_flag("mlir-print-unique-ssa-ids", "give each value a name of its own"),
     mlir_flag(
         "mlir-use-nameloc-as-prefix", "name values after the name in their location"
     ),
@@ -142,7 +143,7 @@ _PRINTING_FLAGS: Final = (
 SHELLS: Final = ("bash", "zsh", "fish")
 
 SPLIT_MARKER: Final = "// -----"
-"""What stands between the parts of an input, and of the output."""
+"""The text between the parts of an input, and of the output."""
 
 LOAD_PLUGIN: Final = Flag(
     "load-pass-plugin",
@@ -190,7 +191,7 @@ FLAGS: Final = (
     ),
     Flag(
         "mlir-very-unsafe-disable-verifier-on-parsing",
-        "let passes run on IR that nobody has verified",
+        "run passes on the input without verifying it first",
         "boolean",
         aliases=("very-unsafe-disable-verifier-on-parsing",),
     ),
@@ -224,14 +225,14 @@ FLAGS: Final = (
     ),
     Flag(
         "output-split-marker",
-        "what to print between the parts",
+        "the text between the parts of the output",
         "required",
         "MARKER",
         default=SPLIT_MARKER,
     ),
     Flag(
         "verify-diagnostics",
-        "compare what is reported with the expected-* comments of the input",
+        "compare diagnostics with the expected-* comments of the input",
         "optional",
         choices=("all", "only-expected"),
     ),
@@ -252,7 +253,7 @@ FLAGS: Final = (
     Flag("version", "print the version, and stop"),
     Flag("help", "print this, and stop", aliases=("h", "help-list", "help-hidden")),
 )
-"""All flags; one without help is not shown: completion scripts call it."""
+"""All flags. The help leaves out one without a text: completion scripts call it."""
 
 _REASONS: Final[Mapping[str, tuple[str, ...]]] = {
     "the IR here has no bytecode": (

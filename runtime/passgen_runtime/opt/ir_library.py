@@ -25,11 +25,6 @@ def shipped_registry() -> PassRegistry:
     return _with_shipped(default_registry)
 
 
-def scratch_registry() -> PassRegistry:
-    """Return a new registry that finds the same passes, for a trial."""
-    return _with_shipped(PassRegistry())
-
-
 def _with_shipped(registry: PassRegistry) -> PassRegistry:
     registry.add_source(register_own_passes)
     registry.add_source(_register_xdsl_passes)
@@ -77,7 +72,7 @@ class IRLibrary:
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with the same passes, for a trial."""
-        return scratch_registry()
+        return _with_shipped(PassRegistry())
 
     def context(self, *, allow_unregistered: bool) -> Context:
         """Return a new context.

@@ -41,7 +41,7 @@ def check_destinations(options: DriverOptions) -> None:
 
 
 def observe(manager: PassManager, options: DriverOptions) -> TimingManager | None:
-    """Add the instrumentations asked for to `manager`; return what times the run."""
+    """Add the requested instrumentations to `manager`; return its timers, if any."""
     if _prints_ir(options):
         _print_ir(manager, options)
     if options.crash_reproducer is not None:

@@ -1,4 +1,4 @@
-"""What one call of `passgen-opt` asks for, as its command line says it."""
+"""The options of one call of `passgen-opt`, from its command line."""
 
 from __future__ import annotations
 
@@ -189,10 +189,10 @@ def _printing_flags(values: dict[str, Any]) -> PrintingFlags:
 
 
 def _check_arguments(line: CommandLine, registry: Callable[[], PassRegistry]) -> None:
-    """Check that all passes given as flags exist, and what stands beside them.
+    """Check the passes given as flags, and the number of inputs and pipelines.
 
     Raises:
-        UsageError: one does not, or there is too much.
+        UsageError: a pass does not exist, or there are too many arguments.
     """
     for argument in line.passes:
         name = argument.lstrip("-").partition("=")[0]

@@ -73,7 +73,7 @@ class RequestedPipeline:
         return manager
 
     def dump(self) -> None:
-        """Print the pipeline to standard error if that is asked for."""
+        """Print the pipeline to standard error if `--dump-pass-pipeline` is given."""
         form, manager = self._options.dump_pipeline, self._parsed
         if form is None:
             return

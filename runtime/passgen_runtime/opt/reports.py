@@ -1,4 +1,4 @@
-"""What `passgen-opt` prints about a run: reports, failures, the audit, progress."""
+"""The messages of `passgen-opt` about a run: reports, failures, audit, progress."""
 
 from __future__ import annotations
 
@@ -56,9 +56,7 @@ def statistics_text(options: DriverOptions, manager: PassManager) -> str:
 
 def report_failure(options: DriverOptions, error: PassError) -> None:
     """Print the error, the calls that raised it, and how to get a reproducer."""
-    message = str(error)
-    prefix = "" if "error:" in message.partition("\n")[0] else "error: "
-    lines = [f"{prefix}{message}"]
+    lines = [as_error(str(error))]
     if isinstance(error, PassFailure):
         lines += _calls(error.__cause__)
     has_reproducer = options.crash_reproducer or options.generate_reproducer
@@ -68,8 +66,13 @@ def report_failure(options: DriverOptions, error: PassError) -> None:
     sys.stderr.write("".join(f"{line}\n" for line in lines))
 
 
+def as_error(message: str) -> str:
+    """Return `message`, behind `error: ` unless its first line has a severity."""
+    return message if "error:" in message.partition("\n")[0] else f"error: {message}"
+
+
 def _calls(cause: BaseException | None) -> Iterator[str]:
-    """Yield the calls that led to an exception of a pass, without our own."""
+    """Yield the calls of the pass that led to its exception."""
     # Invalid IR has a place of its own, and so has a failure in a dynamic pipeline.
     if cause is None or isinstance(cause, IRError | PassFailure):
         return
@@ -79,7 +82,7 @@ def _calls(cause: BaseException | None) -> Iterator[str]:
 
 
 def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
-    """Yield a note for each of `frames` that is not the infrastructure's.
+    """Yield a note for each of `frames` outside of the pass infrastructure.
 
     Args:
         frames: outermost first; callers of the infrastructure are not shown.
@@ -111,10 +114,10 @@ def _relative(path: str) -> str:
 
 @contextlib.contextmanager
 def audited(options: DriverOptions, manager: PassManager) -> Iterator[None]:
-    """Let a run be audited if asked to; violations are printed as they are found.
+    """Audit the run in the block if `--audit` is given; violations are printed at once.
 
     Raises:
-        PassError: the audit has found anything.
+        PassError: the audit has found violations.
     """
     if not options.audit:
         yield

@@ -156,7 +156,7 @@ class _Driver:
         return known
 
     def _process(self, chunk: _Chunk, crash: Crash | None) -> tuple[str, bool]:
-        """Process `chunk`, unless another process has ended in that by `crash`."""
+        """Process `chunk`, or report the `crash` of another process that did so."""
         context = self._make_context()
         verifier = self._handle_diagnostics(context, chunk)
         output = ""
@@ -181,7 +181,7 @@ class _Driver:
     def _handle_diagnostics(
         self, context: Context, chunk: _Chunk
     ) -> DiagnosticVerifier | None:
-        """Print diagnostics about `chunk`, or compare them by the verifier returned."""
+        """Print diagnostics about `chunk`, or let a returned verifier compare them."""
         options = self._options
         context.prints_operation_on_diagnostic = options.show_operation
         context.prints_stacktrace_on_diagnostic = options.show_stacktrace

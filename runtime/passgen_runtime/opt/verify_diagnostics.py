@@ -38,9 +38,6 @@ class _Expectation:
     written_at: str
     was_met: bool = False
 
-    def matches(self, message: str) -> bool:
-        return self.pattern.search(message) is not None
-
 
 class DiagnosticVerifier:
     """Compares diagnostics with what a text expects."""
@@ -83,7 +80,7 @@ class DiagnosticVerifier:
         for each in self._expectations:
             if each.was_met or each.line != line:
                 continue
-            if not each.matches(diagnostic.message):
+            if each.pattern.search(diagnostic.message) is None:
                 continue
             if each.kind == diagnostic.severity:
                 each.was_met = True
@@ -108,7 +105,7 @@ class DiagnosticVerifier:
         return int(line) if is_here else 0
 
     def _read(self, text: str) -> list[_Expectation]:
-        """Return what `text` expects; a malformed pattern is an error."""
+        """Return the expectations of `text`; a malformed pattern is an error."""
         found: list[_Expectation] = []
         below: list[_Expectation] = []
         last_plain = 0

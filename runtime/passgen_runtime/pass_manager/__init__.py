@@ -1,5 +1,7 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
+from passgen_runtime.pass_manager.execution import Element
+from passgen_runtime.pass_manager.fused import FusedPass
 from passgen_runtime.pass_manager.op_pass_manager import (
     OpPassManager,
     accepts,
@@ -8,7 +10,6 @@ from passgen_runtime.pass_manager.op_pass_manager import (
     check_pass,
 )
 from passgen_runtime.pass_manager.pass_manager import PassManager
-from passgen_runtime.pass_manager.scheduling import Element, FusedPass
 from passgen_runtime.pass_manager.threading import (
     outermost_level,
     threads_run_in_parallel,

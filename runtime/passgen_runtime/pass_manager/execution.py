@@ -15,48 +15,34 @@ worked on.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Protocol, TypeAlias
 
 from passgen_runtime.analysis import (
-    AnalysisManager,
     PreservedAnalyses,
+    common_preservation,
     declared_preservation,
 )
-from passgen_runtime.context import Context, Operation
+from passgen_runtime.context import Operation
 from passgen_runtime.errors import (
     IRError,
     PassFailure,
     PassInUseError,
     SchedulingError,
 )
-from passgen_runtime.operation_pass import (
-    Pass,
-    PassExecutionState,
-    bind_all,
-    unbind_all,
-)
-from passgen_runtime.pass_instrumentation import (
-    Detail,
-    PassInstrumentor,
-    PipelineCollection,
-    PipelineParentInfo,
-)
-from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
-from passgen_runtime.pass_manager.run_statistics import count_waiting
-from passgen_runtime.pass_manager.scheduling import (
-    ScheduledPipeline,
-    check_passes_apart,
-    fuse,
-    schedule,
-)
-from passgen_runtime.pass_manager.threading import Threading
+from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
+from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
+from passgen_runtime.pass_manager.run_state import RunState
+from passgen_runtime.pass_manager.run_statistics import count_waiting, take_statistics
+from passgen_runtime.pass_manager.scheduling import refusal
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 
-class PipelineStep(Protocol):
-    """A group of nested pipelines, as one step of the pipeline around them."""
+class PipelineGroup(Protocol):
+    """Nested pipelines that share a walk: one step of the pipeline around them."""
 
+    pipelines: Sequence[FinalizedPipeline]
     collection: PipelineCollection
     declared_preservation: PreservedAnalyses | None
     """What all passes in it declare preserved; `None` if that is nothing."""
@@ -71,14 +57,8 @@ class PipelineStep(Protocol):
         """Run on all operations directly inside the current one."""
 
 
-class DynamicRuns(Protocol):
-    """What runs the dynamic pipelines of a pipeline's passes."""
-
-    def begin_run(self) -> None:
-        """Forget the previous run."""
-
-    def run(self, pass_: Pass, manager: OpPassManager, operation: Operation, /) -> bool:
-        """Run `manager` for `pass_`; return whether it succeeded."""
+Element: TypeAlias = Pass | PipelineGroup
+"""An element of a finalized pipeline."""
 
 
 class RunOn(Protocol):
@@ -90,69 +70,40 @@ class RunOn(Protocol):
         """Run on `operation`, for the pass that `parent` names if it is dynamic."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunInfo:
-    """What all pipelines of a pass manager's runs share, in all threads."""
-
-    context: Context
-    instrumentor: PassInstrumentor
-    verify_each: bool
-    threads: Threading | None
-    nest: Callable[[FinalizedPipeline, Sequence[ScheduledPipeline]], PipelineStep]
-    """Makes the step that runs a group of nested pipelines."""
-
-    dynamic: Callable[[FinalizedPipeline], DynamicRuns]
-
-
 class FinalizedPipeline:
-    """The passes and nested pipelines for operations of one anchor, in order."""
+    """A pipeline ready to run on operations of one anchor, with the state of its runs.
+
+    It is to the pass manager as written what MLIR's `OpPassManager` is after
+    `finalizePassList`: adjacent nested managers are merged, and stand in groups.
+    """
 
     def __init__(
         self,
-        run: RunInfo,
-        scheduled: ScheduledPipeline,
-        around: FinalizedPipeline | None,
-        *,
-        is_concurrent: bool = False,
-        passes: Sequence[Pass] = (),
+        state: RunState,
+        anchor: str,
+        elements: Sequence[Element],
+        steps: Sequence[Element] | None = None,
     ) -> None:
-        """Lay out what `scheduled` runs; `begin_run` binds its passes.
+        """Lay out `elements`, whose passes `begin_run` binds to `state`.
 
         Args:
-            run: what holds for all pipelines of the run.
-            scheduled: what to run; its passes are bound to no other pipeline meanwhile.
-            around: the pipeline whose operations hold the operations of this one.
-            is_concurrent: whether other operations of the same level run meanwhile.
-            passes: to initialize in each run: all those in the pipeline, unless the one
-                around it does so.
+            state: what the passes see.
+            anchor: an operation's name, or `any`.
+            elements: passes, and groups of nested pipelines, in order.
+            steps: what runs; the elements, unless an IR library fuses some of them.
         """
-        self.run_info = run
-        self.scheduled = scheduled
-        self.anchor = scheduled.anchor
-        self.around = around
+        self.state = state
+        self.anchor = anchor
+        self.elements = elements
         self.collection: PipelineCollection | None = None
-        """Where a statically nested pipeline stands; set by what walks to it."""
+        """Where a statically nested pipeline stands; set by the group of it."""
 
-        self.depth: int = around.depth + 1 if around else 0
-        self.fans_out_above: bool = is_concurrent or (
-            around is not None and around.fans_out_above
-        )
-        self._initialized = [
-            each for each in passes if type(each).initialize is not Pass.initialize
-        ]
-        self._with_mutable_options = [
-            each for each in passes if each.options.is_mutable_inside()
-        ]
-        self._dynamic = run.dynamic(self)
-        self.state: PassExecutionState = PassExecutionState(
-            run.context, self._make_analysis_manager, self._dynamic.run
-        )
-        self.steps: list[Pass | PipelineStep] = [
-            element if isinstance(element, Pass) else run.nest(self, element)
-            for element in scheduled.elements
-        ]
-        self._passes = [each for each in self.steps if isinstance(each, Pass)]
-        self._nested = [each for each in self.steps if not isinstance(each, Pass)]
+        self.was_matched = False
+        """Whether the run has met an operation that a nested pipeline runs on."""
+
+        self.steps = elements if steps is None else steps
+        self._passes = [step for step in self.steps if isinstance(step, Pass)]
+        self._groups = [step for step in self.steps if not isinstance(step, Pass)]
         self._declared: list[PreservedAnalyses | None] = [
             (
                 declared_preservation(step)
@@ -165,31 +116,59 @@ class FinalizedPipeline:
         self._called = dict(
             zip(self._calls, zip(self.steps, self._declared, strict=True), strict=True)
         )
-        self._is_plain = not run.verify_each and not run.instrumentor
         self._refusals: dict[Hashable, str | None] = {}
 
-    def begin_run(self) -> None:
-        """Bind the passes and forget the previous run, but not its dispatch."""
-        self.scheduled.was_matched = False
-        self._dynamic.begin_run()
-        bind_all(self._passes, self.state)
-        for nested in self._nested:
-            nested.begin_run()
+    @property
+    def is_op_agnostic(self) -> bool:
+        """Whether the pipeline is anchored on `any`."""
+        return self.anchor == ANY_ANCHOR
 
-    def end_run(self) -> None:
-        """Give the passes free for other runs."""
-        unbind_all(self._passes, self.state)
-        count_waiting(self._passes)
-        for nested in self._nested:
-            nested.end_run()
+    @property
+    def declared_preservation(self) -> PreservedAnalyses | None:
+        """What all passes declare preserved; `None` if that is nothing."""
+        return common_preservation(self._declared)
+
+    def passes(self) -> Iterator[Pass]:
+        """Yield all passes, those of nested pipelines included."""
+        yield from passes_in(self.elements)
+
+    def pipelines(self) -> Iterator[FinalizedPipeline]:
+        """Yield this pipeline and all nested ones."""
+        yield self
+        for element in self.elements:
+            for nested in () if isinstance(element, Pass) else element.pipelines:
+                yield from nested.pipelines()
+
+    def unmatched(self) -> Iterator[FinalizedPipeline]:
+        """Yield the outermost nested pipelines for which no operation was met."""
+        for element in self.elements:
+            for nested in () if isinstance(element, Pass) else element.pipelines:
+                if nested.was_matched:
+                    yield from nested.unmatched()
+                else:
+                    yield nested
+
+    def __str__(self) -> str:
+        """Return the textual pipeline, with adjacent nested ones merged."""
+        return f"{self.anchor}({','.join(map(str, self.elements))})"
+
+    # The outermost pipeline of a run.
 
     def try_begin_run(self) -> bool:
-        """Do what `begin_run` does, unless another run has a pass; return whether."""
+        """Begin a run, unless another thread's has a pass; return whether.
+
+        Raises:
+            PassInUseError: a run that this thread works for has a pass.
+        """
         try:
             self.begin_run()
-        except PassInUseError:
+        except PassInUseError as error:
             self.end_run()
+            if isinstance(error.user, RunState) and error.user.is_of_this_thread:
+                raise
             return False
+        for pipeline in self._pipelines:
+            pipeline.was_matched = False
         return True
 
     def check_options(self) -> None:
@@ -207,9 +186,11 @@ class FinalizedPipeline:
         Raises:
             PassFailure: one of them failed to.
         """
-        for pass_ in self._initialized:
+        instrumentor = self.state.instrumentor
+        for pass_ in self._with_initialization:
+            instrumentor.run_before_initialize(pass_)
             try:
-                pass_.initialize(self.run_info.context)
+                pass_.initialize(self.state.context)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
@@ -218,6 +199,43 @@ class FinalizedPipeline:
                     argument=pass_.argument,
                     operation="its initialization",
                 ) from error
+            finally:
+                instrumentor.run_after_initialize(pass_)
+
+    @cached_property
+    def _pipelines(self) -> list[FinalizedPipeline]:
+        return list(self.pipelines())
+
+    @cached_property
+    def _with_mutable_options(self) -> list[Pass]:
+        return [each for each in self.passes() if each.options.is_mutable_inside()]
+
+    @cached_property
+    def _with_initialization(self) -> list[Pass]:
+        inherited = Pass.initialize
+        return [each for each in self.passes() if type(each).initialize != inherited]
+
+    # Any pipeline of a run.
+
+    def begin_run(self) -> None:
+        """Bind the passes and forget the previous run, but not its dispatch."""
+        self.state.dynamic.clear()
+        bind_all(self._passes, self.state)
+        for group in self._groups:
+            group.begin_run()
+
+    def end_run(self) -> None:
+        """Give the passes free for other runs."""
+        unbind_all(self._passes, self.state)
+        count_waiting(self._passes)
+        for group in self._groups:
+            group.end_run()
+
+    def collect(self, replica: FinalizedPipeline) -> None:
+        """Take over what `replica`, a copy for another thread, has counted and met."""
+        take_statistics(self.passes(), replica.passes())
+        for mine, other in zip(self.pipelines(), replica.pipelines(), strict=True):
+            mine.was_matched |= other.was_matched
 
     def check_idle(self) -> None:
         """Check that the pipeline does not run on an operation now.
@@ -226,59 +244,38 @@ class FinalizedPipeline:
             SchedulingError: it does.
         """
         if self.state.operation is not None:
-            message = f"the pipeline '{self.scheduled}' is already running"
+            message = f"the pipeline '{self}' is already running"
             raise SchedulingError(message)
-
-    def bind_nested(
-        self, scheduled: ScheduledPipeline, *, is_concurrent: bool = False
-    ) -> FinalizedPipeline:
-        """Return `scheduled` bound to the run, inside this pipeline."""
-        return FinalizedPipeline(
-            self.run_info, scheduled, self, is_concurrent=is_concurrent
-        )
 
     def run(
         self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
         """Run everything on `operation`; return the failure that ended it, if any."""
-        context = self.run_info.context
-        refusal = self.refusal(operation)
-        if refusal is not None:
-            context.emit(
-                "error", f"'{context.name(operation)}' op {refusal}", operation
-            )
-            return self.failure(next(self.scheduled.written()), operation, None)
+        context = self.state.context
+        reason = self.refusal(operation)
+        if reason is not None:
+            message = f"'{context.name(operation)}' op {reason}"
+            context.emit("error", message, operation)
+            return self.state.failure_of(self.elements[0], operation)
         self.check_idle()
-        self._share_analyses(operation)
+        self.state.share_analyses(operation)
         return self.run_admitted(operation, parent)
 
     def refusal(self, operation: Operation) -> str | None:
         """Return why the type of `operation` cannot anchor the pipeline, if so."""
-        context = self.run_info.context
+        context = self.state.context
         key = context.type_key(operation)
         if key not in self._refusals:
-            refusal = self.scheduled.refusal(context.info(operation))
-            self._refusals[key] = refusal if self.steps else None
+            reason = refusal(self.elements, context.info(operation))
+            self._refusals[key] = reason if self.elements else None
         return self._refusals[key]
-
-    @property
-    def declared_preservation(self) -> PreservedAnalyses | None:
-        """What all passes declare preserved; `None` if that is nothing."""
-        common: PreservedAnalyses | None = None
-        for declared in self._declared:
-            if declared is None:
-                return None
-            if common is None:
-                common = declared.copy()
-            else:
-                common.intersect(declared)
-        return common
 
     @property
     def run_admitted(self) -> RunOn:
         """What `run` does where no type is refused and no analysis is known yet."""
-        run = self._run_plain if self._is_plain else self._run_observed
-        scope = self.run_info.context.operation_scope
+        is_observed = self.state.verify_each or self.state.instrumentor
+        run = self._run_observed if is_observed else self._run_plain
+        scope = self.state.context.operation_scope
         if scope is None:
             return run
 
@@ -308,7 +305,7 @@ class FinalizedPipeline:
                 if state.touched:
                     step, declared = self._called[call]
                     if state.failed:
-                        return self.failure(step, operation, None)
+                        return state.failure_of(step, operation)
                     state.settle(declared)
         except KeyboardInterrupt:
             raise
@@ -316,7 +313,7 @@ class FinalizedPipeline:
             state.failed = True
             assert call is not None
             step, _ = self._called[call]
-            return self.failure(step, operation, error)
+            return state.failure_of(step, operation, error)
         finally:
             if state.touched:
                 state.leave()
@@ -327,7 +324,7 @@ class FinalizedPipeline:
         self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
         """Run all steps, each between its instrumentation hooks and verified."""
-        state, instrumentor = self.state, self.run_info.instrumentor
+        state, instrumentor = self.state, self.state.instrumentor
         self.check_idle()
         state.operation = operation
         try:
@@ -353,12 +350,12 @@ class FinalizedPipeline:
 
     def _run_step(
         self,
-        step: Pass | PipelineStep,
+        step: Element,
         operation: Operation,
         declared: PreservedAnalyses | None,
     ) -> PassFailure | None:
-        run, state = self.run_info, self.state
-        instrumentor = run.instrumentor or None
+        state, context = self.state, self.state.context
+        instrumentor = state.instrumentor or None
         if instrumentor is not None:
             if isinstance(step, Pass):
                 instrumentor.run_before_pass(step, operation)
@@ -366,13 +363,13 @@ class FinalizedPipeline:
                 instrumentor.run_before_collection(step.collection, operation)
         failure = self._call(step, operation)
         preserved = state.settle(declared)
-        if run.verify_each and failure is None and not preserved.is_all:
+        if state.verify_each and failure is None and not preserved.is_all:
             try:
                 # What is nested was verified when its own pipeline ran.
-                run.context.verify(operation, recursive=isinstance(step, Pass))
+                context.verify(operation, recursive=isinstance(step, Pass))
             except IRError as error:
-                run.context.handle(error.diagnostic)
-                failure = self.failure(step, operation, error)
+                context.handle(error.diagnostic)
+                failure = state.failure_of(step, operation, error)
         if instrumentor is not None:
             if not isinstance(step, Pass):
                 instrumentor.run_after_collection(step.collection, operation)
@@ -382,58 +379,21 @@ class FinalizedPipeline:
                 instrumentor.run_after_pass(step, operation)
         return failure
 
-    def _call(
-        self, step: Pass | PipelineStep, operation: Operation
-    ) -> PassFailure | None:
+    def _call(self, step: Element, operation: Operation) -> PassFailure | None:
         try:
             step.run_on_operation()
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - chained to the run's own error
-            return self.failure(step, operation, error)
-        return self.failure(step, operation, None) if self.state.failed else None
-
-    def failure(
-        self, step: object, operation: Operation, cause: BaseException | None
-    ) -> PassFailure:
-        """Return the failure of `step`: one that came from inside it says more."""
-        if self.state.inner_failure is not None and cause is None:
-            return self.state.inner_failure
-        failure = PassFailure(
-            pass_name=step.name if isinstance(step, Pass) else "",
-            argument=step.argument if isinstance(step, Pass) else "",
-            operation=self.run_info.context.describe(operation),
-        )
-        failure.__cause__ = cause
-        return failure
-
-    def _share_analyses(self, operation: Operation) -> None:
-        """Let the passes invalidate analyses that were computed before they run."""
-        outer = self.around.state if self.around else None
-        if outer is None or not outer.has_analyses:
-            return
-        manager = outer.analysis_manager.nested_or_none(operation)
-        if manager is not None:
-            is_same = operation is outer.operation or operation == outer.operation
-            self.state.share_analyses(manager, with_caller=is_same)
-
-    def _make_analysis_manager(self, operation: Operation) -> AnalysisManager:
-        if self.around is not None:
-            return self.around.state.analysis_manager.nest(operation)
-        run = self.run_info
-        return AnalysisManager(operation, run.context, run.instrumentor)
+            return self.state.failure_of(step, operation, error)
+        return self.state.failure_of(step, operation) if self.state.failed else None
 
 
-def finalize(
-    manager: OpPassManager, run: RunInfo, around: FinalizedPipeline | None = None
-) -> FinalizedPipeline:
-    """Return `manager` ready to run, inside the pipeline `around` it if any.
-
-    Raises:
-        SchedulingError: a pass cannot run on the anchor of its manager.
-    """
-    scheduled = schedule(manager, run.context)
-    check_passes_apart(scheduled)
-    if run.instrumentor.detail is Detail.RUNS:
-        scheduled = fuse(scheduled, verify_each=run.verify_each)
-    return FinalizedPipeline(run, scheduled, around, passes=tuple(manager.passes()))
+def passes_in(elements: Iterable[Element]) -> Iterator[Pass]:
+    """Yield all passes of `elements`, those of nested pipelines included."""
+    for element in elements:
+        if isinstance(element, Pass):
+            yield element
+        else:
+            for nested in element.pipelines:
+                yield from nested.passes()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final, Literal, Self, get_args
+from collections.abc import Iterator
+from typing import Literal, Self, get_args
 
 from passgen_runtime.context import Context, OperationInfo
 from passgen_runtime.errors import SchedulingError, wrong_argument
@@ -11,7 +11,6 @@ from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Nesting = Literal["explicit", "implicit"]
-_NESTINGS: Final = get_args(Nesting)
 
 
 class OpPassManager(PassSequence[Pass]):
@@ -41,7 +40,9 @@ class OpPassManager(PassSequence[Pass]):
             ValueError: there is no such nesting.
         """
         check_anchor_name(anchor)
-        check_nesting(nesting)
+        if nesting not in get_args(Nesting):
+            message = f"nesting must be 'explicit' or 'implicit', and is {nesting!r}"
+            raise ValueError(message)
         if context is not None:
             check_context(context)
         self.anchor = anchor
@@ -180,64 +181,36 @@ def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
         )
 
 
-def check_context(context: object, meant: str = "") -> None:
-    """Check that `context` is a context of ours.
-
-    Args:
-        context: what was given.
-        meant: what to write if it is a text.
-
-    Raises:
-        TypeError: it is another thing, such as the context of an IR library.
-    """
-    if isinstance(context, Context):
-        return
-    note = "XDSLContext(...) of passgen_runtime.ir.xdsl wraps a context of xDSL"
-    if meant and isinstance(context, str):
-        note = f"it comes first: {meant}"
-    raise wrong_argument("context", context, "a Context", note)
-
-
-def check_anchor_name(anchor: object) -> None:
-    """Check that `anchor` is a text.
-
-    Raises:
-        TypeError: it is not, such as the class of an operation.
-    """
-    if isinstance(anchor, str):
-        return
-    # The operations of IR libraries know what they are called.
-    name: object = getattr(anchor, "name", None)
-    notes = (f"write '{name}'",) if isinstance(name, str) else ()
-    raise wrong_argument("anchor", anchor, "an operation's name", *notes)
-
-
-def check_nesting(nesting: object) -> None:
-    """Check that `nesting` is one that there is.
-
-    Raises:
-        ValueError: it is none.
-    """
-    if nesting not in _NESTINGS:
-        message = f"nesting must be 'explicit' or 'implicit', and is {nesting!r}"
-        raise ValueError(message)
-
-
-def check_pass(given: object) -> None:
-    """Check that what is added to a pass manager is a pass.
+def check_context(context: object) -> None:
+    """Check that `context` is a context, and no context of an IR library.
 
     Raises:
         TypeError: it is none.
     """
-    if isinstance(given, Pass):
-        return
-    note = "a pass of an IR library goes in by its name, as in 'builtin.module(cse)'"
-    if isinstance(given, str):
-        note = "parse_pass_manager(text, context) makes passes of a text"
-    elif isinstance(given, type):
-        note = f"make one: {given.__name__}()"
-    elif isinstance(given, PassSequence):
-        note = "nest() adds a manager, and add_pipeline() what one holds"
-    elif isinstance(given, Iterable):
-        note = "passes are added one by one"
-    raise wrong_argument("add_pass()", given, "a pass", note)
+    if not isinstance(context, Context):
+        note = (
+            "write XDSLContext(...), of passgen_runtime.ir.xdsl; managers take it first"
+        )
+        raise wrong_argument("context", context, "a Context", note)
+
+
+def check_anchor_name(anchor: object) -> None:
+    """Check that `anchor` is a text, and no class of an operation.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(anchor, str):
+        note = f"write '{getattr(anchor, 'name', 'func.func')}'"
+        raise wrong_argument("anchor", anchor, "an operation's name", note)
+
+
+def check_pass(given: object) -> None:
+    """Check that an element of a pass manager is a pass.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(given, Pass):
+        note = "write CSE(), or parse_pass_manager('builtin.module(cse)', context)"
+        raise wrong_argument("add_pass()", given, "a pass", note)

@@ -1,8 +1,8 @@
 """The top level of a pipeline, and its runs.
 
 Implements "Pass Manager" of MLIR's PassManagement page. `OpPassManager` is the pipeline
-as written, `FinalizedPipeline` the pipeline ready to run, and `PassExecutionState` the
-state of a run.
+as written, `FinalizedPipeline` the pipeline ready to run, and `RunState` the state of a
+run, which passes see as `PassExecutionState`.
 
     manager = PassManager(context)
     manager.nest("func.func").add_pass(CSE())
@@ -12,15 +12,13 @@ state of a run.
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
-from contextvars import ContextVar, Token
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (
     PassFailure,
-    PassInUseError,
     SchedulingError,
     wrong_argument,
 )
@@ -29,14 +27,14 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PassInstrumentor,
 )
-from passgen_runtime.pass_manager.dynamic import DynamicPipelines
-from passgen_runtime.pass_manager.execution import FinalizedPipeline, RunInfo, finalize
-from passgen_runtime.pass_manager.nested import nested_step
+from passgen_runtime.pass_manager.execution import FinalizedPipeline
+from passgen_runtime.pass_manager.finalization import finalize, run_dynamic
 from passgen_runtime.pass_manager.op_pass_manager import (
     Nesting,
     OpPassManager,
     check_context,
 )
+from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import count_later, report_nodes
 from passgen_runtime.pass_manager.scheduling import (
     dialects_of,
@@ -58,49 +56,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-_AROUND: ContextVar[tuple[OpPassManager, ...]] = ContextVar(
-    "passgen_runtime.around", default=()
-)
-"""The pass managers that the current code is a part of a run of, in any thread."""
-
-
-class _RunAround:
-    """The block of a run of a manager: a class, as a generator costs each run more."""
-
-    __slots__ = ("_manager", "_token")
-
-    def __init__(self, manager: OpPassManager) -> None:
-        """Let all code that works for the block know that it is a run of `manager`."""
-        self._manager = manager
-
-    def __enter__(self) -> None:
-        """Begin the run.
-
-        Raises:
-            SchedulingError: a run of the manager, or of one of its passes, is around.
-        """
-        around = _AROUND.get()
-        if around:
-            _check_apart(self._manager, around)
-        self._token: Token[tuple[OpPassManager, ...]] = _AROUND.set(
-            (*around, self._manager)
-        )
-
-    def __exit__(self, *_: object) -> None:
-        """End the run."""
-        _AROUND.reset(self._token)
-
-
-def _check_apart(manager: OpPassManager, around: Sequence[OpPassManager]) -> None:
-    if any(each is manager for each in around):
-        message = f"the pipeline '{manager}' is already running"
-        raise SchedulingError(message)
-    running = {id(pass_) for each in around for pass_ in each.passes()}
-    for pass_ in manager.passes():
-        if id(pass_) in running:
-            raise PassInUseError(pass_.argument or pass_.name)
-
-
 class PassManager(OpPassManager):
     """The top level of a pipeline, with everything that holds for the whole run."""
 
@@ -116,7 +71,7 @@ class PassManager(OpPassManager):
         Raises:
             TypeError: the context is not a context, or the anchor not a text.
         """
-        check_context(context, f"PassManager(context, {context!r})")
+        check_context(context)
         super().__init__(anchor, nesting=nesting, context=context)
         self.context = context
         self.verify_each = True
@@ -134,6 +89,8 @@ class PassManager(OpPassManager):
         """What ran last, with what it met."""
 
         self._busy = threading.Lock()
+        self._thread_ids: set[int] = set()
+        """Of the threads that work for runs of the manager, or of copies of it."""
 
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
@@ -205,14 +162,16 @@ class PassManager(OpPassManager):
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
             place = self.context.location(operation)
             raise SchedulingError(str(Diagnostic("error", message, place)))
-        with _RunAround(self):
-            if self._busy.acquire(blocking=False):
-                try:
-                    if self._run_unless_busy(operation):
-                        return
-                finally:
-                    self._busy.release()
-            self._run_copy(operation)
+        thread_id = threading.get_ident()
+        if thread_id in self._thread_ids:
+            message = f"the pipeline '{self}' is already running"
+            raise SchedulingError(message)
+        self._thread_ids.add(thread_id)
+        try:
+            if not self._run_unless_busy(operation):
+                self._run_copy(operation)
+        finally:
+            self._thread_ids.discard(thread_id)
 
     def _name_of(self, operation: Operation) -> str:
         """Return the name of the operation to run on.
@@ -228,7 +187,15 @@ class PassManager(OpPassManager):
             raise wrong_argument(what, operation, "an operation", note) from error
 
     def _run_unless_busy(self, operation: Operation) -> bool:
-        """Run the pipeline unless another thread runs a pass of it; return whether."""
+        """Run the pipeline unless another thread runs it or a pass; return whether."""
+        if not self._busy.acquire(blocking=False):
+            return False
+        try:
+            return self._run_if_free(operation)
+        finally:
+            self._busy.release()
+
+    def _run_if_free(self, operation: Operation) -> bool:
         key = structure_key(self), self.verify_each, self._threads, self._observed
         pipeline = self._finalized
         if pipeline is None or self._key != key:
@@ -272,8 +239,10 @@ class PassManager(OpPassManager):
                 f"for this one: {type(error).__name__}: {error}"
             )
             raise SchedulingError(message) from error
+        # A pass of the copy must not run this manager either.
+        duplicate._thread_ids = self._thread_ids  # noqa: SLF001 - same class
         try:
-            duplicate.run(operation)
+            duplicate._run_unless_busy(operation)  # noqa: SLF001 - same class
         finally:
             self._matched = duplicate._matched  # noqa: SLF001 - same class
             count_later(passes, tuple(duplicate.passes()))
@@ -286,7 +255,7 @@ class PassManager(OpPassManager):
         """
         if self._matched is None:
             return []
-        return [str(each) for each in self._matched.scheduled.unmatched()]
+        return [str(each) for each in self._matched.unmatched()]
 
     def statistics_report(self, display: StatisticsDisplay = "pipeline") -> str:
         """Return the statistics of all passes, in MLIR's format."""
@@ -299,7 +268,7 @@ class PassManager(OpPassManager):
     def _empty_copy(self) -> Self:
         duplicate = super()._empty_copy()
         own = {"_finalized": None, "_key": None, "_matched": None}
-        vars(duplicate).update(own, _busy=threading.Lock())
+        vars(duplicate).update(own, _busy=threading.Lock(), _thread_ids=set())
         return duplicate
 
     @property
@@ -317,12 +286,12 @@ class PassManager(OpPassManager):
         Raises:
             SchedulingError: a pass cannot run where it was put.
         """
-        run = RunInfo(
+        state = RunState(
             self.context,
             self._instrumentor,
+            run_dynamic,
             verify_each=self.verify_each,
             threads=self._threads,
-            nest=nested_step,
-            dynamic=DynamicPipelines,
+            thread_ids=self._thread_ids,
         )
-        return finalize(self, run)
+        return finalize(self, state)

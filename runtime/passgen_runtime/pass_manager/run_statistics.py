@@ -10,24 +10,12 @@ from collections.abc import Iterable, Iterator
 
 from passgen_runtime.errors import PassInUseError
 from passgen_runtime.operation_pass import Pass, PassSequence, bind_all, unbind_all
-from passgen_runtime.pass_manager.scheduling import ScheduledPipeline
 from passgen_runtime.pass_statistics import (
     ReportNode,
     Statistic,
     report_rows,
     statistics_of,
 )
-
-
-def collect_replica(original: ScheduledPipeline, replica: ScheduledPipeline) -> None:
-    """Move to `original` what `replica`, a clone of it, has counted and met."""
-    original.was_matched |= replica.was_matched
-    for mine, theirs in zip(original.elements, replica.elements, strict=True):
-        if isinstance(mine, Pass) and isinstance(theirs, Pass):
-            _move_statistics(mine, theirs)
-        elif isinstance(mine, list) and isinstance(theirs, list):
-            for nested, clone in zip(mine, theirs, strict=True):
-                collect_replica(nested, clone)
 
 
 def adopt_dynamic_statistics(

@@ -1,8 +1,7 @@
 """A pipeline while its order is variable: passes in blocks that can still be edited.
 
-`PassManagerBuilder` adds to it, edits it and makes pass managers of it. A block is a
-pass manager to be (`nest`), or passes that came together and may part again: a
-`bundle`, a `stage`, a whole `pipeline`.
+A block is a future pass manager (`nest`), or passes that were added together and may be
+separated again: a `bundle`, a `stage`, a whole `pipeline`.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ class PassNode:
     """A pass in a pipeline that is being built."""
 
     prototype: Pass
-    """What pass managers get clones of."""
+    """The pass whose clones pass managers get."""
 
     history: list[str] = field(default_factory=list)
-    """What brought it to its place, apart from the blocks around it."""
+    """The edits that brought it to its place, as texts."""
 
     parent: Block | None = None
 
     @property
     def title(self) -> str:
-        """What messages call the pass."""
+        """The name of the pass in messages."""
         return self.prototype.argument or self.prototype.name
 
     @property
@@ -62,7 +61,7 @@ class Block:
 
     kind: BlockKind
     name: str
-    """Of an operation or `any` for a `nest`."""
+    """The anchor of a `nest`."""
 
     declared_in: str = ""
     """The spec that declares it, if one does."""
@@ -71,7 +70,7 @@ class Block:
     parent: Block | None = None
 
     def __str__(self) -> str:
-        """Return what messages call it."""
+        """Return the name of the block in messages."""
         place = f" ({self.declared_in})" if self.declared_in else ""
         return f"{self.kind} '{self.name}'{place}"
 
@@ -80,7 +79,7 @@ class Block:
         self.insert(len(self.elements), element)
 
     def insert(self, index: int, element: Element) -> None:
-        """Put `element` before what is at `index`."""
+        """Put `element` before the element at `index`."""
         self.elements.insert(index, element)
         element.parent = self
 
@@ -111,15 +110,15 @@ Element: TypeAlias = PassNode | Block
 
 
 class BlockFiller(OpPassManager):
-    """A pass manager whose passes go into a block: what builders of pipelines fill."""
+    """A pass manager whose passes go into a block: registered pipelines fill it."""
 
     def __init__(self, block: Block) -> None:
-        """Fill `block`, whose nearest `nest` has the anchor."""
+        """Fill `block`; the nearest `nest` has the anchor."""
         super().__init__(nest_of(block).name)
         self.block = block
 
     def add_pass(self, pass_: Pass) -> None:
-        """Append `pass_`; whether it fits is judged with all else.
+        """Append `pass_`; the checks of the builder decide whether it fits.
 
         Raises:
             TypeError: it is no pass.
@@ -132,14 +131,14 @@ class BlockFiller(OpPassManager):
         self.block.append(block)
 
     def nest(self, anchor: str) -> BlockFiller:
-        """Append a block for operations called `anchor`; return what fills it."""
+        """Append a block for operations called `anchor`; return its filler."""
         nested = Block("nest", anchor)
         self.block.append(nested)
         return BlockFiller(nested)
 
 
 def nest_of(element: Element) -> Block:
-    """Return the pass manager to be that `element` is in, or is."""
+    """Return the innermost `nest` that `element` is in, or is."""
     block = element if isinstance(element, Block) else element.parent
     assert block is not None
     while block.kind != "nest" and block.parent is not None:
@@ -148,12 +147,12 @@ def nest_of(element: Element) -> Block:
 
 
 def nests_around(node: PassNode) -> list[Block]:
-    """Return the pass managers to be around a pass, the outermost first."""
+    """Return the `nest` blocks around a pass, the outermost first."""
     return [block for block in node.blocks() if block.kind == "nest"][::-1]
 
 
 def detach(element: Element) -> None:
-    """Take `element` out of its block; a `nest` that is left empty goes too."""
+    """Remove `element` from its block, and a `nest` that is left empty."""
     block = element.parent
     assert block is not None
     block.elements.remove(element)
@@ -173,19 +172,19 @@ def place_beside(elements: Sequence[Element], old: Element, *, is_after: bool) -
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What all blocks of a pipeline held, to go back to."""
+    """The contents of all blocks of a pipeline, to be restored."""
 
     root: Block
     contents: tuple[tuple[Block, tuple[Element, ...]], ...]
 
     @classmethod
     def of(cls, root: Block) -> Snapshot:
-        """Remember what is in `root`."""
+        """Return the contents of `root` and all blocks inside."""
         blocks = (root, *root.blocks())
-        return cls(root, tuple((each, tuple(each.elements)) for each in blocks))
+        return cls(root, tuple((block, tuple(block.elements)) for block in blocks))
 
     def restore(self) -> None:
-        """Bring back what was remembered."""
+        """Put all elements back where they were."""
         for block, elements in self.contents:
             block.elements[:] = elements
             for element in elements:
@@ -199,13 +198,13 @@ Pass managers that run together have one number: analyses live from one to the n
 """
 
 
-class PassLine:
+class PassSequence:
     """The passes of a pipeline that will run, in order, by their indices."""
 
     def __init__(
         self, root: Block, is_skipped: Callable[[PassNode], bool] | None = None
     ) -> None:
-        """Look at what `root` holds now."""
+        """Collect the passes that `root` holds now."""
         self.root = root
         self.nodes: list[PassNode] = []
         self.skipped: list[PassNode] = []
@@ -214,7 +213,7 @@ class PassLine:
             (self.skipped if skipped else self.nodes).append(node)
 
     def leaves_out(self, block: Block) -> bool:
-        """Return whether a pass manager has nothing left to run: all is skipped."""
+        """Return whether all passes in `block` are skipped."""
         passes = set(block.passes())
         return bool(passes) and passes <= self._skipped
 
@@ -224,14 +223,14 @@ class PassLine:
 
     @cached_property
     def _indices(self) -> dict[str, list[int]]:
-        """By argument, where the passes of that name are."""
+        """The indices of the passes with each argument."""
         found: dict[str, list[int]] = {}
         for index, node in enumerate(self.nodes):
             found.setdefault(node.prototype.argument, []).append(index)
         return found
 
     def matches(self, partner: Partner) -> list[int]:
-        """Return where the passes are that `partner` means, in order."""
+        """Return the indices of the passes that `partner` means, in order."""
         found = [
             indices
             for indices in self._indices.values()
@@ -240,13 +239,13 @@ class PassLine:
         return sorted(index for indices in found for index in indices)
 
     def partners(self, rule: OrderingRule) -> list[int]:
-        """Return where the passes are that `rule` is about, in order."""
+        """Return the indices of the passes that `rule` is about, in order."""
         found = [index for partner in rule.partners for index in self.matches(partner)]
         return sorted(found)
 
     @cached_property
     def scopes(self) -> list[Scope]:
-        """The scope of each pass, by its index."""
+        """The scope of each pass, in their order."""
         scopes: dict[PassNode, Scope] = {}
         _number([self.root], (), scopes, itertools.count())
         return [scopes[node] for node in self.nodes]
@@ -263,7 +262,7 @@ class PassLine:
             length += len(text)
 
         def spell(block: Block, *, is_first: bool) -> bool:
-            """Spell what is in `block`; return whether it is empty so far."""
+            """Spell the elements of `block`; return whether none was spelled so far."""
             for element in block.elements:
                 if isinstance(element, Block) and element.kind != "nest":
                     is_first = spell(element, is_first=is_first)
@@ -295,7 +294,7 @@ class PassLine:
         return self._spelled[0]
 
     def span(self, node: PassNode) -> Span:
-        """Return where the pass is in the text, its options left out."""
+        """Return the place of the pass in the text, without its options."""
         start = self._spelled[1][node].start
         return Span(start, start + len(node.title))
 
@@ -306,10 +305,10 @@ def _number(
     scopes: dict[PassNode, Scope],
     numbers: Iterator[int],
 ) -> None:
-    """Number the scope of what is in `nests`, which run together."""
+    """Number the scope of the passes in `nests`, which run together."""
     scope = (*outer, next(numbers))
     adjacent: list[Block] = []
-    for element in [each for nest in nests for each in _dissolved(nest)]:
+    for element in [element for nest in nests for element in _flattened(nest)]:
         if isinstance(element, Block):
             adjacent.append(element)
         else:
@@ -325,9 +324,9 @@ def _number_adjacent(
     scopes: dict[PassNode, Scope],
     numbers: Iterator[int],
 ) -> None:
-    """Number adjacent nests: those for one operation run together.
+    """Number the scopes in adjacent nests: those for one operation run together.
 
-    Where one is for any operation, what runs together depends on the operations met.
+    If one is for any operation, none do: which would depend on the operations met.
     """
     if any(nest.name == ANY_ANCHOR for nest in nests):
         for nest in nests:
@@ -338,10 +337,10 @@ def _number_adjacent(
         _number(together, outer, scopes, numbers)
 
 
-def _dissolved(block: Block) -> Iterator[PassNode | Block]:
-    """Yield passes and nests in `block`, those in bundles and stages as if outside."""
+def _flattened(block: Block) -> Iterator[Element]:
+    """Yield the passes and nests in `block`, also those in bundles and stages."""
     for element in block.elements:
         if isinstance(element, Block) and element.kind != "nest":
-            yield from _dissolved(element)
+            yield from _flattened(element)
         else:
             yield element

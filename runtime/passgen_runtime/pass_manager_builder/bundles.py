@@ -1,9 +1,9 @@
-"""Pass bundles, and how passes are named to a pipeline that is being built.
+"""Pass bundles, and the ways to name a pass that is added to a pipeline.
 
     CLEANUP = PassBundle("cleanup", ("canonicalize", "cse"))
 
-A pass is named by its argument, by a piece of textual pipeline, by its class or by a
-factory. Instances are not: a bundle may be added many times, and threads copy passes.
+A pass is named by its argument, in a textual pipeline, by its class or by a factory. An
+instance cannot be added: a bundle may be added many times, and threads copy passes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from passgen_runtime.pass_registry import (
     add_elements,
     resolve_inside_any,
 )
-from passgen_runtime.textual_pipeline import is_name
+from passgen_runtime.textual_pipeline import is_name, parse_options
 
 OptionValues: TypeAlias = Mapping[str, Any] | PassOptions
 """Options of a pass: values by argument, or an object of its options class."""
@@ -43,7 +43,7 @@ class PipelineEditError(PassError):
     """A pipeline cannot be built or edited as asked."""
 
     def __init__(self, message: str, *notes: str) -> None:
-        """Keep `message` and the lines that help to mend it."""
+        """Keep `message` and notes that help to correct the mistake."""
         self.message = message
         self.notes = notes
         super().__init__("\n".join((message, *(f"note: {note}" for note in notes))))
@@ -59,25 +59,24 @@ class PassBundle:
     """The spec that declares it, if one does."""
 
     def __post_init__(self) -> None:
-        """Keep the elements of any iterable but a text.
+        """Keep the elements of any iterable but a string.
 
         Raises:
-            TypeError: the elements are a text, or cannot be listed.
+            TypeError: the elements are a string, or not iterable.
         """
         given: object = self.elements
         if isinstance(given, str) or not isinstance(given, Iterable):
-            what = "elements of a bundle"
-            raise wrong_argument(what, given, "a tuple of passes")
+            raise wrong_argument("elements of a bundle", given, "a tuple of passes")
         object.__setattr__(self, "elements", tuple(given))
 
 
 NewPass: TypeAlias = str | type[Pass] | Callable[[], Pass] | PassBundle
-"""What can be added to a pipeline."""
+"""A pass, or several, that can be added to a pipeline."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassSource:
-    """Where names are looked up, and what passes are checked against."""
+    """Where names are looked up, and the context that passes are checked with."""
 
     registry: PassRegistry
     context: Context | None
@@ -86,16 +85,16 @@ class PassSource:
         """Append `new` to `block`.
 
         Raises:
-            PipelineError: a text is wrong, with the place.
+            PipelineError: a text is wrong; the error has the place.
             PassOptionError: an option is unknown or its value wrong.
-            PipelineEditError: it is nothing that can be added.
+            PipelineEditError: it is neither a pass nor a bundle.
             MissingImplementationError: a declared pass is not implemented.
         """
         if isinstance(new, PassBundle):
             inner = Block("bundle", new.name, new.declared_in)
             block.append(inner)
-            for each in new.elements:
-                self.fill(inner, each, None)
+            for element in new.elements:
+                self.fill(inner, element, None)
         elif not isinstance(new, str):
             self._create(block, _entry_of(new), options)
         elif options is None:
@@ -121,19 +120,11 @@ class PassSource:
         entry: RegistryEntry | PipelineEntry,
         given: OptionValues | None,
     ) -> None:
-        options = entry.parse_options(())
-        if given is not None:
-            if not isinstance(given, Mapping | PassOptions):
-                notes: tuple[str, ...] = ()
-                if isinstance(given, str):
-                    notes = (f"write '{entry.argument}{{{given}}}', all in one text",)
-                what = f"options of '{entry.argument}'"
-                raise wrong_argument(what, given, "a mapping or PassOptions", *notes)
-            try:
-                options = _with_values(options, given)
-            except PassOptionError as error:
-                note = f"in the options of '{entry.argument}'"
-                raise PassOptionError(error.message, (*error.notes, note)) from error
+        try:
+            options = _options(entry, given)
+        except PassOptionError as error:
+            note = f"in the options of '{entry.argument}'"
+            raise PassOptionError(error.message, (*error.notes, note)) from error
         filler = BlockFiller(block)
         if isinstance(entry, PipelineEntry):
             entry.build(filler, options)
@@ -175,20 +166,30 @@ def _takes_arguments(function: Callable[..., object]) -> bool:
     return False
 
 
-def _with_values(options: PassOptions, given: OptionValues) -> PassOptions:
-    """Return `options` with the values that were `given`.
+def _options(
+    entry: RegistryEntry | PipelineEntry, given: OptionValues | None
+) -> PassOptions:
+    """Return the options of `entry` with the values that were `given`.
 
     Raises:
         PassOptionError: one is unknown, or its value is not of its type.
+        TypeError: the options are neither a mapping nor an object.
     """
-    declared = type(options)
+    declared = entry.options_class
+    if given is None:
+        return entry.parse_options(())
     if isinstance(given, PassOptions):
         takes_any = declared is PassOptions and bool(type(given).declared())
         if isinstance(given, declared) and not takes_any:
             return given
         found = type(given).__qualname__
         raise PassOptionError(f"{found} given, {declared.__qualname__} expected")
-    values = {info.field: getattr(options, info.field) for info in options.declared()}
-    for argument, value in given.items():
-        values[declared.option_info(argument).field] = value
-    return declared(**values)
+    if not isinstance(given, Mapping):
+        notes: tuple[str, ...] = ()
+        if isinstance(given, str):
+            notes = (f"write '{entry.argument}{{{given}}}', all in one text",)
+        what = f"options of '{entry.argument}'"
+        raise wrong_argument(what, given, "a mapping or PassOptions", *notes)
+    # As text, since a pass of another library may read its options itself.
+    spelled = (declared.option_info(key).spell(value) for key, value in given.items())
+    return entry.parse_options(tuple(parse_options(" ".join(spelled))))

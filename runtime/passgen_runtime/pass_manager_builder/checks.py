@@ -1,7 +1,7 @@
-"""The rules of passes held against a pipeline: order, analyses, anchors.
+"""Checks of a pipeline against the rules of its passes: order, analyses, anchors.
 
 Each check is a function from the passes of a pipeline to all their violations;
-`explain_line` says which rules put a pass where it is.
+`explain_sequence` names the rules that put each pass in its place.
 """
 
 from __future__ import annotations
@@ -22,39 +22,44 @@ from passgen_runtime.errors import SchedulingError, nearest_note
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule, Violation
 from passgen_runtime.pass_manager import OpPassManager
-from passgen_runtime.pass_manager_builder.blocks import PassLine, PassNode
+from passgen_runtime.pass_manager_builder.blocks import (
+    PassNode,
+    PassSequence,
+    nests_around,
+)
 
 _INDENTATION = "     "
 
 
-def check_line(line: PassLine, context: Context | None) -> list[Violation]:
+def check_sequence(sequence: PassSequence, context: Context | None) -> list[Violation]:
     """Return all violations in the pipeline, in the order of the passes.
 
     Args:
-        line: the pipeline.
-        context: if given, passes are checked against the operations they run on.
+        sequence: the passes of the pipeline.
+        context: if given, passes are checked against the operations that they run on.
     """
     found: list[Violation] = []
-    requirements = list(_requirements(line))
-    for index, node in enumerate(line.nodes):
+    requirements = list(_requirements(sequence))
+    for index, node in enumerate(sequence.nodes):
         of_pass = [
             *_anchor_violations(node, context),
-            *_order_violations(line, index),
-            *_lost_analyses(line, index, requirements),
+            *_order_violations(sequence, index),
+            *_lost_analyses(sequence, index, requirements),
         ]
         found += (
-            replace(each, text=line.text, span=line.span(node)) for each in of_pass
+            replace(each, text=sequence.text, span=sequence.span(node))
+            for each in of_pass
         )
     return found
 
 
 def rule_place(pass_: Pass, attribute: str, key: str) -> str:
-    """Return where `pass_` declares something: in a spec, or in a class.
+    """Return where `pass_` declares a rule: in a spec, or in a class.
 
     Args:
         pass_: the pass.
         attribute: of the class.
-        key: what a spec calls it.
+        key: the attribute's name in a spec.
     """
     for cls in type(pass_).__mro__:
         if attribute in vars(cls):
@@ -74,24 +79,24 @@ def _anchor_violations(node: PassNode, context: Context | None) -> Iterator[Viol
         yield Violation("anchor", node.title, str(error), "", notes + _origin(node))
 
 
-def _order_violations(line: PassLine, index: int) -> Iterator[Violation]:
-    node = line.nodes[index]
+def _order_violations(sequence: PassSequence, index: int) -> Iterator[Violation]:
+    node = sequence.nodes[index]
     pass_ = node.prototype
     for rule in pass_.ordering:
-        others = [each for each in line.partners(rule) if each != index]
+        others = [each for each in sequence.partners(rule) if each != index]
         earlier = [each for each in others if each < index]
         later = [each for each in others if each > index]
         fitting, wrong = (earlier, later) if rule.wants_earlier else (later, earlier)
         if fitting or (rule.is_soft and not wrong):
             continue
-        witness = line.nodes[wrong[0]].title if wrong else ""
+        witness = sequence.nodes[wrong[0]].title if wrong else ""
         yield Violation(
             rule.kind,
             node.title,
             _order_message(node.title, rule, witness),
             rule_place(pass_, "ordering", rule.kind),
-            (*_missing_notes(line, rule, witness), *_origin(node)),
-            can_be_mended_behind=not rule.wants_earlier,
+            (*_missing_notes(sequence, rule, witness), *_origin(node)),
+            can_be_fixed_later=not rule.wants_earlier,
             is_conflict=bool(wrong) and rule.kind != "cleanup",
         )
 
@@ -110,8 +115,10 @@ def _order_message(name: str, rule: OrderingRule, witness: str) -> str:
     return f"{demand}, but comes {other} {found}"
 
 
-def _missing_notes(line: PassLine, rule: OrderingRule, witness: str) -> Iterator[str]:
-    for node in line.skipped:
+def _missing_notes(
+    sequence: PassSequence, rule: OrderingRule, witness: str
+) -> Iterator[str]:
+    for node in sequence.skipped:
         if rule.is_about(node.prototype):
             yield f"'{node.title}' is skipped"
     if witness:
@@ -119,8 +126,8 @@ def _missing_notes(line: PassLine, rule: OrderingRule, witness: str) -> Iterator
     if rule.kind == "cleanup":
         yield "economize() adds it where it is due"
         return
-    names = {node.title for node in line.nodes}
-    tags = {each for node in line.nodes for each in node.prototype.tags}
+    names = {node.title for node in sequence.nodes}
+    tags = {each for node in sequence.nodes for each in node.prototype.tags}
     for partner in rule.partners:
         if isinstance(partner, NamedPass):
             yield from nearest_note(partner.argument, names - {partner.argument})
@@ -129,23 +136,23 @@ def _missing_notes(line: PassLine, rule: OrderingRule, witness: str) -> Iterator
 
 
 def _lost_analyses(
-    line: PassLine, index: int, requirements: list[_Requirement]
+    sequence: PassSequence, index: int, requirements: list[_Requirement]
 ) -> Iterator[Violation]:
-    """Yield where the pass at `index` loses what a pass behind it requires.
+    """Yield a violation for each analysis that the pass at `index` loses.
 
-    An analysis is safe from its last provider to the pass that requires it if each
-    pass between them preserves it, and if no pass manager ends that it lives in. What
-    nobody provides is computed when it is asked for.
+    An analysis survives from its last provider to the pass that requires it if each
+    pass between them preserves it, and if its pass manager does not end between them.
+    An analysis without a provider is computed when a pass requests it.
     """
-    node = line.nodes[index]
+    node = sequence.nodes[index]
     seen: set[str] = set()
     for each in requirements:
         if not each.provider < index < each.user or each.key in seen:
             continue
-        problem = _loss(line, index, each)
+        problem = _loss(sequence, index, each)
         if problem is not None:
             seen.add(each.key)
-            user, provider = line.nodes[each.user], line.nodes[each.provider]
+            user, provider = sequence.nodes[each.user], sequence.nodes[each.provider]
             yield Violation(
                 "preserves",
                 node.title,
@@ -155,26 +162,26 @@ def _lost_analyses(
             )
 
 
-def _loss(line: PassLine, index: int, needed: _Requirement) -> str | None:
-    """Return how the pass at `index` loses an analysis, if it does."""
-    node, user = line.nodes[index], line.nodes[needed.user].title
+def _loss(sequence: PassSequence, index: int, needed: _Requirement) -> str | None:
+    """Return in words how the pass at `index` loses an analysis, or `None`."""
+    node, user = sequence.nodes[index], sequence.nodes[needed.user].title
     name = analysis_name(needed.analysis)
-    own, provider = line.scopes[index], line.scopes[needed.provider]
+    own, provider = sequence.scopes[index], sequence.scopes[needed.provider]
     if own[: len(provider)] == provider:
         if declares_preserved(node.prototype, needed.analysis):
             return None
         return f"does not preserve analysis '{name}', which '{user}' requires after it"
     if provider[: len(own)] == own:
-        anchor = line.nodes[needed.provider].anchor
+        anchor = sequence.nodes[needed.provider].anchor
         return (
             f"ends the '{anchor}' pass manager in which analysis '{name}' lives, and "
             f"'{user}' requires it after that"
         )
-    return None  # of another operation
+    return None  # it runs on other operations
 
 
 class _Requirement(NamedTuple):
-    """An analysis that a pass requires and another one before it provides."""
+    """An analysis that a pass requires and an earlier one provides."""
 
     analysis: DeclaredAnalysis
     key: str
@@ -182,24 +189,24 @@ class _Requirement(NamedTuple):
     user: int
 
 
-def _requirements(line: PassLine) -> Iterator[_Requirement]:
-    for user, node in enumerate(line.nodes):
+def _requirements(sequence: PassSequence) -> Iterator[_Requirement]:
+    for user, node in enumerate(sequence.nodes):
         for needed in node.prototype.required_analyses:
             key = analysis_key(needed)
-            provider = last_provider(line, user, key)
+            provider = last_provider(sequence, user, key)
             if provider is not None:
                 yield _Requirement(needed, key, provider, user)
 
 
-def last_provider(line: PassLine, user: int, key: str) -> int | None:
+def last_provider(sequence: PassSequence, user: int, key: str) -> int | None:
     """Return the last pass before `user` that provides it with an analysis.
 
-    It runs on the same operation or one around it.
+    The provider runs on the same operation or an ancestor.
     """
-    anchors = _anchors(line.nodes[user])
+    anchors = [nest.name for nest in nests_around(sequence.nodes[user])]
     for index in reversed(range(user)):
-        node = line.nodes[index]
-        own = _anchors(node)
+        node = sequence.nodes[index]
+        own = [nest.name for nest in nests_around(node)]
         if own == anchors[: len(own)] and any(
             analysis_key(each) == key for each in node.prototype.provided_analyses
         ):
@@ -207,44 +214,39 @@ def last_provider(line: PassLine, user: int, key: str) -> int | None:
     return None
 
 
-def _anchors(node: PassNode) -> list[str]:
-    from_inside = [block.name for block in node.blocks() if block.kind == "nest"]
-    return from_inside[::-1]
-
-
 def _origin(node: PassNode) -> tuple[str, ...]:
-    """Return a note on what brought the pass into the pipeline, if not `add`."""
+    """Return a note on the edits and blocks that brought the pass in, if any."""
     blocks = [str(block) for block in node.blocks() if block.kind != "nest"]
     origins = [*node.history, *(f"in {block}" for block in blocks)]
     return (f"'{node.title}': {', '.join(origins)}",) if origins else ()
 
 
 def preserves_everything(pass_: Pass) -> bool:
-    """Return whether `pass_` declares that it only reads."""
+    """Return whether `pass_` declares that it preserves all analyses."""
     return isinstance(pass_.preserved_analyses, AllAnalyses)
 
 
-def explain_line(line: PassLine, removed: Iterable[str]) -> str:
-    """Return a paragraph for each pass of `line`, and what is left out of it."""
-    lines = [f"{line.root.name}:"]
-    for index, node in enumerate(line.nodes):
+def explain_sequence(sequence: PassSequence, removed: Iterable[str]) -> str:
+    """Return the reasons for the place of each pass, and a list of those left out."""
+    lines = [f"{sequence.root.name}:"]
+    for index, node in enumerate(sequence.nodes):
         nests = [each.name for each in node.blocks() if each.kind == "nest"][:-1]
         where = f", on {' in '.join(nests)}" if nests else ""
         lines.append(f"{index + 1:>3}. {node.prototype}{where}")
-        lines += (f"{_INDENTATION}{reason}" for reason in _reasons(line, index))
+        lines += (f"{_INDENTATION}{reason}" for reason in _reasons(sequence, index))
     lines += (f"removed: {each}" for each in removed)
-    lines += (f"skipped: '{node.title}'" for node in line.skipped)
+    lines += (f"skipped: '{node.title}'" for node in sequence.skipped)
     return "\n".join(lines)
 
 
-def _reasons(line: PassLine, index: int) -> Iterator[str]:
-    node = line.nodes[index]
+def _reasons(sequence: PassSequence, index: int) -> Iterator[str]:
+    node = sequence.nodes[index]
     yield from node.history
     for block in node.blocks():
         if block.kind != "nest":
             yield f"of {block}"
     for rule in node.prototype.ordering:
-        others = line.partners(rule)
+        others = sequence.partners(rule)
         fitting = [each for each in others if each < index]
         verb = "after"
         if not rule.wants_earlier:
@@ -253,16 +255,16 @@ def _reasons(line: PassLine, index: int) -> Iterator[str]:
         if fitting:
             other = fitting[-1]
             place = rule_place(node.prototype, "ordering", rule.kind)
-            yield f"{verb} {other + 1}. '{line.nodes[other].title}': {place}"
-    yield from _analyses(line, index)
+            yield f"{verb} {other + 1}. '{sequence.nodes[other].title}': {place}"
+    yield from _analyses(sequence, index)
 
 
-def _analyses(line: PassLine, index: int) -> Iterator[str]:
-    node = line.nodes[index]
+def _analyses(sequence: PassSequence, index: int) -> Iterator[str]:
+    node = sequence.nodes[index]
     for needed in node.prototype.required_analyses:
-        provider = last_provider(line, index, analysis_key(needed))
+        provider = last_provider(sequence, index, analysis_key(needed))
         if provider is not None:
-            title = line.nodes[provider].title
+            title = sequence.nodes[provider].title
             place = rule_place(node.prototype, "required_analyses", "requires")
             name = analysis_name(needed)
             yield f"uses '{name}' of {provider + 1}. '{title}': {place}"

@@ -1,64 +1,79 @@
-"""Clean-up economy: no clean-up or analysis twice for nothing, and none missing.
+"""Redundancy elimination: repeated clean-ups and analyses go, missing clean-ups come.
 
-Bundles bring their own clean-ups and analyses. Where two bundles meet, the second need
-not repeat what the first has done if nothing between them can have undone it:
+Bundles bring their own clean-ups and analyses. Where two bundles meet, a pass of the
+second is redundant if it repeats one of the first and no pass between them can have
+undone its effect:
 
-- an analysis pass repeats another one if all passes between them preserve what it
-  provides;
+- an analysis pass repeats another one if all passes between them preserve the analyses
+  that it provides;
 - a clean-up repeats another one if all passes between them only read, or are clean-ups
   themselves.
 
-A clean-up is what some pass of the pipeline asks for as its `cleanup`, or has the tag
-`cleanup`. Repetitions inside one bundle are its author's business and stay.
+A clean-up is a pass that another pass of the pipeline names as its `cleanup`, or that
+has the tag `cleanup`. Repetitions inside one bundle are intended, and stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from passgen_runtime.analysis import declares_preserved
-from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     Element,
-    PassLine,
     PassNode,
+    PassSequence,
     Snapshot,
     detach,
     place_beside,
 )
-from passgen_runtime.pass_manager_builder.bundles import PassSource
 from passgen_runtime.pass_manager_builder.checks import (
-    check_line,
+    check_sequence,
     preserves_everything,
     rule_place,
 )
+from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 CLEANUP_TAG = "cleanup"
-"""The tag of passes that only tidy up what others leave."""
-
-LineOf = Callable[[], PassLine]
-"""Looks at the pipeline as it is now."""
+"""The tag of passes that only simplify the IR that others leave."""
 
 
-def remove_repeated(line_of: LineOf, context: Context | None) -> Iterator[str]:
-    """Take out passes that repeat earlier ones; yield what was taken out, and why."""
-    line = line_of()
+def eliminate_redundancy(pipeline: VariablePipeline) -> list[str]:
+    """Remove redundant clean-ups and analyses, and insert missing clean-ups.
+
+    Returns:
+        Each removal and insertion, with its reason.
+    """
+    with pipeline.restored_on_failure():
+        repeated = list(_remove_repeated(pipeline))
+        inserted = list(_insert_missing(pipeline))
+    pipeline.removed += (f"{removal}: by economize()" for removal in repeated)
+    return [
+        *(f"removed {removal}" for removal in repeated),
+        *(f"inserted {insertion}" for insertion in inserted),
+    ]
+
+
+def _remove_repeated(pipeline: VariablePipeline) -> Iterator[str]:
+    """Remove passes that repeat earlier ones; yield each with the reason."""
+    context = pipeline.source.context
+    sequence = pipeline.sequence()
     index = 0
-    while index < len(line.nodes):
-        node = line.nodes[index]
-        earlier = _repeated(line, index)
+    while index < len(sequence.nodes):
+        node = sequence.nodes[index]
+        earlier = _repeated(sequence, index)
         if earlier is None:
             index += 1
             continue
-        before, known = Snapshot.of(line.root), len(check_line(line, context))
+        before = Snapshot.of(sequence.root)
+        known = len(check_sequence(sequence, context))
         detach(node)
-        line = line_of()
-        if len(check_line(line, context)) > known:
+        sequence = pipeline.sequence()
+        if len(check_sequence(sequence, context)) > known:
             before.restore()
-            line = line_of()
+            sequence = pipeline.sequence()
             index += 1
             continue
         yield (
@@ -67,18 +82,18 @@ def remove_repeated(line_of: LineOf, context: Context | None) -> Iterator[str]:
         )
 
 
-def insert_missing(line_of: LineOf, source: PassSource) -> Iterator[str]:
-    """Put clean-ups where weak rules miss them; yield what was put where, and why."""
+def _insert_missing(pipeline: VariablePipeline) -> Iterator[str]:
+    """Insert clean-ups that passes ask for and lack; yield each with the reason."""
     while True:
-        line = line_of()
+        sequence = pipeline.sequence()
         wanting = [
             (index, rule)
-            for index, node in enumerate(line.nodes)
+            for index, node in enumerate(sequence.nodes)
             for rule in node.prototype.ordering
-            if rule.kind == "cleanup" and not _is_met(line, index, rule)
+            if rule.kind == "cleanup" and not _is_met(sequence, index, rule)
         ]
         for index, rule in reversed(wanting):
-            added = _insert(line_of, index, rule, source)
+            added = _insert(pipeline, index, rule)
             if added is not None:
                 yield added
                 break
@@ -86,20 +101,20 @@ def insert_missing(line_of: LineOf, source: PassSource) -> Iterator[str]:
             return
 
 
-def _repeated(line: PassLine, index: int) -> int | None:
+def _repeated(sequence: PassSequence, index: int) -> int | None:
     """Return the index of the pass that the one at `index` repeats, if it does."""
-    node = line.nodes[index]
+    node = sequence.nodes[index]
     pass_ = node.prototype
     provides = pass_.provided_analyses
     is_analysis = bool(provides) and preserves_everything(pass_)
-    if not is_analysis and not _is_cleanup(line, node):
+    if not is_analysis and not _is_cleanup(sequence, node):
         return None
     for earlier in reversed(range(index)):
-        other = line.nodes[earlier]
+        other = sequence.nodes[earlier]
         is_equal = type(other.prototype) is type(pass_) and str(other.prototype) == str(
             pass_
         )
-        if is_equal and line.scopes[earlier] == line.scopes[index]:
+        if is_equal and sequence.scopes[earlier] == sequence.scopes[index]:
             return earlier if _bundle(other) is not _bundle(node) else None
         if is_analysis:
             undoes = not all(
@@ -107,17 +122,17 @@ def _repeated(line: PassLine, index: int) -> int | None:
             )
         else:
             undoes = not (
-                preserves_everything(other.prototype) or _is_cleanup(line, other)
+                preserves_everything(other.prototype) or _is_cleanup(sequence, other)
             )
         if undoes:
             return None
     return None
 
 
-def _is_cleanup(line: PassLine, node: PassNode) -> bool:
+def _is_cleanup(sequence: PassSequence, node: PassNode) -> bool:
     return CLEANUP_TAG in node.prototype.tags or any(
         rule.kind == "cleanup" and rule.is_about(node.prototype)
-        for other in line.nodes
+        for other in sequence.nodes
         for rule in other.prototype.ordering
     )
 
@@ -127,37 +142,32 @@ def _bundle(node: PassNode) -> Element:
     return next((each for each in node.blocks() if each.kind != "nest"), node)
 
 
-def _is_met(line: PassLine, index: int, rule: OrderingRule) -> bool:
-    return any(each > index for each in line.partners(rule))
+def _is_met(sequence: PassSequence, index: int, rule: OrderingRule) -> bool:
+    return any(each > index for each in sequence.partners(rule))
 
 
-def _insert(
-    line_of: LineOf,
-    index: int,
-    rule: OrderingRule,
-    source: PassSource,
-) -> str | None:
-    """Add a clean-up that `rule` of the pass at `index` asks for, if one can be made.
+def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str | None:
+    """Insert a clean-up that `rule` of the pass at `index` asks for, if there is one.
 
-    It stands as soon after the pass as nothing is broken by it.
+    It follows the pass as closely as the rules of the pipeline allow.
     """
-    line = line_of()
-    node = line.nodes[index]
+    source, sequence = pipeline.source, pipeline.sequence()
+    node = sequence.nodes[index]
     place = rule_place(node.prototype, "ordering", rule.kind)
-    known = len(check_line(line, source.context))
+    known = len(check_sequence(sequence, source.context))
     for partner in rule.partners:
         if not isinstance(partner, NamedPass):
             continue
-        for old in _places_behind(line, index):
+        for old in _places_behind(sequence, index):
             holder = Block("bundle", "")
             holder.parent = old.parent
             try:
                 source.fill(holder, partner.argument, None)
             except PassError:
-                break  # not known or not implemented: another partner may do
-            before = Snapshot.of(line.root)
+                break  # unknown or not implemented: another partner may do
+            before = Snapshot.of(sequence.root)
             place_beside(holder.elements, old, is_after=True)
-            if len(check_line(line_of(), source.context)) < known:
+            if len(check_sequence(pipeline.sequence(), source.context)) < known:
                 reason = f"'{node.title}' asks for it ({place})"
                 for added in holder.passes():
                     added.history.append(f"inserted by economize(): {reason}")
@@ -166,9 +176,9 @@ def _insert(
     return None
 
 
-def _places_behind(line: PassLine, index: int) -> Iterator[Element]:
-    """Yield what a clean-up may be put after, from the pass at `index` on."""
-    for node in line.nodes[index:]:
+def _places_behind(sequence: PassSequence, index: int) -> Iterator[Element]:
+    """Yield the elements that a clean-up may follow, from the pass at `index` on."""
+    for node in sequence.nodes[index:]:
         element: Element = node
         while element.parent is not None:
             yield element

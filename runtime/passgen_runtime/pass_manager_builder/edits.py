@@ -1,17 +1,17 @@
-"""A pipeline whose order is variable, and the edits of it that keep its rules.
+"""A pipeline whose order is variable, and edits that keep its rules.
 
-`PassManagerBuilder` is what users see of it. Each edit happens as a whole or, if it
-fails or breaks a rule, not at all.
+`PassManagerBuilder` offers it to users. An edit that fails or breaks a rule changes
+nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, TypeAlias
 
-from passgen_runtime.errors import nearest_note
+from passgen_runtime.errors import PassError, SchedulingError, nearest_note
 from passgen_runtime.ordering_rules import (
     PipelineConstraintError,
     Stage,
@@ -23,8 +23,8 @@ from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     BlockKind,
     Element,
-    PassLine,
     PassNode,
+    PassSequence,
     Snapshot,
     detach,
     nest_of,
@@ -36,15 +36,16 @@ from passgen_runtime.pass_manager_builder.bundles import (
     PassSource,
     PipelineEditError,
 )
-from passgen_runtime.pass_manager_builder.checks import check_line
-from passgen_runtime.pass_registry import OldPass
+from passgen_runtime.pass_manager_builder.checks import check_sequence
+from passgen_runtime.pass_registry import OldPass, PipelineHook, place_of
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Match: TypeAlias = Literal["first", "last", "every"] | int
 """Which of several; a number counts from 1."""
 
 
-def is_meant(node: PassNode, old: OldPass) -> bool:
-    """Return whether `old` stands for the pass, itself or a stage around it."""
+def _is_meant(node: PassNode, old: OldPass) -> bool:
+    """Return whether `old` means the pass itself or a stage around it."""
     if isinstance(old, str):
         return node.prototype.argument == old
     if isinstance(old, Tag):
@@ -54,18 +55,17 @@ def is_meant(node: PassNode, old: OldPass) -> bool:
     return isinstance(node.prototype, old)
 
 
-def describe(old: OldPass) -> str:
-    """Return what messages call `old`."""
+def _describe(old: OldPass) -> str:
     if isinstance(old, str):
         return f"'{old}'"
     return old.__name__ if isinstance(old, type) else str(old)
 
 
-def find(root: Block, old: OldPass) -> list[Element]:
-    """Return what `old` stands for in `root`, in order: passes, or whole stages.
+def _find(root: Block, old: OldPass) -> list[Element]:
+    """Return the passes or whole stages in `root` that `old` means, in order.
 
     Raises:
-        PipelineEditError: `old` stands for nothing in any pipeline.
+        PipelineEditError: `old` is not of a kind that means passes.
     """
     if not isinstance(old, str | type | Tag | Stage):
         message = f"{old!r} stands for no passes of a pipeline"
@@ -73,19 +73,19 @@ def find(root: Block, old: OldPass) -> list[Element]:
         raise PipelineEditError(message, advice)
     if isinstance(old, Stage):
         return [block for block in root.blocks() if _is_stage(block, old)]
-    return [node for node in root.passes() if is_meant(node, old)]
+    return [node for node in root.passes() if _is_meant(node, old)]
 
 
-def select(root: Block, old: OldPass, match: Match) -> list[Element]:
-    """Return those that `match` picks of what `old` stands for.
+def _select(root: Block, old: OldPass, match: Match) -> list[Element]:
+    """Return the passes or stages that `old` means and `match` picks.
 
     Raises:
         PipelineEditError: there is none.
     """
-    found = find(root, old)
+    found = _find(root, old)
     if not found:
-        message = f"the pipeline holds nothing that is {describe(old)}"
-        raise PipelineEditError(message, *missing_notes(root, old))
+        message = f"the pipeline holds nothing that is {_describe(old)}"
+        raise PipelineEditError(message, *_missing_notes(root, old))
     if match == "every":
         return found
     number = {"first": 1, "last": len(found)}.get(str(match), match)
@@ -96,7 +96,7 @@ def select(root: Block, old: OldPass, match: Match) -> list[Element]:
     if not 1 <= number <= len(found):
         times = "once" if len(found) == 1 else f"{len(found)} times"
         message = (
-            f"the pipeline holds {describe(old)} {times}, so there is no {number}."
+            f"the pipeline holds {_describe(old)} {times}, so there is no {number}."
         )
         raise PipelineEditError(message, _all_passes(root))
     return [found[number - 1]]
@@ -106,14 +106,14 @@ def _is_stage(block: Block, old: Stage) -> bool:
     return block.kind == "stage" and block.name == old.name
 
 
-def missing_notes(root: Block, old: OldPass) -> tuple[str, ...]:
-    """Return what may have been meant by `old`, which is not in `root`."""
+def _missing_notes(root: Block, old: OldPass) -> tuple[str, ...]:
+    """Return notes on `old`, which `root` lacks: the nearest name, and all passes."""
     nodes = list(root.passes())
     known: Sequence[str] = []
     if isinstance(old, str):
         known, name = [node.title for node in nodes], old
     elif isinstance(old, Tag):
-        known, name = [each for node in nodes for each in node.prototype.tags], old.name
+        known, name = [tag for node in nodes for tag in node.prototype.tags], old.name
     elif isinstance(old, Stage):
         known = [block.name for block in root.blocks() if block.kind == "stage"]
         name = old.name
@@ -131,7 +131,7 @@ Where = Literal["before", "after", "in the place of"]
 
 
 class VariablePipeline:
-    """Passes in blocks, with a place where the next one is added."""
+    """Passes in blocks, the innermost open one of which takes the next addition."""
 
     def __init__(self, source: PassSource, anchor: str, *, defers_checks: bool) -> None:
         """Start empty; see `PassManagerBuilder`."""
@@ -140,28 +140,44 @@ class VariablePipeline:
         self._defers_checks = defers_checks
         self._open = [self.root]
         self._skipped: list[OldPass] = []
+        self._applied_hooks: list[PipelineHook] = []
+        self.removed: list[str] = []
+        """A description of each removal."""
 
-    @property
-    def anchor(self) -> str:
-        """The operation that what is added now runs on, or `any`."""
-        return nest_of(self._open[-1]).name
+    def __contains__(self, old: OldPass) -> bool:
+        """Return whether the pipeline holds a pass or stage that `old` means."""
+        return bool(_find(self.root, old))
+
+    def require_anchor(self, anchor: str, pipeline: str) -> None:
+        """Refuse a pipeline for `anchor` where additions run on other operations.
+
+        Raises:
+            SchedulingError: they do.
+        """
+        found = nest_of(self._open[-1]).name
+        if found not in {anchor, ANY_ANCHOR}:
+            message = (
+                f"Can't add pipeline '{pipeline}' restricted to '{anchor}' on a "
+                f"PassManager intended to run on '{found}', did you intend to nest?"
+            )
+            raise SchedulingError(message)
 
     def add(self, new: NewPass, options: OptionValues | None) -> None:
-        """Append `new` to the block that is open.
+        """Append `new` to the open block.
 
         Raises:
             PipelineConstraintError: it breaks a rule.
             PassError: see `PassSource.fill`.
         """
         block = self._open[-1]
-        with undone(block), self._checked(refuses_conflicts=False):
+        with _restored_on_failure(block), self._checked(refuses_conflicts=False):
             self.source.fill(block, new, options)
 
     @contextmanager
     def block(self, kind: BlockKind, name: str, declared_in: str) -> Iterator[None]:
-        """Append a block that is open meanwhile; without it, should that fail."""
+        """Append a block that is open in a `with` block, and removed if that fails."""
         outer = self._open[-1]
-        with undone(outer):
+        with _restored_on_failure(outer):
             block = Block(kind, name, declared_in)
             outer.append(block)
             self._open.append(block)
@@ -172,66 +188,90 @@ class VariablePipeline:
 
     @contextmanager
     def placed(self, old: OldPass, match: Match, where: Where) -> Iterator[Block]:
-        """Put copies of what is added meanwhile beside each match of `old`.
+        """Put copies of the additions of a `with` block beside each match of `old`.
 
         Yields:
-            The block that is open meanwhile.
+            The block that holds the additions.
 
         Raises:
             PipelineEditError: there is no such match.
             PipelineConstraintError: it breaks a rule.
         """
-        # It stands where the first match does while it is filled, so that what is
-        # added sees the anchor that it will run on.
+        # While it is filled, its parent is that of the first match, so that additions
+        # see the anchor that they will run on.
         added = Block("bundle", "")
-        added.parent = select(self.root, old, match)[0].parent
+        added.parent = _select(self.root, old, match)[0].parent
         self._open.append(added)
         try:
             yield added
         finally:
             self._open.pop()
         for node in added.passes():
-            node.history.append(f"inserted {where} {describe(old)}")
+            node.history.append(f"inserted {where} {_describe(old)}")
         with self._edit():
-            for each in select(self.root, old, match):
-                place_beside(added.copy().elements, each, is_after=where == "after")
+            for element in _select(self.root, old, match):
+                place_beside(added.copy().elements, element, is_after=where == "after")
                 if where == "in the place of":
-                    detach(each)
+                    detach(element)
+
+    def place(
+        self,
+        new: NewPass,
+        options: OptionValues | None,
+        old: OldPass,
+        match: Match,
+        where: Where,
+    ) -> None:
+        """Put `new` beside each match of `old`; see `placed`."""
+        with self.placed(old, match, where) as block:
+            self.source.fill(block, new, options)
 
     def remove(self, old: OldPass, match: Match) -> None:
-        """Take `old` out.
+        """Remove `old`.
 
         Raises:
             PipelineEditError: there is no such match.
             PipelineConstraintError: a pass that stays needs it.
         """
         with self._edit():
-            for each in select(self.root, old, match):
-                detach(each)
+            for element in _select(self.root, old, match):
+                detach(element)
+        self.removed.append(f"{_describe(old)}, by remove()")
 
     def skip(self, old: OldPass) -> None:
-        """Leave `old` out of what runs."""
+        """Leave `old` out of the passes that run."""
         self._skipped.append(old)
 
-    def line(self) -> PassLine:
-        """Return the pipeline as the line of passes that runs now."""
-        return PassLine(self.root, self._is_skipped if self._skipped else None)
+    def sequence(self) -> PassSequence:
+        """Return the passes that run now."""
+        return PassSequence(self.root, self._is_skipped if self._skipped else None)
 
     def violations(self) -> list[Violation]:
         """Return all violations of rules, in the order of the passes."""
-        line = self.line()
-        found = check_line(line, self.source.context)
+        sequence = self.sequence()
+        found = check_sequence(sequence, self.source.context)
         for old in self._skipped:
-            if not find(self.root, old):
-                message = f"the pipeline holds nothing that is {describe(old)}, to skip"
-                notes = missing_notes(self.root, old)
-                violation = Violation("skip", "", message, "", notes, text=line.text)
+            if old not in self:
+                message = (
+                    f"the pipeline holds nothing that is {_describe(old)}, to skip"
+                )
+                notes = _missing_notes(self.root, old)
+                violation = Violation(
+                    "skip", "", message, "", notes, text=sequence.text
+                )
                 found.append(violation)
         return found
 
     def fill(self, manager: OpPassManager) -> None:
-        """Append clones of the passes that run to `manager`."""
-        line = self.line()
+        """Append clones of the passes that run to `manager`.
+
+        Raises:
+            PipelineConstraintError: rules are broken.
+        """
+        violations = self.violations()
+        if violations:
+            raise PipelineConstraintError(violations)
+        sequence = self.sequence()
 
         def fill(manager: OpPassManager, block: Block) -> None:
             for element in block.elements:
@@ -240,49 +280,79 @@ class VariablePipeline:
                         manager.add_pass(element.prototype.clone())
                 elif element.kind != "nest":
                     fill(manager, element)
-                elif not line.leaves_out(element):
+                elif not sequence.leaves_out(element):
                     fill(manager.nest(element.name), element)
 
         fill(manager, self.root)
 
     def _is_skipped(self, node: PassNode) -> bool:
-        return any(is_meant(node, old) for old in self._skipped)
+        return any(_is_meant(node, old) for old in self._skipped)
+
+    def due_hooks(self, pipeline: str | None) -> Iterator[PipelineHook]:
+        """Yield the hooks for `pipeline` that were not applied, if they fit."""
+        for hook in self.source.registry.extensions.hooks:
+            is_due = hook not in self._applied_hooks and hook.pipeline == pipeline
+            if is_due and (hook.where is None or hook.where in self):
+                yield hook
+
+    @contextmanager
+    def applied(self, hook: PipelineHook) -> Iterator[None]:
+        """Count `hook` as applied, unless it fails: then undo its edits.
+
+        Raises:
+            PipelineEditError: it fails.
+        """
+        self._applied_hooks.append(hook)
+        try:
+            with self.restored_on_failure():
+                yield
+        except (Exception, SystemExit) as error:  # of the user's own code: chained
+            self._applied_hooks.remove(hook)
+            raised = str(error)
+            if not isinstance(error, PassError):
+                raised = f"it raised {type(error).__name__}: {error}"
+            message = f"the hook {place_of(hook.hook)} failed: {raised}"
+            raise PipelineEditError(message) from error
+
+    def restored_on_failure(self) -> AbstractContextManager[None]:
+        """Restore the pipeline if a `with` block fails."""
+        return _restored_on_failure(self.root)
 
     @contextmanager
     def _edit(self) -> Iterator[None]:
-        """Undo what is done meanwhile if it fails or breaks a rule."""
-        with undone(self.root), self._checked(refuses_conflicts=True):
+        """Undo a `with` block that fails or breaks a rule."""
+        with self.restored_on_failure(), self._checked(refuses_conflicts=True):
             yield
 
     @contextmanager
     def _checked(self, *, refuses_conflicts: bool) -> Iterator[None]:
-        """Refuse what is done meanwhile if it breaks a rule that was kept before.
+        """Refuse a `with` block that breaks a rule which was kept before.
 
         Args:
-            refuses_conflicts: whether also where a pass added behind could mend it, if
-                a pass that is there now stands on the wrong side.
+            refuses_conflicts: whether this includes rules that a later addition could
+                mend, where a pass stands on the wrong side.
 
         Raises:
-            PipelineConstraintError: it does.
+            PipelineConstraintError: it breaks a rule.
         """
         if self._defers_checks:
             yield
             return
-        known = Counter(check_line(self.line(), self.source.context))
+        known = Counter(check_sequence(self.sequence(), self.source.context))
         yield
-        new = Counter(check_line(self.line(), self.source.context)) - known
+        new = Counter(check_sequence(self.sequence(), self.source.context)) - known
         refused = [
-            each
-            for each in new.elements()
-            if not each.can_be_mended_behind or (refuses_conflicts and each.is_conflict)
+            violation
+            for violation in new.elements()
+            if not violation.can_be_fixed_later
+            or (refuses_conflicts and violation.is_conflict)
         ]
         if refused:
             raise PipelineConstraintError(refused)
 
 
 @contextmanager
-def undone(block: Block) -> Iterator[None]:
-    """Bring back what `block` holds now if what is done meanwhile fails."""
+def _restored_on_failure(block: Block) -> Iterator[None]:
     before = Snapshot.of(block)
     try:
         yield

@@ -1,6 +1,6 @@
 """The pass manager builder: bundles, order, and passes put before and after others.
 
-What the proposal "Pass Manager Builder" asks for and MLIR has not built. The order of a
+Implements the proposal "Pass Manager Builder", which MLIR has not built. The order of a
 pipeline is variable until `build`, which makes an ordinary pass manager of it:
 
     builder = PassManagerBuilder(context)
@@ -11,33 +11,29 @@ pipeline is variable until `build`, which makes an ordinary pass manager of it:
     builder.insert_after("func.func(my-memref-pass)", tag("bufferization"))
     builder.build().run(module)
 
-Passes state what they ask of the pipeline around them (see `pass_ordering`). An edit is
-refused if it breaks a rule that nothing added behind could mend; `build` refuses a
-pipeline that breaks any rule, and says all that is wrong with it.
+Passes state what they require of the pipeline around them (see `ordering_rules`). An
+edit is refused if it breaks a rule that no later addition could mend; `build` refuses a
+pipeline that breaks any rule, and reports all violations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast, overload
+from typing import TypeAlias, TypeVar, overload
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import PassError, SchedulingError, wrong_argument
+from passgen_runtime.errors import wrong_argument
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import PipelineConstraintError, Violation
+from passgen_runtime.ordering_rules import Violation
 from passgen_runtime.pass_manager import (
     OpPassManager,
     PassManager,
     check_anchor_name,
     check_context,
 )
-from passgen_runtime.pass_manager_builder.blocks import (
-    Block,
-    BlockFiller,
-    BlockKind,
-)
+from passgen_runtime.pass_manager_builder.blocks import Block, BlockFiller
 from passgen_runtime.pass_manager_builder.bundles import (
     NewPass,
     OptionValues,
@@ -45,30 +41,23 @@ from passgen_runtime.pass_manager_builder.bundles import (
     PassSource,
     PipelineEditError,
 )
-from passgen_runtime.pass_manager_builder.checks import explain_line
-from passgen_runtime.pass_manager_builder.cleanups import (
-    insert_missing,
-    remove_repeated,
-)
-from passgen_runtime.pass_manager_builder.edits import (
-    Match,
-    VariablePipeline,
-    describe,
-    find,
-    undone,
-)
-from passgen_runtime.pass_manager_builder.sorting import Move, sort_line
+from passgen_runtime.pass_manager_builder.checks import explain_sequence
+from passgen_runtime.pass_manager_builder.cleanups import eliminate_redundancy
+from passgen_runtime.pass_manager_builder.edits import Match, VariablePipeline
+from passgen_runtime.pass_manager_builder.sorting import Move, sort_pipeline
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
     OldPass,
     PassRegistry,
+    PipelineEntry,
     PipelineHook,
     default_registry,
-    place_of,
 )
-from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
+
+Additions: TypeAlias = AbstractContextManager[object]
+"""A `with` block whose additions to the builder go to one place."""
 
 
 class PassManagerBuilder:
@@ -86,23 +75,19 @@ class PassManagerBuilder:
 
         Args:
             context: of the IR to run on; `build` needs it.
-            registry: where names are looked up; the default registry where not given.
+            registry: where names are looked up; the default registry if not given.
             anchor: the operation that the pipeline runs on, or `any`.
-            defers_checks: whether rules are checked by `check` and `build` only, such
-                as for a pipeline that `sort` puts in order.
+            defers_checks: whether only `check` and `build` check the rules, such as for
+                a pipeline that `sort` puts in order.
 
         Raises:
-            TypeError: the context is not a context, or the anchor not a text.
+            TypeError: the context is no context, or the anchor no string.
         """
         if context is not None:
-            check_context(context, f"PassManagerBuilder(context, anchor={context!r})")
+            check_context(context)
         check_anchor_name(anchor)
-        registry = default_registry if registry is None else registry
-        self._pipeline = VariablePipeline(
-            PassSource(registry, context), anchor, defers_checks=defers_checks
-        )
-        self._removed: list[str] = []
-        self._applied_hooks: list[PipelineHook] = []
+        source = PassSource(registry or default_registry, context)
+        self._pipeline = VariablePipeline(source, anchor, defers_checks=defers_checks)
 
     @property
     def context(self) -> Context | None:
@@ -119,10 +104,10 @@ class PassManagerBuilder:
         """The operation that the pipeline runs on, or `any`."""
         return self._pipeline.root.name
 
-    # What is in the pipeline.
+    # Additions.
 
     def add(self, new: NewPass, options: OptionValues | None = None) -> None:
-        """Append a pass, or whatever a piece of textual pipeline spells.
+        """Append a pass, a bundle, or the elements of a textual pipeline.
 
         Args:
             new: an argument, a text such as `func.func(cse,canonicalize)`, a class of
@@ -131,14 +116,14 @@ class PassManagerBuilder:
 
         Raises:
             PipelineConstraintError: it breaks a rule.
-            PassError: it is not known or not made; see `PassSource.fill`.
+            PassError: it is unknown or cannot be made; see `PassSource.fill`.
         """
         self._pipeline.add(new, options)
 
     def add_bundle(
         self, bundle: PassBundle | Callable[[PassManagerBuilder], None]
     ) -> None:
-        """Append a bundle, or what a function adds to a builder.
+        """Append a bundle, or let a function add to this builder.
 
         Raises:
             TypeError: it is neither.
@@ -148,57 +133,41 @@ class PassManagerBuilder:
         elif callable(bundle):
             bundle(self)
         else:
-            kind = "a PassBundle or a function of a builder"
-            raise wrong_argument("bundle", bundle, kind)
+            expected = "a PassBundle or a function of a builder"
+            raise wrong_argument("bundle", bundle, expected)
 
-    @contextmanager
-    def bundle(self, name: str, *, declared_in: str = "") -> Iterator[None]:
-        """Let what is added in the block be a bundle called `name`."""
-        with self._pipeline.block("bundle", name, declared_in):
-            yield
+    def bundle(self, name: str, *, declared_in: str = "") -> Additions:
+        """Collect the additions of a `with` block in a bundle called `name`."""
+        return self._pipeline.block("bundle", name, declared_in)
 
-    @contextmanager
-    def stage(self, name: str, *, declared_in: str = "") -> Iterator[None]:
-        """Let what is added in the block be a stage, which edits can name."""
-        with self._pipeline.block("stage", name, declared_in):
-            yield
+    def stage(self, name: str, *, declared_in: str = "") -> Additions:
+        """Collect the additions of a `with` block in a stage, which edits can name."""
+        return self._pipeline.block("stage", name, declared_in)
 
-    @contextmanager
-    def nest(self, anchor: str) -> Iterator[None]:
-        """Let what is added in the block run on operations called `anchor`.
+    def nest(self, anchor: str) -> Additions:
+        """Run the additions of a `with` block on operations called `anchor`.
 
         Raises:
-            TypeError: it is no text.
+            TypeError: the anchor is no string.
         """
         check_anchor_name(anchor)
-        with self._pipeline.block("nest", anchor, ""):
-            yield
+        return self._pipeline.block("nest", anchor, "")
 
     def require_anchor(self, anchor: str, pipeline: str) -> None:
-        """Refuse to add a pipeline that runs on `anchor` where other operations are.
-
-        Args:
-            anchor: the operation.
-            pipeline: the argument of the pipeline.
+        """Refuse the registered `pipeline` for `anchor` on other operations.
 
         Raises:
-            SchedulingError: what is added now runs on another operation.
+            SchedulingError: additions run on another operation now.
         """
-        found = self._pipeline.anchor
-        if found not in {anchor, ANY_ANCHOR}:
-            message = (
-                f"Can't add pipeline '{pipeline}' restricted to '{anchor}' on a "
-                f"PassManager intended to run on '{found}', did you intend to nest?"
-            )
-            raise SchedulingError(message)
+        self._pipeline.require_anchor(anchor, pipeline)
 
     def __contains__(self, old: OldPass) -> bool:
-        """Return whether the pipeline holds what `old` stands for."""
-        return bool(find(self._pipeline.root, old))
+        """Return whether the pipeline holds a pass or stage that `old` means."""
+        return old in self._pipeline
 
     def __str__(self) -> str:
         """Return the pipeline as text."""
-        return self._pipeline.line().text
+        return self._pipeline.sequence().text
 
     # Edits.
 
@@ -223,8 +192,7 @@ class PassManagerBuilder:
             PipelineConstraintError: it breaks a rule.
             PassError: see `add`.
         """
-        with self._pipeline.placed(old, match, "before") as block:
-            self._pipeline.source.fill(block, new, options)
+        self._pipeline.place(new, options, old, match, "before")
 
     def insert_after(
         self,
@@ -235,20 +203,7 @@ class PassManagerBuilder:
         options: OptionValues | None = None,
     ) -> None:
         """Put `new` directly after `old`; see `insert_before`."""
-        with self._pipeline.placed(old, match, "after") as block:
-            self._pipeline.source.fill(block, new, options)
-
-    @contextmanager
-    def before(self, old: OldPass, match: Match = "first") -> Iterator[None]:
-        """Put what is added in the block directly before `old`."""
-        with self._pipeline.placed(old, match, "before"):
-            yield
-
-    @contextmanager
-    def after(self, old: OldPass, match: Match = "first") -> Iterator[None]:
-        """Put what is added in the block directly after `old`."""
-        with self._pipeline.placed(old, match, "after"):
-            yield
+        self._pipeline.place(new, options, old, match, "after")
 
     def replace(
         self,
@@ -259,35 +214,41 @@ class PassManagerBuilder:
         options: OptionValues | None = None,
     ) -> None:
         """Put `new` in the place of `old`; see `insert_before`."""
-        with self._pipeline.placed(old, match, "in the place of") as block:
-            self._pipeline.source.fill(block, new, options)
+        self._pipeline.place(new, options, old, match, "in the place of")
+
+    def before(self, old: OldPass, match: Match = "first") -> Additions:
+        """Put the additions of a `with` block directly before `old`."""
+        return self._pipeline.placed(old, match, "before")
+
+    def after(self, old: OldPass, match: Match = "first") -> Additions:
+        """Put the additions of a `with` block directly after `old`."""
+        return self._pipeline.placed(old, match, "after")
 
     def remove(self, old: OldPass, match: Match = "every") -> None:
-        """Take `old` out.
+        """Remove `old`.
 
         Raises:
             PipelineEditError: there is no such match.
             PipelineConstraintError: a pass that stays needs it.
         """
         self._pipeline.remove(old, match)
-        self._removed.append(f"{describe(old)}, by remove()")
 
     def skip(self, old: OldPass) -> None:
-        """Leave `old` out of what is built, now and where it is added later.
+        """Leave `old` out when building, wherever it is now or is added later.
 
-        Edits still find it, so that passes can be put before and after it. That there
-        is such a pass in the end is checked by `build`.
+        Edits still find it, so that passes can be put before and after it. `build`
+        refuses a pipeline that does not hold it in the end.
         """
         self._pipeline.skip(old)
 
-    # What plugins bring.
+    # Contributions of plugins.
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
-        """Let contexts know a dialect: that of the builder, and those of a driver.
+        """Register a dialect in the context of the builder, and in those of drivers.
 
         Args:
             name: of the dialect.
-            make: returns the dialect, as the IR library in use wants it.
+            make: returns the dialect in the form of the IR library in use.
 
         Raises:
             DialectError: the context has another dialect of this name.
@@ -321,10 +282,7 @@ class PassManagerBuilder:
     ) -> None:
         """Register a pipeline; see `register_pipeline_builder`."""
         pipeline = BuilderPipeline(argument, build, self.registry)
-        # One implementation of two overloads calls one of two overloads.
-        register = cast("Callable[..., None]", self.registry.register_pipeline)
-        given: tuple[Any, ...] = () if options_class is None else (options_class,)
-        register(argument, summary, pipeline, *given)
+        self.registry.add(PipelineEntry(argument, summary, pipeline, options_class))
 
     def add_hook(
         self,
@@ -336,74 +294,56 @@ class PassManagerBuilder:
         """Let `hook` edit pipelines before they are built: this one, and later ones.
 
         Args:
-            hook: gets the builder of a pipeline that is complete.
+            hook: gets the builder of a complete pipeline.
             pipeline: the argument of a registered pipeline; if not given, `hook` gets
                 whole pipelines of any name.
             where: if given, `hook` gets only pipelines that hold it.
         """
-        hooks = self.registry.extensions.hooks
-        hooks.append(PipelineHook(hook, pipeline, where))
+        self.registry.extensions.hooks.append(PipelineHook(hook, pipeline, where))
 
-    # The whole.
+    # The whole pipeline.
 
     def apply_hooks(self, pipeline: str | None = None) -> None:
         """Call the hooks for whole pipelines, or those for a registered one, once.
 
-        What a hook did that fails is undone, and it is called again the next time.
+        The edits of a hook that fails are undone; the next build calls it again.
 
         Raises:
             PipelineEditError: a hook has failed.
         """
-        for each in self.registry.extensions.hooks:
-            if each in self._applied_hooks or each.pipeline != pipeline:
-                continue
-            if each.where is None or each.where in self:
-                self._applied_hooks.append(each)
-                try:
-                    with undone(self._pipeline.root):
-                        _apply(each, self)
-                except PipelineEditError:
-                    self._applied_hooks.remove(each)
-                    raise
+        for hook in self._pipeline.due_hooks(pipeline):
+            with self._pipeline.applied(hook):
+                hook.hook(self)
 
     def check(self) -> list[Violation]:
         """Return all violations of rules, in the order of the passes."""
         return self._pipeline.violations()
 
     def sort(self) -> list[Move]:
-        """Put the passes into an order that obeys all rules; return what moved.
+        """Put the passes into an order that obeys all rules; return the moves.
 
         Raises:
             PipelineEditError: there is no such order.
         """
-        with undone(self._pipeline.root):
-            return sort_line(self._pipeline.line())
+        return sort_pipeline(self._pipeline)
 
     def economize(self) -> list[str]:
-        """Take out what repeats clean-ups and analyses, and add clean-ups that lack.
+        """Remove redundant clean-ups and analyses, and insert missing clean-ups.
 
         Returns:
-            What was taken out and added, with the reason; see `cleanup_economy`.
+            Each removal and insertion, with its reason.
         """
-        pipeline = self._pipeline
-        with undone(pipeline.root):
-            repeated = list(remove_repeated(pipeline.line, self.context))
-            missing = insert_missing(pipeline.line, pipeline.source)
-            inserted = list(missing)
-        self._removed += (f"{each}: by economize()" for each in repeated)
-        return [
-            *(f"removed {each}" for each in repeated),
-            *(f"inserted {each}" for each in inserted),
-        ]
+        return eliminate_redundancy(self._pipeline)
 
     def explain(self) -> str:
-        """Return why each pass is where it is, and what was left out."""
-        return explain_line(self._pipeline.line(), self._removed)
+        """Return the reasons for the place of each pass, and what was left out."""
+        return explain_sequence(self._pipeline.sequence(), self._pipeline.removed)
 
     def build(self) -> PassManager:
-        """Return a pass manager that runs the pipeline; each call makes a new one.
+        """Return a new pass manager that runs the pipeline.
 
         Raises:
+            PipelineEditError: the builder has no context.
             PipelineConstraintError: rules are broken.
         """
         if self.context is None:
@@ -420,22 +360,18 @@ class PassManagerBuilder:
             PipelineConstraintError: rules are broken.
         """
         self.apply_hooks()
-        violations = self.check()
-        if violations:
-            raise PipelineConstraintError(violations)
         self._pipeline.fill(manager)
 
-    def as_block(self, kind: BlockKind, name: str) -> Block:
-        """Return the pipeline as a part of a larger one."""
-        block = Block(kind, name)
-        for element in self._pipeline.root.copy().elements:
-            block.append(element)
+    def as_block(self, name: str) -> Block:
+        """Return the pipeline as a block of a larger one."""
+        block = self._pipeline.root.copy()
+        block.kind, block.name = "pipeline", name
         return block
 
 
 @dataclass(frozen=True)
 class BuilderPipeline:
-    """What a registry calls to build a pipeline: two of one function are equal."""
+    """The function in a registry that builds a pipeline with a builder."""
 
     argument: str
     build: Callable[..., None]
@@ -458,17 +394,6 @@ class BuilderPipeline:
         self.build(builder, *options)
         builder.apply_hooks(self.argument)
         if isinstance(manager, BlockFiller):
-            manager.add_block(builder.as_block("pipeline", self.argument))
+            manager.add_block(builder.as_block(self.argument))
         else:
             builder.build_into(manager)
-
-
-def _apply(each: PipelineHook, builder: PassManagerBuilder) -> None:
-    try:
-        each.hook(builder)
-    except (Exception, SystemExit) as error:  # of the user's own code: chained
-        raised = str(error)
-        if not isinstance(error, PassError):
-            raised = f"it raised {type(error).__name__}: {error}"
-        message = f"the hook {place_of(each.hook)} failed: {raised}"
-        raise PipelineEditError(message) from error

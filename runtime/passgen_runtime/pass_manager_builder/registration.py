@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast, overload
+from typing import TypeVar, overload
 
 from passgen_runtime.pass_manager_builder.pass_manager_builder import (
     BuilderPipeline,
     PassManagerBuilder,
 )
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_registry import PassRegistry, default_registry
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    PipelineEntry,
+    default_registry,
+)
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
@@ -49,16 +53,14 @@ def register_pipeline_builder(  # noqa: PLR0913 - the last two are named
         argument: its name in a textual pipeline.
         summary: one line for lists of pipelines.
         build: gets a builder, and the options if there is a class of them.
-        options_class: what the options between the braces are parsed into.
-        registry: the default registry where not given.
-        replace: whether this takes the place of what has the same argument.
+        options_class: the class of the options between the braces.
+        registry: the default registry if not given.
+        replace: whether this replaces a pass or pipeline with the same argument.
 
     Raises:
         RegistrationError: see `PassRegistry.register_pipeline`.
     """
-    registry = default_registry if registry is None else registry
+    registry = registry or default_registry
     pipeline = BuilderPipeline(argument, build, registry)
-    # One implementation of two overloads calls one of two overloads.
-    register = cast("Callable[..., None]", registry.register_pipeline)
-    given: tuple[Any, ...] = () if options_class is None else (options_class,)
-    register(argument, summary, pipeline, *given, replace=replace)
+    entry = PipelineEntry(argument, summary, pipeline, options_class)
+    registry.add(entry, replace=replace)

@@ -1,7 +1,7 @@
-"""Sorting of a pipeline so that it obeys the rules of order of its passes.
+"""Sorting of a pipeline, so that it obeys the ordering rules of its passes.
 
-Passes keep their order where no rule wants another one. A pass that moves stays nested
-as it was: where it lands in a pass manager for other operations, that one is split.
+Passes keep their order unless a rule requires another one. A pass that moves keeps its
+nesting: a pass manager for other operations is split where the pass lands in it.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ from passgen_runtime.analysis import analysis_key
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     Element,
-    PassLine,
     PassNode,
+    PassSequence,
     detach,
     nests_around,
     place_beside,
 )
 from passgen_runtime.pass_manager_builder.bundles import PipelineEditError
 from passgen_runtime.pass_manager_builder.checks import last_provider, rule_place
+from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A pass that sorting has moved."""
+    """One move of a pass by `sort`."""
 
     title: str
     position: int
@@ -38,18 +39,18 @@ class Move:
     """The rules that it was moved for, with their places."""
 
     def __str__(self) -> str:
-        """Return what moved, and why."""
+        """Return the move and its reason in words."""
         where = f"from {self.position}. to {self.new_position}."
         return f"'{self.title}' moved {where}: {self.reason}"
 
 
 class _Demand(NamedTuple):
-    """That one pass runs before another one, by their indices."""
+    """A requirement that one pass runs before another one, by their indices."""
 
     first: int
     second: int
     subject: int
-    """The one of them that asks for it, and so the one to be moved."""
+    """The one of them whose rule it is, and so the one to be moved."""
 
     reason: str
 
@@ -59,69 +60,76 @@ class _Demand(NamedTuple):
         return self.first < self.second
 
 
-def sort_line(line: PassLine) -> list[Move]:
-    """Put the passes of `line` into an order that obeys all rules; return the moves.
+def sort_pipeline(pipeline: VariablePipeline) -> list[Move]:
+    """Put the passes into an order that obeys all rules; return the moves.
 
     Raises:
         PipelineEditError: there is no such order.
     """
+    with pipeline.restored_on_failure():
+        return _sort(pipeline.sequence())
+
+
+def _sort(sequence: PassSequence) -> list[Move]:
     demands = [
-        demand for index in range(len(line.nodes)) for demand in _demands(line, index)
+        demand
+        for index in range(len(sequence.nodes))
+        for demand in _demands(sequence, index)
     ]
     if all(demand.is_met for demand in demands):
         return []
-    order = _order(line, demands)
+    order = _order(sequence, demands)
     stay = _staying(order, {each.subject for each in demands if not each.is_met})
     moves: list[Move] = []
     for position, index in enumerate(order):
         if index in stay:
             continue
-        node = line.nodes[index]
+        node = sequence.nodes[index]
         neighbours = [(other, True) for other in order[:position][-1:]]
         neighbours += [
             (other, False) for other in order[position + 1 :][:1] if other in stay
         ]
-        # Rather inside the pass manager beside it than in a new one of its own.
+        # Inside the pass manager beside it, if possible, rather than in a new one.
         other, is_after = max(
-            neighbours, key=lambda each: _num_shared(node, line.nodes[each[0]])
+            neighbours, key=lambda each: _num_shared(node, sequence.nodes[each[0]])
         )
-        _move(node, line.nodes[other], is_after=is_after)
+        _move(node, sequence.nodes[other], is_after=is_after)
         reason = _reason(index, demands)
         node.history.append(f"moved by sort(): {reason}")
         moves.append(Move(node.title, index + 1, position + 1, reason))
     return moves
 
 
-def _demands(line: PassLine, index: int) -> Iterator[_Demand]:
-    node = line.nodes[index]
+def _demands(sequence: PassSequence, index: int) -> Iterator[_Demand]:
+    node = sequence.nodes[index]
     for rule in node.prototype.ordering:
-        others = [each for each in line.partners(rule) if each != index]
+        others = [each for each in sequence.partners(rule) if each != index]
         if rule.kind == "cleanup" or not others:
             continue
         place = rule_place(node.prototype, "ordering", rule.kind)
         other = others[0] if rule.wants_earlier else others[-1]
         side = "after" if rule.wants_earlier else "before"
-        title = line.nodes[other].title
+        title = sequence.nodes[other].title
         reason = f"'{node.title}' must come {side} '{title}' ({place})"
         first, second = (other, index) if rule.wants_earlier else (index, other)
         yield _Demand(first, second, index, reason)
     for needed in node.prototype.required_analyses:
-        provider = last_provider(line, index, analysis_key(needed))
+        provider = last_provider(sequence, index, analysis_key(needed))
         if provider is not None:
-            title = line.nodes[provider].title
+            title = sequence.nodes[provider].title
             place = rule_place(node.prototype, "required_analyses", "requires")
             reason = f"'{node.title}' needs what '{title}' provides ({place})"
             yield _Demand(provider, index, index, reason)
 
 
-def _order(line: PassLine, demands: list[_Demand]) -> list[int]:
+def _order(sequence: PassSequence, demands: list[_Demand]) -> list[int]:
     """Return the indices in an order that meets `demands`, the earliest first.
 
     Raises:
         PipelineEditError: the demands contradict each other.
     """
-    keys = _keys(len(line.nodes), demands)
-    num_before = [0] * len(line.nodes)
+    keys = _keys(len(sequence.nodes), demands)
+    num_before = [0] * len(sequence.nodes)
     for demand in demands:
         num_before[demand.second] += 1
     ready = [(keys[each], each) for each, number in enumerate(num_before) if not number]
@@ -135,7 +143,7 @@ def _order(line: PassLine, demands: list[_Demand]) -> list[int]:
                 num_before[demand.second] -= 1
                 if not num_before[demand.second]:
                     heapq.heappush(ready, (keys[demand.second], demand.second))
-    if len(order) < len(line.nodes):
+    if len(order) < len(sequence.nodes):
         message = "no order of the passes obeys all rules"
         raise PipelineEditError(message, *_cycle(set(order), demands))
     return order
@@ -151,10 +159,10 @@ def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
 
 
 def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
-    """Return by index where each pass wants to be.
+    """Return the preferred position of each pass, by its index.
 
-    That is where it is, or where a pass is that it must come before by its own rule, or
-    by the rule of a pass that comes there.
+    That is its own position, or that of a pass which it must precede by its own rule
+    or by the rule of a pass that moves there.
     """
     keys = list(range(num_passes))
     for _ in range(num_passes):
@@ -169,9 +177,9 @@ def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
 
 
 def _staying(order: list[int], movable: set[int]) -> set[int]:
-    """Return indices of `order` that are in their old order: as many as there can be.
+    """Return the longest subsequence of `order` in which passes keep their old order.
 
-    Passes that are `movable` count little: those that they refer to stay instead.
+    Passes that are `movable` weigh little, so that their partners stay instead.
     """
     best: dict[int, tuple[int, int | None]] = {}
     for position, index in enumerate(order):
@@ -188,9 +196,9 @@ def _staying(order: list[int], movable: set[int]) -> set[int]:
 
 
 def _reason(index: int, demands: list[_Demand]) -> str:
-    """Return why the pass moved: rules that it was part of and that were broken.
+    """Return the reasons for the move of a pass: the broken rules that involve it.
 
-    A pass that is in none of them moved along with others, to stay on their side.
+    If none was broken, it moved along with others, and all rules that involve it count.
     """
     own = [each for each in demands if index in {each.first, each.second}]
     broken = [each.reason for each in own if not each.is_met]
@@ -242,7 +250,7 @@ def _wrapped(node: PassNode, anchors: list[str]) -> Element:
 
 
 def _split(nest: Block, last: PassNode) -> None:
-    """Let `nest` end with the pass `last`, and another one after it hold the rest."""
+    """End `nest` with the pass `last`, and put the rest into another one after it."""
     element: Element = last
     rest: list[Element] = []
     while element is not nest:

@@ -1,6 +1,6 @@
-"""Declarations of pass options: fields of a dataclass, and how pipelines spell them.
+"""Declarations of pass options: fields of a dataclass, and their spelling in pipelines.
 
-`option` and `list_option` put into the fields what `PassOptions` reads there.
+`option` and `list_option` declare a field; `PassOptions` reads its metadata.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _OPTION_TYPES: Final[dict[object, str]] = {
     float: "DOUBLE",
     str: "STRING",
 }
-"""What those mean who give a type of Python."""
+"""The option types to suggest for types of Python."""
 
 _METADATA_KEY = "passgen_runtime.option"
 
 
 @dataclass(frozen=True, slots=True)
 class OptionInfo:
-    """The declaration of one option, as help texts and pipelines see it."""
+    """The declaration of one option, as help texts and pipelines use it."""
 
     field: str
     """The attribute of the options class."""
@@ -56,6 +56,14 @@ class OptionInfo:
         if self.is_list:
             return f"{{{','.join(self._print_element(each) for each in value)}}}"
         return self.type.print(value)
+
+    def spell(self, value: object) -> str:
+        """Return the option as a pipeline gives it the Python `value`.
+
+        Raises:
+            PassOptionError: the value is not of the option's type.
+        """
+        return f"{self.argument}={self.print(self.checked(value))}"
 
     def read(self, option: TextualOption) -> object:
         """Return the value that `option` gives.
@@ -94,7 +102,7 @@ def option(
     Args:
         argument: its name in a pipeline.
         type: how its values are read and written.
-        default: a value, or the text of one; the type's zero where it is not given.
+        default: a value, or the text of one; the type's zero if not given.
         description: Markdown for help texts and docs.
     """
     _check_declared(argument, type)
@@ -143,13 +151,13 @@ def declarations(cls: type) -> tuple[OptionInfo, ...]:
 
 
 def check_is_dataclass(cls: type) -> None:
-    """Refuse a class whose options would be none, because it is not a dataclass.
+    """Refuse a class that declares options and is not a dataclass.
 
     Raises:
-        PassOptionError: options are declared in it, or in a base of it, in vain.
+        PassOptionError: it or a base of it declares options, which would be lost.
     """
     for each in cls.__mro__:
-        # A dataclass has put the defaults in the place of its fields.
+        # A dataclass has replaced its fields by their defaults.
         for name, value in vars(each).items():
             if isinstance(value, dataclasses.Field) and _METADATA_KEY in value.metadata:
                 message = (
@@ -169,7 +177,7 @@ def _infos(cls: type) -> Iterator[OptionInfo]:
 
 
 def _check_declared(argument: str, declared_type: object) -> None:
-    """Check what an option is declared with.
+    """Check the arguments of a declaration.
 
     Raises:
         PassOptionError: no pipeline can spell its name.

@@ -30,82 +30,13 @@ from passgen_runtime.pass_options.declarations import (
     OptionInfo,
     check_is_dataclass,
     declarations,
-    list_option,
-    option,
 )
-from passgen_runtime.pass_options.types import (
-    BOOL,
-    DOUBLE,
-    FLOAT,
-    INT8,
-    INT16,
-    INT32,
-    INT64,
-    PIPELINE,
-    STRING,
-    UINT8,
-    UINT16,
-    UINT32,
-    UINT64,
-    OptionType,
-    enum_type,
-)
+from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import (
     Fragment,
     TextualOption,
     parse_options,
 )
-
-
-def option_warnings(
-    options_class: type[PassOptions], options: Iterable[TextualOption]
-) -> Iterator[PipelineWarning]:
-    """Yield what is odd about `options`, which `options_class` has accepted.
-
-    The last value of a repeated scalar holds, and a value without a key is skipped.
-    """
-    seen: dict[str, TextualOption] = {}
-    for each in options:
-        if not each.key:
-            message = "an option without a name is ignored"
-            note = "a '=' follows the name of its option without a blank"
-            yield PipelineWarning(message, _whole_span(each), (note,))
-            continue
-        info = options_class.option_info(each.key)
-        before = seen.get(info.argument)
-        if before is not None and not info.is_list:
-            message = f"option '{info.argument}' is given again: the last value holds"
-            note = f"it was given before as '{before}'"
-            yield PipelineWarning(message, _whole_span(each), (note,))
-        seen[info.argument] = each
-
-
-def _whole_span(option: TextualOption) -> Span:
-    return Span(option.span.start, max(option.span.end, option.value_span.end))
-
-
-__all__ = [
-    "BOOL",
-    "DOUBLE",
-    "FLOAT",
-    "INT8",
-    "INT16",
-    "INT32",
-    "INT64",
-    "PIPELINE",
-    "STRING",
-    "UINT8",
-    "UINT16",
-    "UINT32",
-    "UINT64",
-    "OptionInfo",
-    "OptionType",
-    "PassOptions",
-    "enum_type",
-    "list_option",
-    "option",
-    "options_type",
-]
 
 OptionsT = TypeVar("OptionsT", bound="PassOptions")
 
@@ -138,7 +69,7 @@ class PassOptions:
     def __eq__(self, other: object) -> bool:
         """Compare the values as tuples, in which a NaN is equal to itself.
 
-        The method of a dataclass does so before Python 3.13 alone.
+        The method of a dataclass does so only before Python 3.13.
         """
         if other.__class__ is not self.__class__:
             return NotImplemented
@@ -187,9 +118,9 @@ class PassOptions:
 
     @classmethod
     def described(cls) -> tuple[OptionInfo, ...]:
-        """Return what help texts and completions list: what is declared.
+        """Return the options for help texts and completions: the declared ones.
 
-        An IR library may know options that it reads itself.
+        An IR library may add options that it reads itself.
         """
         return cls.declared()
 
@@ -212,7 +143,7 @@ class PassOptions:
         if not isinstance(given, str):
             message = f"options are parsed from text, and {given!r} is none"
             raise PassOptionError(message)
-        cls.declared()  # what is wrong with it is not wrong with the text
+        cls.declared()  # raises errors in declarations, which are none in the text
         options = tuple(parse_options(text))
         try:
             parsed = cls.from_textual(options)
@@ -234,8 +165,8 @@ class PassOptions:
         """Return options from parsed ones; later scalars win, lists are appended to.
 
         Args:
-            options: what was given.
-            base: what holds for the others, if not their defaults.
+            options: the parsed options.
+            base: has the values of all others, which are the defaults if not given.
 
         Raises:
             PassOptionError: an option is unknown or a value wrong.
@@ -302,7 +233,7 @@ class PassOptions:
 
 
 def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
-    """Return the option type whose values are themselves options, in braces.
+    """Return the option type whose values are options in braces.
 
     With it, an option of a pipeline configures one of its passes:
     `my-pipeline{unroll={factor=4 full}}`.
@@ -321,3 +252,31 @@ def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
         parse_fragment=parse,
         is_mutable=True,
     )
+
+
+def option_warnings(
+    options_class: type[PassOptions], options: Iterable[TextualOption]
+) -> Iterator[PipelineWarning]:
+    """Yield warnings about `options` that `options_class` has accepted.
+
+    The last value of a repeated scalar holds, and a value without a key is skipped.
+    """
+    seen: dict[str, TextualOption] = {}
+    for each in options:
+        if not each.key:
+            message = "an option without a name is ignored"
+            note = "a '=' follows the name of its option without a blank"
+            yield PipelineWarning(message, _whole_span(each), (note,))
+            continue
+        info = options_class.option_info(each.key)
+        before = seen.get(info.argument)
+        # Without declarations, an IR library reads the options, maybe as lists.
+        if before is not None and not info.is_list and options_class.declared():
+            message = f"option '{info.argument}' is given again: the last value holds"
+            note = f"it was given before as '{before}'"
+            yield PipelineWarning(message, _whole_span(each), (note,))
+        seen[info.argument] = each
+
+
+def _whole_span(option: TextualOption) -> Span:
+    return Span(option.span.start, max(option.span.end, option.value_span.end))

@@ -1,7 +1,7 @@
 """The types of pass options: how values are read, checked and written.
 
-Messages and accepted spellings are those of llvm/lib/Support/CommandLine.cpp. What an
-option of a type may hold is told in words by `OptionType.expected`.
+Messages and accepted spellings are those of llvm/lib/Support/CommandLine.cpp;
+`OptionType.expected` describes the values in words.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class OptionType(Generic[T]):
     """How values of one type are read from a pipeline, written to it, and checked."""
 
     name: str
-    """As specs and help texts spell it."""
+    """The spelling in specs and help texts."""
 
     zero: T
-    """What an option without a default starts at."""
+    """The default of an option that declares none."""
 
     parse: Callable[[str], T]
-    """Text without outer quotes to value; raises `ValueError` saying what is wrong."""
+    """Text without outer quotes to value; raises `ValueError` with the reason."""
 
     accepts: Callable[[object], bool]
     """Whether a Python value is one of this type."""
@@ -51,22 +51,22 @@ class OptionType(Generic[T]):
     """Value to text that `parse` reads back, quoted where the grammar needs it."""
 
     bare: str | None = None
-    """The text meant by an option without a value; `None`: a value is required."""
+    """The value, as text, of a bare option; `None`: a value is required."""
 
     choices: tuple[str, ...] = ()
     """All texts that a closed type takes."""
 
     expected: str = ""
-    """What `parse` takes, in words that go on from "expected "."""
+    """The texts that `parse` takes, in words that follow "expected "."""
 
     normalize: Callable[[T], T] | None = None
-    """Makes equal values of those that print the same; `None`: they are equal."""
+    """Makes values equal that print the same; `None`: they are equal already."""
 
     parse_fragment: Callable[[Fragment], T] | None = None
-    """Reads a value made of parts, without its outer braces, with places in errors."""
+    """Reads a value with parts, without its outer braces; errors get their places."""
 
     is_mutable: bool = False
-    """Whether values can be changed, so that each has to be a copy of the default."""
+    """Whether values can be changed, so that each option gets a copy of the default."""
 
 
 def enum_type(enum: type[E]) -> OptionType[E]:
@@ -216,10 +216,6 @@ def _parse_pipeline(text: str | Fragment) -> TextualPipeline:
         raise ValueError(error.message) from error
 
 
-def _expected_bool() -> str:
-    return f"{', '.join(_TRUE[1:])}, {', '.join(_FALSE)}, or no value for true"
-
-
 BOOL: Final = OptionType(
     "bool",
     zero=False,
@@ -228,7 +224,7 @@ BOOL: Final = OptionType(
     print=lambda value: "true" if value else "false",
     bare="true",
     choices=("true", "false"),
-    expected=_expected_bool(),
+    expected=f"{', '.join((*_TRUE[1:], *_FALSE))}, or no value for true",
 )
 INT8: Final = _integer("int8", 8, signed=True, llvm_name="integer")
 INT16: Final = _integer("int16", 16, signed=True, llvm_name="integer")
@@ -259,7 +255,7 @@ PIPELINE: Final = OptionType(
 
 
 def coerced(type_: OptionType[T], argument: str, value: object) -> T:
-    """Return `value` if `type_` accepts it, or what it reads from it if it is text.
+    """Return `value` if `type_` accepts it, or the value that it spells as text.
 
     Raises:
         PassOptionError: it is no value of `type_`.
@@ -285,10 +281,10 @@ def coerced_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
 
 
 def parsed(type_: OptionType[T], argument: str, text: str) -> T:
-    """Return the value that `text`, without outer quotes, stands for.
+    """Return the value that `text`, without outer quotes, spells.
 
     Raises:
-        PassOptionError: it stands for none.
+        PassOptionError: it spells none.
     """
     try:
         return type_.parse(text)
@@ -328,7 +324,7 @@ def read_list(
 
 
 def without_value(type_: OptionType[Any], argument: str) -> PassOptionError:
-    """Return the error about an option that is given as a bare key, and must not be."""
+    """Return the error about an option that is a bare key and needs a value."""
     message = f"for the --{argument} option: requires a value!"
     return PassOptionError(message, (*expectation(type_), _no_blanks(argument)))
 
@@ -346,7 +342,7 @@ def wrong_type(
 
 
 def expectation(type_: OptionType[Any]) -> tuple[str, ...]:
-    """Return the note that says what values of `type_` look like, if any."""
+    """Return a note on the values of `type_`, if it describes them."""
     return (f"expected {type_.expected}",) if type_.expected else ()
 
 
@@ -357,7 +353,7 @@ def _no_blanks(argument: str) -> str:
 def _read(
     type_: OptionType[Any], argument: str, value: Fragment, *, is_element: bool
 ) -> object:
-    """Return what the text of `value` stands for; errors get its place."""
+    """Return the value that the text of `value` spells; errors get its place."""
     try:
         if type_.parse_fragment is None:
             return parsed(type_, argument, text_of(value))

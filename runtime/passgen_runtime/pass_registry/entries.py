@@ -1,7 +1,7 @@
-"""What a registry holds: passes that can be made by name, and pipelines of them.
+"""Entries of a registry: pass classes, factories of passes, and pipelines.
 
-Implements the kinds of registration that MLIR's PassManagement page describes: of a
-pass class, of a factory for passes that cannot be default-constructed, of a pipeline.
+These are the kinds of registration in MLIR's PassManagement page; a factory is for
+passes that cannot be default-constructed.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     """Return a new pass of the class that implements `declared`, with `options`.
 
     Args:
-        declared: a pass class; a type checker refuses an abstract one as a `type`.
+        declared: a pass class, `Callable` because type checkers refuse an abstract
+            class as a `type`.
         options: the defaults if not given.
 
     Raises:
-        MissingImplementationError: nothing implements it, or more than one class does
-            and none is named by its `constructor`.
+        MissingImplementationError: no class implements it, or more than one does and
+            its `constructor` names none.
         TypeError: `declared` is no pass class.
     """
     if not isinstance(declared, type):
@@ -50,13 +51,13 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
 
 
 def has_implementation(declared: type[Pass]) -> bool:
-    """Return whether something implements `declared`; what has to be imported may."""
+    """Return whether a class implements `declared`; a `constructor` counts as one."""
     is_found = not inspect.isabstract(declared) or declared.constructor
     return bool(is_found or _concrete_subclasses(declared))
 
 
 def _implementation(declared: type[Pass]) -> type[Pass]:
-    """Return the class to construct for `declared`: itself, if it can be."""
+    """Return the class to construct for `declared`: itself, unless it is abstract."""
     if not inspect.isabstract(declared):
         return declared
     subject = f"pass '{declared.argument}' ({origin(declared)})"
@@ -124,7 +125,7 @@ def _subclasses(cls: type[Pass]) -> list[type[Pass]]:
 
 
 def origin(pass_class: type[Pass]) -> str:
-    """Return the class of a pass, and the spec that declares it if any."""
+    """Return the class of a pass, and the spec that declares it, if any."""
     place = f", declared in {pass_class.declared_in}" if pass_class.declared_in else ""
     return f"{pass_class.__module__}.{pass_class.__qualname__}{place}"
 
@@ -134,7 +135,7 @@ PipelineBuilder = Callable[..., None]
 
 
 class RegistryEntry(Protocol):
-    """A pass that can be made by name. An entry may import what it needs when asked."""
+    """A pass that can be made by name. Its class may be imported on first use."""
 
     @property
     def argument(self) -> str:
@@ -150,37 +151,37 @@ class RegistryEntry(Protocol):
 
     @property
     def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
+        """The class of the options between the braces."""
 
     @property
     def origin(self) -> str:
-        """Where the pass is defined, for errors."""
+        """The place of the definition, for errors."""
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return the pass's options with those that were given."""
+        """Return all options of the pass, with those that were given."""
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
 
 
 class PassFinder(Protocol):
-    """Finds passes that something else has registered, such as an IR library."""
+    """Finds passes outside of the registry, such as those of an IR library."""
 
     def find(
         self, argument: str, registered: RegistryEntry | PipelineEntry | None
     ) -> RegistryEntry | None:
-        """Return the pass called `argument`, or `None` for what is `registered`."""
+        """Return the pass called `argument`, or `None` to use the `registered` one."""
 
     def arguments(self) -> Iterable[str]:
-        """Return the names that are known: there may be more to find."""
+        """Return the names that are known; `find` may know more."""
 
     def explanations(self, argument: str) -> tuple[str, ...]:
-        """Return notes on why there is no pass called `argument`, if that is known."""
+        """Return notes on why there is no pass called `argument`, if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassClassEntry:
-    """A pass class, which may be a declared base that something else implements."""
+    """A pass class, which may be a declared base with a separate implementation."""
 
     pass_class: type[Pass]
 
@@ -196,12 +197,12 @@ class PassClassEntry:
 
     @property
     def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
+        """The class of the options between the braces."""
         return self.pass_class.options_class
 
     @property
     def origin(self) -> str:
-        """The class with its place, and the spec that declares it if any."""
+        """The class with its place, and the spec that declares it, if any."""
         declared_in = self.pass_class.declared_in
         declaration = f", declared in {declared_in}" if declared_in else ""
         return f"{place_of(self.pass_class)}{declaration}"
@@ -211,7 +212,7 @@ class PassClassEntry:
         return self.options_class.from_textual(options)
 
     def create(self, options: PassOptions) -> Pass:
-        """Return a new pass of the class, or of the one that implements it."""
+        """Return a new pass of the class, or of its implementation."""
         return create_pass(self.pass_class, options)
 
 
@@ -237,12 +238,12 @@ class FactoryEntry:
 
     @property
     def pass_class(self) -> type[Pass]:
-        """The class of what the factory makes."""
+        """The class of the passes that the factory makes."""
         return type(self.example)
 
     @property
     def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
+        """The class of the options between the braces."""
         return type(self.example.options)
 
     @property
@@ -251,14 +252,14 @@ class FactoryEntry:
         return place_of(self.factory)
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return what the factory configures, with the options that were given."""
+        """Return the options of the factory's passes, with those that were given."""
         return self.options_class.from_textual(options, self.factory().options)
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass from the factory, with `options`.
 
         Raises:
-            RegistrationError: it is not new.
+            RegistrationError: the factory made the pass before.
         """
         made = self.factory()
         if made is self.example or self._made.get(id(made)) is made:
@@ -280,7 +281,7 @@ class PipelineEntry:
 
     @property
     def options_class(self) -> type[PassOptions]:
-        """What the options between the braces are parsed into."""
+        """The class of the options between the braces."""
         return self.given_options_class or PassOptions
 
     @property
@@ -301,10 +302,10 @@ class PipelineEntry:
 
 
 def known_anchors(entries: Iterable[RegistryEntry]) -> set[str]:
-    """Return what a user may anchor a pipeline on, as far as passes tell."""
+    """Return the anchors that passes name, and those that any pipeline may use."""
     anchors = {ANY_ANCHOR, "builtin.module"}
     for entry in entries:
-        # The class of another kind of entry may have to be imported.
+        # Other entries may have to import their class.
         known = isinstance(entry, PassClassEntry | FactoryEntry)
         if known and entry.pass_class.anchor is not None:
             anchors.add(entry.pass_class.anchor)
@@ -312,7 +313,7 @@ def known_anchors(entries: Iterable[RegistryEntry]) -> set[str]:
 
 
 def place_of(definition: Callable[..., object]) -> str:
-    """Return `module.name (file.py:12)` of a class or function, as far as is known."""
+    """Return `module.name (file.py:12)` of a class or function, if it has a file."""
     definition = inspect.unwrap(definition)
     name = getattr(definition, "__qualname__", type(definition).__qualname__)
     named = f"{definition.__module__}.{name}"
@@ -339,7 +340,9 @@ def is_same(
     return entry == known
 
 
-def is_refinement(entry: RegistryEntry, known: RegistryEntry | PipelineEntry) -> bool:
+def is_refinement(
+    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
+) -> bool:
     """Return whether `entry` is an implementation of the declared pass of `known`."""
     return (
         isinstance(entry, PassClassEntry)

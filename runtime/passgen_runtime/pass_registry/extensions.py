@@ -1,4 +1,4 @@
-"""What plugins bring to a registry besides passes: dialects and pipeline hooks."""
+"""Extensions of a registry by plugins: dialects and pipeline hooks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import Stage, Tag
 
 OldPass: TypeAlias = str | type[Pass] | Tag | Stage
-"""Passes that are in a pipeline: by argument, class, tag or stage."""
+"""A reference to passes in a pipeline: by argument, class, tag or stage."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PipelineHook:
-    """A hook, and which pipelines it is for."""
+    """A hook, and the pipelines that it edits."""
 
     hook: Callable[..., None]
     """Gets the builder of the pipeline."""
@@ -25,25 +25,25 @@ class PipelineHook:
     """The argument of a registered pipeline; `None`: whole pipelines of any name."""
 
     where: OldPass | None
-    """What a pipeline must hold for the hook to be called."""
+    """The passes that a pipeline must hold for the hook to be called."""
 
 
 @dataclass(slots=True)
 class RegistryExtensions:
-    """What a registry holds besides passes and pipelines."""
+    """The dialects, hooks and plugins of a registry."""
 
     dialects: dict[str, Callable[[], object]] = field(default_factory=dict)
-    """By name, what makes a dialect for the IR library in use."""
+    """The function that makes each dialect for the IR library in use, by name."""
 
     hooks: list[PipelineHook] = field(default_factory=list)
     plugins: dict[str, str] = field(default_factory=dict)
-    """By target, the name of each plugin that was loaded."""
+    """The name of each loaded plugin, by its target."""
 
     def register_dialects(self, context: Context) -> None:
         """Make the dialects known to `context`.
 
         Raises:
-            DialectError: it cannot take one.
+            DialectError: the context has another dialect of one of the names.
         """
         for name, make in self.dialects.items():
             context.register_dialect(name, make)

@@ -1,7 +1,7 @@
 """Registration of passes and pipelines by argument.
 
 Implements "Pass Registration" and "Pass Pipeline Registration" of MLIR's PassManagement
-page. What is registered can be named in textual pipelines: see `pipeline_resolution`.
+page. Textual pipelines name registered passes and pipelines: see `pipelines`.
 
     register_pass(MyPass)
     register_pass(lambda: MyParametricPass(table))
@@ -14,10 +14,11 @@ page. What is registered can be named in textual pipelines: see `pipeline_resolu
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast, overload
+from typing import TypeVar, overload
 
 from passgen_runtime.errors import PassOptionError, RegistrationError, wrong_argument
 from passgen_runtime.operation_pass import Pass
@@ -57,8 +58,8 @@ class PassRegistry:
         self._sources: list[Callable[[PassRegistry], object]] = []
         self._asked: list[Callable[[PassRegistry], object]] = []
         self._finders: tuple[PassFinder, ...] = ()
-        # One table of both kinds: an entry takes another's place in one step, which
-        # those that look it up without the lock see before or after.
+        # One table for both kinds: an entry is replaced in one step, so that a lookup,
+        # which takes no lock, finds the old or the new one.
         self._entries: dict[str, RegistryEntry | PipelineEntry] = {}
         self.extensions = RegistryExtensions()
 
@@ -67,13 +68,13 @@ class PassRegistry:
     ) -> None:
         """Register a pass class, or a factory of passes.
 
-        A factory is called once to learn what it makes, and for each pass made later.
-        Registering the same pass again does nothing; a declared base and its
-        implementation are the same pass.
+        A factory is called once at registration, and for each new pass. Registering the
+        same pass again does nothing; a declared base and its implementation are the
+        same pass.
 
         Raises:
-            RegistrationError: it has no argument that a pipeline can spell, or another
-                pass or pipeline has the same one and `replace` is not set.
+            RegistrationError: no pipeline can spell its argument, or another pass or
+                pipeline has the same one and `replace` is not set.
         """
         if isinstance(pass_, type):
             if not issubclass(pass_, Pass):
@@ -93,12 +94,17 @@ class PassRegistry:
             raise RegistrationError(message)
         self.add(FactoryEntry(pass_, example), replace=replace)
 
-    def add(self, entry: RegistryEntry, *, replace: bool = False) -> None:
-        """Register the pass of `entry`, as `register_pass` does.
+    def add(
+        self, entry: RegistryEntry | PipelineEntry, *, replace: bool = False
+    ) -> None:
+        """Register `entry`, as `register_pass` and `register_pipeline` do.
 
         Raises:
-            RegistrationError: see `register_pass`.
+            RegistrationError: see `register_pass` and `register_pipeline`.
+            TypeError: see `register_pipeline`.
         """
+        if isinstance(entry, PipelineEntry):
+            _check_pipeline(entry)
         _check_argument(entry)
         with self._lock:
             known = self._entries.get(entry.argument)
@@ -140,43 +146,33 @@ class PassRegistry:
             argument: its name in a textual pipeline.
             summary: one line for lists of pipelines.
             builder: gets the pass manager, and the options if there is a class of them.
-            options_class: what the options between the braces are parsed into.
-            replace: whether this takes the place of what has the same argument.
+            options_class: the class of the options between the braces.
+            replace: whether this replaces a pass or pipeline with the same argument.
 
         Raises:
-            RegistrationError: the argument is not one that a pipeline can spell, or
-                another pass or pipeline has the same one and `replace` is not set.
+            RegistrationError: no pipeline can spell the argument, or another pass or
+                pipeline has the same one and `replace` is not set.
             TypeError: the builder is no function.
         """
-        if not callable(builder):
-            kind = "a function of a pass manager"
-            raise wrong_argument("builder of a pipeline", builder, kind)
         entry = PipelineEntry(argument, summary, builder, options_class)
-        _check_argument(entry)
-        if options_class is not None:
-            _check_options_class(options_class, entry)
-        with self._lock:
-            known = self._entries.get(argument)
-            _refuse_other(entry, known, replace=replace)
-            if known is None or replace:
-                self._entries[argument] = entry
+        self.add(entry, replace=replace)
 
     def add_source(self, register: Callable[[PassRegistry], object]) -> None:
-        """Let `register` add its passes once a name is not found, or all are asked for.
+        """Call `register` once a name is not found, or when all passes are listed.
 
-        For groups of passes that take time to import. Sources are asked in the order in
-        which they were added; adding one again does nothing. One that raises is asked
-        again the next time.
+        For groups of passes that take time to import. Sources are called in the order
+        in which they were added; adding one again does nothing. One that raises is
+        called again the next time.
         """
         with self._lock:
             if register not in self._asked and register not in self._sources:
                 self._sources.append(register)
 
     def add_finder(self, finder: PassFinder) -> None:
-        """Let `finder` have its say whenever a name is looked up.
+        """Ask `finder` whenever a name is looked up.
 
-        For passes that cannot be listed, or that others have registered. Adding one
-        again does nothing.
+        For passes that cannot be listed, or that another library registers. Adding a
+        finder again does nothing.
         """
         with self._lock:
             if finder not in self._finders:
@@ -184,7 +180,7 @@ class PassRegistry:
 
     @contextmanager
     def finding(self, finder: PassFinder) -> Iterator[None]:
-        """Let `finder` have its say while the block runs, or others with it do."""
+        """Ask `finder` in a `with` block, until the last such block for it ends."""
         with self._lock:
             self._finders = (*self._finders, finder)
         try:
@@ -196,7 +192,7 @@ class PassRegistry:
                 self._finders = tuple(finders)
 
     def take_entries(self, other: PassRegistry) -> None:
-        """Register what is registered in `other` by now; its sources are not asked."""
+        """Register the current entries of `other`, without calling its sources."""
         with other._lock:
             entries = other._entries.copy()
         with self._lock:
@@ -224,7 +220,7 @@ class PassRegistry:
         return entry
 
     def explanations(self, argument: str) -> tuple[str, ...]:
-        """Return notes on why no pass called `argument` is found, if that is known."""
+        """Return notes on why no pass called `argument` is found, if any."""
         return tuple(
             note for finder in self._finders for note in finder.explanations(argument)
         )
@@ -259,7 +255,7 @@ class PassRegistry:
             self._asked.append(source)
             try:
                 source(self)
-            except BaseException:  # such as what it imports is not installed yet
+            except BaseException:  # such as an import that is not installed yet
                 self._asked.remove(source)
                 self._sources.insert(0, source)
                 raise
@@ -285,15 +281,13 @@ def register_pass(
     Raises:
         RegistrationError: see `PassRegistry.register_pass`.
     """
-    registry = default_registry if registry is None else registry
-    registry.register_pass(pass_, replace=replace)
+    (registry or default_registry).register_pass(pass_, replace=replace)
 
 
 class PassPipelineRegistration:
-    """Registers a pass pipeline when it is made, in the default registry if not told.
+    """Registers a pass pipeline on construction, in the default registry if not given.
 
-    The builder gets the pass manager to add to, and where there is a class of options,
-    these as parsed from the text.
+    The builder gets the pass manager, and the parsed options if they have a class.
     """
 
     @overload
@@ -327,7 +321,7 @@ class PassPipelineRegistration:
         registry: PassRegistry | None = None,
         replace: bool = False,
     ) -> None:
-        """Register the pipeline; again is harmless.
+        """Register the pipeline; doing it again is harmless.
 
         Raises:
             RegistrationError: see `PassRegistry.register_pipeline`.
@@ -335,11 +329,8 @@ class PassPipelineRegistration:
         self.argument = argument
         self.summary = summary
         self.options_class = options_class
-        registry = default_registry if registry is None else registry
-        # One implementation of two overloads calls one of two overloads.
-        register = cast("Callable[..., None]", registry.register_pipeline)
-        given: tuple[Any, ...] = () if options_class is None else (options_class,)
-        register(argument, summary, builder, *given, replace=replace)
+        entry = PipelineEntry(argument, summary, builder, options_class)
+        (registry or default_registry).add(entry, replace=replace)
 
 
 def _refuse_other(
@@ -374,13 +365,19 @@ def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:
         raise RegistrationError(message)
 
 
-def _check_options_class(options_class: object, entry: PipelineEntry) -> None:
-    """Refuse what options cannot be parsed into.
+def _check_pipeline(entry: PipelineEntry) -> None:
+    """Check the builder of a pipeline, and the class of its options.
 
     Raises:
         RegistrationError: it is no class of options, or its options are no fields.
+        TypeError: the builder is no function.
     """
+    builder: object = inspect.unwrap(entry.builder)
+    if not callable(builder):
+        expected = "a function of a pass manager"
+        raise wrong_argument("builder of a pipeline", builder, expected)
     problem = None
+    options_class: object = entry.options_class
     if not isinstance(options_class, type) or not issubclass(
         options_class, PassOptions
     ):

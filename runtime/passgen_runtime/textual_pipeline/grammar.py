@@ -1,8 +1,8 @@
 """The grammar of textual pass pipelines: text to a tree with spans, and back.
 
-Implements "Textual Pass Pipeline Specification" of MLIR's PassManagement page. It knows
-no pass: names are resolved by `pipeline_resolution`, values by `pass_options`. What
-stands between the braces is split by `textual_options`.
+Implements the first half of "Textual Pass Pipeline Specification" of MLIR's
+PassManagement page. It knows no pass: `pass_registry` resolves names, `pass_options`
+reads values. `options` splits the text between the braces.
 
     pipeline ::= op-anchor `(` (element (`,` element)*)? `)`
     element  ::= pipeline | name (`{` options `}`)?
@@ -16,7 +16,6 @@ Blanks and line ends may stand around every name, bracket, comma and option.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -37,15 +36,16 @@ MISSING_ANCHOR = (
 )
 
 MAX_DEPTH: Final = 128
-"""How deep pipelines may nest: beyond any IR, and safe for recursion over trees."""
+"""The depth limit of nested pipelines: beyond any IR, and safe for recursion."""
 
+_BRACE = re.compile(r"[{}]")
 _NAME_TEXT = re.compile(r"[^,(){]*")
 _NAME = re.compile(r"[^\s,(){}='\"]+")
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineElement:
-    """A pass or pass pipeline with its options, or an anchor with what it nests."""
+    """A pass or pass pipeline with its options, or an anchor with its elements."""
 
     name: str
     span: Span = field(compare=False)
@@ -56,11 +56,11 @@ class PipelineElement:
     """The elements in parentheses; `None` where there are no parentheses."""
 
     def __str__(self) -> str:
-        """Return the element's text in the form in which pipelines are printed."""
+        """Return the element's text in the printed form of pipelines."""
         if self.nested is not None:
             return f"{self.name}({','.join(map(str, self.nested))})"
         if self.options or not self.name:
-            # Without the braces, an element that has no name would be no element.
+            # An element without a name and braces would not be parsed as one.
             return f"{self.name}{{{' '.join(map(str, self.options))}}}"
         return self.name
 
@@ -127,7 +127,7 @@ def is_name(text: str) -> bool:
 
 
 def _unanchored_span(whole: Fragment) -> Span:
-    """Return what to underline where an anchor is missing: text after it, if any."""
+    """Return the place of a missing anchor: of the text after an anchor, if any."""
     closing = whole.source.rfind(")", whole.start, whole.end)
     trailing = whole.between(closing + 1, whole.end).strip()
     has_anchor = whole.source.find("(", whole.start, whole.end) > whole.start
@@ -135,11 +135,11 @@ def _unanchored_span(whole: Fragment) -> Span:
 
 
 _OpenAnchor: TypeAlias = tuple[str, Span, list[PipelineElement]]
-"""The name and span of an anchor that is not closed yet, and where it will be put."""
+"""The name and span of an anchor that is not closed yet, and the list it belongs to."""
 
 
 class _Parser:
-    """A parser of elements; what is open is kept on a list, not on the stack."""
+    """A parser of elements, which keeps open anchors on a list, not on the stack."""
 
     def __init__(self, fragment: Fragment) -> None:
         self.text = fragment.source
@@ -180,7 +180,7 @@ class _Parser:
                 raise self.error("expected ',' after parsing pipeline", position)
             position += 1
         if self.open_anchors:
-            # The last parenthesis of the text was taken for that of its first anchor.
+            # The last parenthesis of the text was assigned to its first anchor.
             raise self.error(
                 "encountered unbalanced parentheses while parsing pipeline",
                 position + depth,
@@ -206,11 +206,11 @@ class _Parser:
         return elements, position
 
     def name(self, position: int) -> tuple[Fragment, int]:
-        """Parse a name up to the next `,`, bracket or the end; blanks around it go."""
+        """Parse a name up to the next `,`, bracket or the end; strip its blanks."""
         match = _NAME_TEXT.match(self.text, position, self.end)
         assert match is not None
         name = self.fragment.between(position, match.end()).strip()
-        # An empty name is missed where the blanks before it begin.
+        # The place of an empty name is before the blanks.
         empty = self.fragment.between(position, position)
         return name or empty, match.end()
 
@@ -220,10 +220,10 @@ class _Parser:
         As in MLIR, braces in quotes count too.
         """
         depth = 0
-        for index in self.braces(position):
-            depth += 1 if self.text[index] == "{" else -1
+        for match in _BRACE.finditer(self.text, position, self.end):
+            depth += 1 if match[0] == "{" else -1
             if depth == 0:
-                return index
+                return match.start()
         notes = []
         if any(mark in self.text[position : self.end] for mark in "'\""):
             notes.append(
@@ -231,11 +231,6 @@ class _Parser:
             )
         message = "missing closing '}' while processing pass options"
         raise self.error(message, position, *notes)
-
-    def braces(self, position: int) -> Iterator[int]:
-        return (
-            match.start() for match in _BRACE.finditer(self.text, position, self.end)
-        )
 
     def at(self, position: int) -> str:
         """Return the character at `position`, or nothing at the end."""
@@ -248,6 +243,3 @@ class _Parser:
 
     def error(self, message: str, position: int, *notes: str) -> PipelineError:
         return PipelineError(message, self.text, Span(position, position + 1), notes)
-
-
-_BRACE = re.compile(r"[{}]")

@@ -1,15 +1,15 @@
 r"""The text of pass options: keys, values, quotes, braces and lists.
 
 Implements the option half of "Textual Pass Pipeline Specification" of MLIR's
-PassManagement page, as `parseNextArg`, `extractArgAndUpdateOptions` and `findChar` of
-mlir/lib/Pass/PassRegistry.cpp read it. It knows no option: see `pass_options`.
+PassManagement page, like `parseNextArg`, `extractArgAndUpdateOptions` and `findChar` of
+mlir/lib/Pass/PassRegistry.cpp. It knows no option: `pass_options` does.
 
     options ::= (key (`=` value)?)*      separated by blanks or line ends
     value   ::= plain | `'`...`'` | `"`...`"` | `{`...`}` | `$'`...`'`
     list    ::= element (`,` element)*   around it, a value's quotes or braces
 
 Quotes, braces, brackets and parentheses keep blanks and commas inside of them in one
-value. Two things are read that MLIR reads otherwise or not at all:
+value. Two forms differ from MLIR:
 
 - Line ends and tabs separate options as blanks do, and blanks may stand in the
   parentheses of a nested pipeline (`p=any(cse, loop)`).
@@ -28,7 +28,7 @@ from typing import Final
 from passgen_runtime.errors import Span
 
 BLANKS: Final = " \t\n\v\f\r"
-"""What separates tokens; other white space of Unicode is ordinary text."""
+"""The characters between tokens; other white space of Unicode is ordinary text."""
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _QUOTES: Final = "'\""
@@ -46,10 +46,10 @@ _LARGEST_CODE_POINT = 0x10FFFF
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fragment:
-    """A part of a text that knows its place there; equal to one that reads the same."""
+    """A part of a text, with its place; fragments of equal text are equal."""
 
     source: str
-    """All that the user wrote."""
+    """The whole text of the user."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ class Fragment:
         return self.end - self.start
 
     def __eq__(self, other: object) -> bool:
-        """Return whether `other` reads the same, wherever it stands."""
+        """Return whether `other` has the same text, at any place."""
         return isinstance(other, Fragment) and str(self) == str(other)
 
     def __hash__(self) -> int:
@@ -121,10 +121,9 @@ class TextualOption:
 
 
 def parse_options(text: str | Fragment) -> Iterator[TextualOption]:
-    """Yield the options in `text`, which is what stands between a pass's braces.
+    """Yield the options in `text`, which is the text between a pass's braces.
 
-    Any text is options of some kind: a quote or brace that is not closed keeps all
-    that follows in one value.
+    No text is an error: an unclosed quote or brace keeps the whole rest in one value.
     """
     fragment = Fragment.of(text) if isinstance(text, str) else text
     source, end = fragment.source, fragment.end
@@ -145,7 +144,7 @@ def parse_options(text: str | Fragment) -> Iterator[TextualOption]:
 
 
 def unwrap(value: Fragment) -> Fragment:
-    """Return `value` without its outer quotes or braces, if any, and blanks there."""
+    """Return `value` without its outer quotes or braces and the blanks beside them."""
     value = value.strip()
     if len(value) <= 1:
         return value
@@ -160,7 +159,7 @@ def unwrap(value: Fragment) -> Fragment:
 
 
 def text_of(value: Fragment) -> str:
-    """Return the string that `value` stands for."""
+    """Return the string that `value` spells."""
     if escaped := _ESCAPED_STRING.fullmatch(str(value.strip())):
         return _ESCAPE.sub(_unescape, escaped[1])
     return str(unwrap(value))
@@ -179,10 +178,7 @@ def split_list(value: Fragment) -> Iterator[Fragment]:
 
 
 def quote(value: str) -> str:
-    """Return a form of the string `value` that `text_of` turns into it again.
-
-    A form that MLIR reads the same where there is one.
-    """
+    """Return the string `value` as `text_of` reads it, and MLIR too if possible."""
     if value.isprintable() and value == value.strip(BLANKS):
         if _PLAIN.fullmatch(value):
             return value
@@ -194,7 +190,7 @@ def quote(value: str) -> str:
 
 
 def braced(value: str) -> str:
-    """Return `value` as it can stand for one value or element: in braces if need be."""
+    """Return `value` as one value or list element: in braces if necessary."""
     groups = _Groups(value, len(value))
     is_single = groups.value_end(0) == len(value) and value[:1] not in ("{", *_QUOTES)
     return (
@@ -203,7 +199,7 @@ def braced(value: str) -> str:
 
 
 class _Groups:
-    """Finds where values end in `text` up to `end`, in linear time."""
+    """Finds the ends of values in `text` up to `end`, in linear time."""
 
     def __init__(self, text: str, end: int) -> None:
         self._text = text
@@ -246,17 +242,17 @@ class _Groups:
     def _after_pipeline(self, position: int) -> int:
         """Return the position after the brackets that open at `position`.
 
-        MLIR ends a value at a blank in brackets. Then the rest of them is read as bare
-        keys, the last of which holds a closing bracket, as no option's name does: such
-        a text is an error there, unless there is a `=`. So without one, the brackets
-        may be kept together.
+        MLIR ends a value at a blank in brackets and reads the rest as bare keys. The
+        last of these contains a closing bracket, which no option's name does: MLIR
+        refuses the text, unless there is a `=`. So without a `=`, the text in brackets
+        can be one value here.
         """
         if position >= self._looked_until:
             self._look(position)
         return self._closings.get(position, position) + 1
 
     def _look(self, position: int) -> None:
-        """Record where the brackets from `position` on close, up to a `=`."""
+        """Record the ends of the brackets from `position` on, up to a `=`."""
         text, end = self._text, self._end
         opened: list[int] = []
         while position < end and (char := text[position]) != "=":
@@ -278,9 +274,9 @@ class _Groups:
 
 
 def _find(text: str, start: int, end: int, char: str) -> int:
-    """Return where `char` next stands outside of brackets and quotes, or -1.
+    """Return the position of the next `char` outside of brackets and quotes, or -1.
 
-    A bracket or quote that is not closed hides all that follows.
+    An unclosed bracket or quote hides the whole rest.
     """
     expected = [char]
     position = start
@@ -321,7 +317,7 @@ def _escape(char: str) -> str:
 
 
 def _unescape(match: re.Match[str]) -> str:
-    """Return what an escape stands for; one of no character stands for itself."""
+    """Return the character of an escape, or the escape if there is none."""
     if match[1]:
         return _UNESCAPED[match[1]]
     code = int(match[2] or match[3] or match[4], 16)

@@ -88,7 +88,7 @@ def test_empty_summary_is_a_warning() -> None:
 spec.yaml:2:40: warning: summary of pass 'TileLoops' is empty
   TileLoops: {argument: tile, summary: ''}
                                        ^~
-note: it is what lists of passes show"""
+note: lists of passes show it"""
 
 
 def test_text_that_ends_a_raw_string_of_mlir_tblgen_is_a_warning() -> None:
@@ -104,16 +104,19 @@ passes:
     assert [
         f"{each.location.line}: {each.message}" for each in found if each.location
     ] == [
-        "4: summary of pass 'TileLoops' holds ')PD\"', which ends the text in C++",
+        "4: summary of pass 'TileLoops' contains ')PD\"', which ends the text in C++",
         (
-            "5: description of option 'a' of pass 'TileLoops' holds ')PO\"', which "
+            "5: description of option 'a' of pass 'TileLoops' contains ')PO\"', which "
             "ends the text in C++"
         ),
         (
-            "6: description of statistic 'numTiled' of pass 'TileLoops' holds ')PS\"', "
-            "which ends the text in C++"
+            "6: description of statistic 'numTiled' of pass 'TileLoops' contains "
+            "')PS\"', which ends the text in C++"
         ),
     ]
+
+
+_OF_A_FUNCTION = "of pass 'TileLoops' has the name of a function of its class in C++"
 
 
 def test_members_that_clash_in_cpp_alone_are_warnings() -> None:
@@ -130,13 +133,13 @@ passes:
 """)
 
     assert [each.message for each in found] == [
-        "option 'getName' of pass 'TileLoops' is called as a function is in C++",
-        "statistic 'numTiled' of pass 'TileLoops' is called as an option is in C++",
-        "statistic 'classof' of pass 'TileLoops' is called as a function is in C++",
+        f"option 'getName' {_OF_A_FUNCTION}",
+        "statistic 'numTiled' of pass 'TileLoops' has the name of an option in C++",
+        f"statistic 'classof' {_OF_A_FUNCTION}",
     ]
     assert [note.message for note in found[1].notes] == [
         "the option is defined here",
-        "give it another name there: 'cpp: {name: ...}'",
+        "give it another name in C++: 'cpp: {name: ...}'",
     ]
 
 

@@ -155,7 +155,7 @@ def test_sarif_has_the_structure_of_the_standard(
             "unread-option",
             (
                 "unread-option (warning)\n\n"
-                "An option that the implementation never reads.\n"
+                "The implementation never reads an option.\n"
             ),
         ),
         ("lint", "double-negative", resources.lint_page("double-negative").read_text()),

@@ -31,17 +31,13 @@ def test_depfile_names_spec_schema_and_templates(run: Run) -> None:
     made = ("--target", "cpp", "-o", "gen", "a.yaml", "b.yaml")
 
     assert run("--depfile", "gen/a.d", *made)[0] == 0
-    names = ("_base_class", "_enum", "_options", "_registration", "passes")
-    suffixes = (".h.j2", ".h.j2", ".h.j2", ".h.j2", ".h.inc.j2")
-    files = [
-        "a.yaml",
-        "b.yaml",
-        str(resources.schema()),
-        *(
-            f"{resources.templates()}/cpp/{name}{suffix}"
-            for name, suffix in zip(names, suffixes, strict=True)
-        ),
+    parts = [
+        f"_{part}.h.j2" for part in ("base_class", "enum", "options", "registration")
     ]
+    templates = [
+        f"{resources.templates()}/cpp/{name}" for name in (*parts, "passes.h.inc.j2")
+    ]
+    files = ["a.yaml", "b.yaml", str(resources.schema()), *templates]
     rule = " \\\n  ".join(["gen/a_passes.h.inc gen/b_passes.h.inc:", *files])
     gone = "".join(f"{each}:\n" for each in files)  # as gcc -MP: none stops make
     assert Path("gen/a.d").read_text("utf-8") == f"{rule}\n{gone}"
@@ -69,13 +65,14 @@ def test_depfile_names_whatever_templates_of_ones_own_may_include(run: Run) -> N
     ]
 
 
-def test_depfile_is_left_alone_where_it_stays_the_same(run: Run) -> None:
-    run("--depfile", "a.d", "a.yaml")
-    os.utime("a.d", (1, 1))
+@pytest.mark.parametrize("flag", ["--depfile", "--outputs-file"])
+def test_a_list_that_stays_the_same_is_left_alone(run: Run, flag: str) -> None:
+    run(flag, "list", "a.yaml")
+    os.utime("list", (1, 1))
     write("a.yaml", SPEC.replace("Count op", "Count all op"))
 
-    assert run("--depfile", "a.d", "a.yaml")[0] == 0
-    assert Path("a.d").stat().st_mtime == 1
+    assert run(flag, "list", "a.yaml")[0] == 0
+    assert Path("list").stat().st_mtime == 1
 
 
 def test_depfile_escapes_what_make_and_ninja_would_take_for_their_own() -> None:
@@ -105,22 +102,48 @@ def test_depfile_holds_any_bytes_of_a_path(run: Run) -> None:
     assert b"\n  caf\xe9.yaml \\\n" in Path("a.d").read_bytes()
 
 
-@pytest.mark.parametrize("argument", ["--check", "--list-outputs", "-o-"])
-def test_error_depfile_without_outputs(run: Run, argument: str) -> None:
-    code, _, err = run("--depfile", "a.d", "--target=python", argument, "a.yaml")
+DEPFILE = "--depfile lists what written files depend on, and none is written"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--depfile", "a.d", "--check"), DEPFILE),
+        (("--depfile", "a.d", "--list-outputs"), DEPFILE),
+        (("--depfile", "a.d", "--target=python", "-o-"), DEPFILE),
+        (
+            ("--outputs-file", "outputs", "--check"),
+            "--outputs-file lists the files that are written, and none is",
+        ),
+        (
+            ("--target=python", "-o-", "--expect-outputs", "a.py"),
+            "--expect-outputs is about files, and '-o -' writes none",
+        ),
+        (
+            ("--target", "pyhton"),
+            (
+                "argument --target: found 'pyhton', expected one of python, markdown, "
+                "cpp, capi-header, capi-impl, mlir-markdown, tablegen; did you mean "
+                "'python'?"
+            ),
+        ),
+        (
+            ("--template-dir", "mine"),
+            "--template-dir: found no folder 'mine'",
+        ),
+    ],
+)
+def test_error_arguments(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    code, _, err = run("a.yaml", *arguments)
 
     assert code == 2
-    assert err.endswith(
-        "error: --depfile lists what written files depend on, and none is written\n"
-    )
+    assert err.endswith(f"passgen: error: {message}\n")
 
 
 def test_outputs_are_listed_without_being_written(run: Run) -> None:
-    assert run("--list-outputs", "-o", "gen", "a.yaml") == (
-        0,
-        "gen/a_passes.py\ngen/a_passes.md\n",
-        "",
-    )
+    listed = "gen/a_passes.py\ngen/a_passes.md\n"
+
+    assert run("--list-outputs", "-o", "gen", "a.yaml") == (0, listed, "")
     assert not Path("gen").exists()
 
 
@@ -129,23 +152,10 @@ def test_the_schema_is_where_it_is_said_to_be(run: Run) -> None:
     assert resources.schema().is_file()
 
 
-def test_outputs_are_listed_in_a_file_that_is_left_alone(run: Run) -> None:
+def test_outputs_are_listed_in_a_file(run: Run) -> None:
     run("--outputs-file", "outputs", "-o", "gen", "a.yaml")
+
     assert Path("outputs").read_text() == "gen/a_passes.py\ngen/a_passes.md\n"
-
-    os.utime("outputs", (1, 1))
-    write("a.yaml", SPEC.replace("Count op", "Count all op"))
-    run("--outputs-file", "outputs", "-o", "gen", "a.yaml")
-    assert Path("outputs").stat().st_mtime == 1
-
-
-def test_error_outputs_file_without_outputs(run: Run) -> None:
-    code, _, err = run("--outputs-file", "outputs", "--check", "a.yaml")
-
-    assert code == 2
-    assert err.endswith(
-        "error: --outputs-file lists the files that are written, and none is\n"
-    )
 
 
 def test_a_build_may_say_what_outputs_it_expects(run: Run) -> None:
@@ -164,14 +174,6 @@ def test_error_outputs_that_a_build_does_not_expect(run: Run) -> None:
         ),
     )
     assert not Path("a_passes.py").exists()
-
-
-def test_error_expected_outputs_without_any(run: Run) -> None:
-    arguments = ("--target=python", "-o-", "--expect-outputs", "a.py")
-    code, _, err = run("a.yaml", *arguments)
-
-    assert code == 2
-    assert err.endswith("--expect-outputs is about files, and '-o -' writes none\n")
 
 
 def test_cmake_dir_holds_the_package(run: Run) -> None:
@@ -253,53 +255,30 @@ def test_folders_of_parts_are_no_targets(run: Run) -> None:
     assert error.endswith("mlir-markdown, tablegen, rust\n")
 
 
-def test_error_in_a_template_of_ones_own(run: Run) -> None:
-    write("mine/rust/passes.rs.j2", "one\n{{ groop.name }}\n")
-
-    assert run("--target", "rust", "--template-dir", "mine", "a.yaml") == (
-        1,
-        "",
-        "mine/rust/passes.rs.j2:2: error: 'groop' is undefined\nnote: templates are taken from mine first\n",
-    )
-
-
-def test_error_a_part_that_is_missing(run: Run) -> None:
-    write("mine/rust/passes.rs.j2", '{% include "rust/_pass.rs.j2" %}')
-
-    assert run("--target", "rust", "--template-dir", "mine", "a.yaml") == (
-        1,
-        "",
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
         (
-            "rust/_pass.rs.j2: error: there is no such template\n"
-            "note: templates are taken from mine first\n"
+            "one\n{{ groop.name }}\n",
+            "mine/rust/passes.rs.j2:2: error: 'groop' is undefined",
         ),
-    )
+        (
+            '{% include "rust/_pass.rs.j2" %}',
+            "rust/_pass.rs.j2: error: there is no such template",
+        ),
+    ],
+)
+def test_error_in_a_template_of_ones_own(run: Run, template: str, message: str) -> None:
+    write("mine/rust/passes.rs.j2", template)
+    message += "\nnote: templates are taken from mine first\n"
+
+    arguments = ("--target", "rust", "--template-dir", "mine", "a.yaml")
+    assert run(*arguments) == (1, "", message)
 
 
 def test_error_two_targets_write_one_file(run: Run) -> None:
     write("mine/other/passes.py.j2", "")
     targets = ("--target", "python", "--target", "other", "--template-dir", "mine")
+    message = "a.yaml: error: two of its targets write a_passes.py\n"
 
-    assert run(*targets, "a.yaml") == (
-        2,
-        "",
-        "a.yaml: error: two of its targets write a_passes.py\n",
-    )
-
-
-def test_error_unknown_target(run: Run) -> None:
-    code, _, err = run("--target", "pyhton", "a.yaml")
-
-    assert code == 2
-    assert err.endswith(
-        "passgen: error: argument --target: found 'pyhton', expected one of python, "
-        "markdown, cpp, capi-header, capi-impl, mlir-markdown, tablegen; did you mean "
-        "'python'?\n"
-    )
-
-
-def test_error_template_dir_is_none(run: Run) -> None:
-    code, _, err = run("--template-dir", "mine", "a.yaml")
-
-    assert code == 2
-    assert err.endswith("passgen: error: --template-dir: found no folder 'mine'\n")
+    assert run(*targets, "a.yaml") == (2, "", message)

@@ -20,9 +20,7 @@ def names(folder: Path) -> list[str]:
 
 
 def test_writes_what_changed_and_nothing_else(tmp_path: Path) -> None:
-    same, changed, missing = (
-        tmp_path / name for name in ("same", "changed", "missing")
-    )
+    same, changed, missing = map(tmp_path.joinpath, ("same", "changed", "missing"))
     same.write_text("new\n")
     changed.write_text("old\n")
     os.utime(same, (1, 1))
@@ -42,9 +40,10 @@ def test_writes_line_ends_and_unicode_as_they_are(tmp_path: Path) -> None:
 
 
 def test_creates_folders(tmp_path: Path) -> None:
-    output.write([file(tmp_path / "a" / "b" / "c")])
+    path = tmp_path / "a" / "b" / "c"
+    output.write([file(path)])
 
-    assert (tmp_path / "a" / "b" / "c").read_text() == "new\n"
+    assert path.read_text() == "new\n"
 
 
 def test_keeps_permissions(tmp_path: Path) -> None:
@@ -79,14 +78,17 @@ def test_writes_through_symbolic_links(tmp_path: Path) -> None:
     assert (tmp_path / "there" / "target").read_text() == "new\n"
 
 
+def error_of_writing(*paths: Path) -> str:
+    with pytest.raises(OutputError) as caught:
+        output.write(list(map(file, paths)))
+    return str(caught.value)
+
+
 def test_error_target_is_a_directory(tmp_path: Path) -> None:
     other, folder = tmp_path / "a", tmp_path / "b"
     folder.mkdir()
 
-    with pytest.raises(OutputError) as caught:
-        output.write([file(other), file(folder)])
-
-    assert str(caught.value) == f"{folder}: error: is a directory"
+    assert error_of_writing(other, folder) == f"{folder}: error: is a directory"
     assert names(tmp_path) == ["b"]
 
 
@@ -94,10 +96,7 @@ def test_error_folder_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("old\n")
     path = tmp_path / "a" / "b"
 
-    with pytest.raises(OutputError) as caught:
-        output.write([file(path)])
-
-    assert str(caught.value) == f"{path}: error: not a directory"
+    assert error_of_writing(path) == f"{path}: error: not a directory"
 
 
 def test_error_full_disk_leaves_all_files_as_they_were(
@@ -113,10 +112,9 @@ def test_error_full_disk_leaves_all_files_as_they_were(
         chmod(path, mode)
 
     monkeypatch.setattr(Path, "chmod", fail_at_second)
-    with pytest.raises(OutputError) as caught:
-        output.write([file(first), file(second)])
 
-    assert str(caught.value) == f"{second}: error: no space left on device"
+    message = f"{second}: error: no space left on device"
+    assert error_of_writing(first, second) == message
     assert first.read_text() == "old\n"
     assert names(tmp_path) == ["first"]
 
@@ -130,17 +128,13 @@ def test_error_replacing_leaves_no_temporary_file(
         raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OutputError) as caught:
-        output.write([file(path)])
 
-    assert str(caught.value) == f"{path}: error: device or resource busy"
+    assert error_of_writing(path) == f"{path}: error: device or resource busy"
     assert names(tmp_path) == []
 
 
 def test_compare_tells_stale_from_missing(tmp_path: Path) -> None:
-    same, changed, missing = (
-        tmp_path / name for name in ("same", "changed", "missing")
-    )
+    same, changed, missing = map(tmp_path.joinpath, ("same", "changed", "missing"))
     same.write_text("new\n")
     changed.write_text("kept\nold")
 

@@ -33,12 +33,6 @@ def test_nothing_is_escaped_but_by_filters(tmp_path: Path) -> None:
     assert rendered(tmp_path, "{{ value }}", value="<a & 'b'>") == "<a & 'b'>"
 
 
-def test_error_undefined_variable(tmp_path: Path) -> None:
-    message = error(tmp_path, "first\n{{ nothing }}\n")
-
-    assert message == "python/made_up.j2:2: 'nothing' is undefined"
-
-
 def test_error_undefined_attribute_in_a_partial(tmp_path: Path) -> None:
     (tmp_path / "python").mkdir()
     (tmp_path / "python" / "_part.j2").write_text("\n\n{{ thing.nothing }}\n")
@@ -47,16 +41,35 @@ def test_error_undefined_attribute_in_a_partial(tmp_path: Path) -> None:
     assert message == "python/_part.j2:3: 'int object' has no attribute 'nothing'"
 
 
-def test_error_broken_template(tmp_path: Path) -> None:
-    message = error(tmp_path, "fine\n{% if x %}\n")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("first\n{{ nothing }}\n", "made_up.j2:2: 'nothing' is undefined"),
+        ("{{ 1 | py_nothing }}", "made_up.j2:1: No filter named 'py_nothing'."),
+        ('{% include "python/_x.j2" %}', "_x.j2: there is no such template"),
+        (
+            "\n\n{{ 'not a name' | py_name }}",
+            "made_up.j2:3: 'not a name' cannot be a name in Python",
+        ),
+        ("{{ 1 / 0 }}", "made_up.j2:1: division by zero"),
+    ],
+)
+def test_error_names_the_template_and_the_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    assert error(tmp_path, text) == f"python/{message}"
 
-    assert message.startswith("python/made_up.j2:2: Unexpected end of template.")
 
-
-def test_error_unknown_filter(tmp_path: Path) -> None:
-    message = error(tmp_path, "{{ 1 | py_nothing }}")
-
-    assert message == "python/made_up.j2:1: No filter named 'py_nothing'."
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{% if x %}", "Unexpected end of template."),
+        ("{{ [][0].x }}", "list object has no element 0"),
+        ('{% include "python/made_up.j2" %}', "maximum recursion depth exceeded"),
+    ],
+)
+def test_error_whatever_a_template_does(tmp_path: Path, text: str, reason: str) -> None:
+    assert error(tmp_path, text).startswith(f"python/made_up.j2:1: {reason}")
 
 
 def test_error_missing_template(tmp_path: Path) -> None:
@@ -64,30 +77,6 @@ def test_error_missing_template(tmp_path: Path) -> None:
         render("python/nothing.j2", {}, tmp_path)
 
     assert str(caught.value) == "python/nothing.j2: there is no such template"
-
-
-def test_error_missing_partial(tmp_path: Path) -> None:
-    message = error(tmp_path, '{% include "python/_nothing.j2" %}')
-
-    assert message == "python/_nothing.j2: there is no such template"
-
-
-def test_error_a_filter_refuses_its_value(tmp_path: Path) -> None:
-    message = error(tmp_path, "\n\n{{ 'not a name' | py_name }}")
-
-    assert message == "python/made_up.j2:3: 'not a name' cannot be a name in Python"
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("{{ 1 / 0 }}", "division by zero"),
-        ("{{ [][0].x }}", "list object has no element 0"),
-        ('{% include "python/made_up.j2" %}', "maximum recursion depth exceeded"),
-    ],
-)
-def test_error_whatever_a_template_does(tmp_path: Path, text: str, reason: str) -> None:
-    assert error(tmp_path, text).startswith(f"python/made_up.j2:1: {reason}")
 
 
 def test_error_template_that_is_not_utf_8(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 from tests.passgen.conftest import Run
 
 GIT = shutil.which("git") or "git"
-COMMIT = ("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "x")
 COMMON = """\
 sharedOptions:
   tiling: &tiling
@@ -105,12 +104,7 @@ def test_error_leads_to_the_included_spec(run: Run, common: str, message: str) -
 
 @pytest.mark.process
 def test_a_revision_includes_what_it_had_then(run: Run) -> None:
-    for command in (
-        "init -q",
-        "add .",
-        "-c user.name=A -c user.email=a@b commit -qm x",
-    ):
-        subprocess.run([GIT, *command.split()], check=True)
+    commit_all()
     Path("shared/common.yaml").write_text(COMMON.replace("uint32", "bool"))
 
     code, out, _ = run("diff", "--against", "HEAD", "a.yaml")
@@ -124,14 +118,14 @@ def repository(run: Run) -> Run:
     Path("specs").mkdir()
     Path("specs/common.yaml").write_text(COMMON)
     Path("specs/a.yaml").write_text(SPEC.replace("shared/", ""))
-    git("init", "-q")
-    git("add", ".")
-    git(*COMMIT)
+    commit_all()
     return run
 
 
-def git(*arguments: str) -> None:
-    subprocess.run([GIT, *arguments], check=True)
+def commit_all() -> None:
+    for command in ("init", "add .", "-c user.name=A -c user.email=a@b commit -m x"):
+        arguments = command.split()
+        subprocess.run([GIT, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 IMPLEMENTATION = """\
@@ -203,8 +197,7 @@ def test_a_part_is_no_mistake_beside_a_wrong_spec_that_may_include_it(
 @pytest.mark.process
 def test_passes_of_what_became_a_part_are_missed(repository: Run) -> None:
     Path("specs/a.yaml").rename("specs/b.yaml")
-    git("add", ".")
-    git(*COMMIT)
+    commit_all()
     Path("specs/b.yaml").write_text(COMMON)
     Path("specs/c.yaml").write_text(
         "include: [common.yaml, b.yaml]\n"

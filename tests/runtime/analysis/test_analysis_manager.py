@@ -106,8 +106,9 @@ def look(pass_: Running) -> None:
 
 def seen_after(*does: Callable[[Running], None], verify_each: bool = True) -> list[str]:
     """Return what is cached on the function after passes that do `does`."""
-    session = Session("func.func @a() { return }\nmodule @m {}")
-    session.manager.verify_each = verify_each
+    session = Session(
+        "func.func @a() { return }\nmodule @m {}", verify_each=verify_each
+    )
     steps = [session.step(f"P{i}", do) for i, do in enumerate((*does, look))]
     add_all(session.manager.nest("func.func"), steps)
     return [event[4:] for event in session.run() if event.startswith("has ")]
@@ -246,10 +247,9 @@ def test_only_operations_inside_have_child_analyses() -> None:
 
 @pytest.mark.parametrize("verify_each", [False, True])
 def test_a_pass_ends_analyses_that_were_computed_from_outside(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+    *, verify_each: bool
 ) -> None:
-    session = Session(FUNCTIONS)
-    session.manager.verify_each = verify_each
+    session = Session(FUNCTIONS, verify_each=verify_each)
 
     def ask(pass_: Running) -> None:
         for child in pass_.operation.ops:

@@ -24,7 +24,11 @@ from passgen_runtime import (
     PassFailure,
     PassOptions,
 )
-from passgen_runtime.instrumentations.audit import AuditError, enable_audit
+from passgen_runtime.instrumentations.audit import (
+    AuditError,
+    Violation,
+    enable_audit,
+)
 from passgen_runtime.opt import shipped_registry
 from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
 from tests.recording import FUNCTIONS, NESTED, Running, Session
@@ -51,7 +55,7 @@ class Size:
 
 
 class Doing(OperationPass[PassOptions]):
-    """Does what it was made for, and notes nothing."""
+    """Calls the function that it was made with."""
 
     def __init__(self, do: Callable[[Any], None]) -> None:
         super().__init__()
@@ -68,7 +72,7 @@ def doing(argument: str, do: Callable[[Any], None], **attributes: object) -> Pas
 
 
 def violations_of(do: Callable[[Any], None], text: str = FUNCTIONS) -> list[str]:
-    """Return what the audit says of a pass that does `do` on `@a`."""
+    """Return the messages of the audit about a pass that does `do` on `@a`."""
     session = Session(text)
     audit = enable_audit(session.manager)
     session.manager.verify_each = False
@@ -82,6 +86,15 @@ def violations_of(do: Callable[[Any], None], text: str = FUNCTIONS) -> list[str]
     found = [str(violation) for violation in audit.violations]
     assert found == session.diagnostics
     return found
+
+
+def audited(pass_: Pass, text: str = "func.func @a() { return }") -> list[Violation]:
+    """Return the violations that the audit finds when `pass_` runs on functions."""
+    session = Session(text)
+    audit = enable_audit(session.manager)
+    session.manager.nest("func.func").add_pass(pass_)
+    session.run()
+    return audit.violations
 
 
 def violation(rule: str, found: str) -> str:
@@ -345,12 +358,7 @@ class Keeper(OperationPass[PassOptions]):
 
 
 def test_state_is_found_wherever_it_is_kept() -> None:
-    session = Session("func.func @a() { return }")
-    audit = enable_audit(session.manager)
-    session.manager.nest("func.func").add_pass(Keeper())
-    session.run()
-
-    assert [each.found for each in audit.violations] == [
+    assert [each.found for each in audited(Keeper())] == [
         *(
             f"changed its attribute '{name}'"
             for name in (
@@ -363,22 +371,13 @@ def test_state_is_found_wherever_it_is_kept() -> None:
 
 
 def test_what_a_pass_inside_keeps_is_not_blamed_on_the_one_around_it() -> None:
-    session = Session("func.func @a() { return }")
-    audit = enable_audit(session.manager)
     inner = OpPassManager()
     inner.add_pass(doing("q", lambda _: KEPT_BY_THE_MODULE.append("seen")))
 
     def do(pass_: Running) -> None:
         assert pass_.run_pipeline(inner, pass_.operation)
 
-    session.manager.nest("func.func").add_pass(doing("p", do))
-    session.run()
-
-    assert {each.pass_name for each in audit.violations} == {"q"}
-
-
-def change_operands(pass_: Running) -> None:
-    pass_.operation.operands = ()
+    assert {each.pass_name for each in audited(doing("p", do))} == {"q"}
 
 
 def test_operands_and_results_are_not_the_passs_to_change() -> None:
@@ -407,13 +406,9 @@ def test_what_the_rules_allow_is_not_reported() -> None:
 
 
 def test_a_declared_dialect_may_be_used() -> None:
-    session = Session(FUNCTIONS)
-    audit = enable_audit(session.manager)
-    functions = session.manager.nest("func.func")
-    functions.add_pass(doing("p", create_operation, dependent_dialects=("test",)))
-    session.run()
+    pass_ = doing("p", create_operation, dependent_dialects=("test",))
 
-    assert audit.violations == []
+    assert audited(pass_, FUNCTIONS) == []
 
 
 def test_a_pass_may_create_what_the_ir_holds_elsewhere() -> None:
@@ -434,12 +429,7 @@ class Uncopyable(OperationPass[PassOptions]):
 
 
 def test_a_pass_that_cannot_be_copied_is_found_once() -> None:
-    session = Session(FUNCTIONS)
-    audit = enable_audit(session.manager)
-    session.manager.nest("func.func").add_pass(Uncopyable())
-    session.run()
-
-    assert [str(each) for each in audit.violations] == [
+    assert [str(each) for each in audited(Uncopyable(), FUNCTIONS)] == [
         violation("copy", "cannot be copied: TypeError: there is one of me")
     ]
 

@@ -29,6 +29,13 @@ def mark(running: Running) -> None:
     running.operation.attributes["marked"] = StringAttr("yes")
 
 
+def stepping(text: str) -> Session:
+    """Return a session whose manager runs a pass that changes no function."""
+    session = Session(text)
+    session.manager.nest("func.func").add_pass(step("Step", argument="step"))
+    return session
+
+
 def printed(session: Session, config: IRPrintingConfig) -> str:
     """Return what is printed while `session` runs."""
     texts: list[str] = []
@@ -42,8 +49,7 @@ def printed(session: Session, config: IRPrintingConfig) -> str:
 def test_standard_error_and_every_pass_by_default(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    session = Session("func.func @a() { return }")
-    session.manager.nest("func.func").add_pass(step("Step", argument="step"))
+    session = stepping("func.func @a() { return }")
     enable_ir_printing(session.manager)
     session.run()
 
@@ -54,8 +60,7 @@ def test_standard_error_and_every_pass_by_default(
 
 
 def test_first_state_comes_once_and_before_everything() -> None:
-    session = Session(FUNCTIONS)
-    session.manager.nest("func.func").add_pass(step("Step", argument="step"))
+    session = stepping(FUNCTIONS)
     text = printed(
         session, IRPrintingConfig(first_state=True, before=passes_called("step"))
     )
@@ -69,8 +74,7 @@ def test_first_state_comes_once_and_before_everything() -> None:
 
 
 def test_filter_sees_pass_and_operation() -> None:
-    session = Session(FUNCTIONS)
-    session.manager.nest("func.func").add_pass(step("Step", argument="step"))
+    session = stepping(FUNCTIONS)
 
     def only_b(pass_: Pass, operation: Operation) -> bool:
         return session.context.symbol_name(operation) == "b" and str(pass_) == "step"
@@ -94,8 +98,7 @@ def test_change_is_seen_by_fingerprint() -> None:
 def test_ir_that_does_not_print_becomes_a_comment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    session = Session("func.func @a() { return }")
-    session.manager.nest("func.func").add_pass(step("Step", argument="step"))
+    session = stepping("func.func @a() { return }")
 
     def fail(*_: object, **__: object) -> str:
         raise ValueError("no names left\nat all")
@@ -110,8 +113,7 @@ def test_ir_that_does_not_print_becomes_a_comment(
 
 def test_threads_print_whole_dumps() -> None:
     text = "\n".join(f"func.func @f{i}() {{ return }}" for i in range(50))
-    session = Session(text)
-    session.manager.nest("func.func").add_pass(step("Step", argument="step"))
+    session = stepping(text)
     session.manager.enable_multithreading(max_workers=4)
     dumps = printed(session, IRPrintingConfig(after=every_pass)).split("// -----// ")
 
@@ -132,8 +134,7 @@ def test_error_module_scope_with_threads() -> None:
 
 
 def test_tree_with_awkward_symbols(tmp_path: Path) -> None:
-    session = Session('func.func private @"../a\\5Cb\\00c.d e"()')
-    session.manager.nest("func.func").add_pass(step("Step", argument="step"))
+    session = stepping('func.func private @"../a\\5Cb\\00c.d e"()')
     tree = FileTreeDestination(session.context, tmp_path / "new" / "tree")
     enable_ir_printing(session.manager, IRPrintingConfig(before=every_pass), tree)
     session.run()

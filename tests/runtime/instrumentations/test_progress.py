@@ -14,6 +14,13 @@ from tests.recording import Running, Session
 CLEAR = "\r\x1b[K"
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show the line at once, and renew it often."""
+    monkeypatch.setattr(progress, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(progress, "_INTERVAL_S", 0.01)
+
+
 def lines_of(session: Session) -> str:
     stream = io.StringIO()
     line = ProgressLine(stream, session.context)
@@ -31,11 +38,8 @@ def test_short_run_has_no_line() -> None:
     assert lines_of(session) == "said meanwhile\n"
 
 
-def test_long_pass_is_shown_and_gets_out_of_the_way(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(progress, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(progress, "_INTERVAL_S", 0.01)
+@pytest.mark.usefixtures("impatient")
+def test_long_pass_is_shown_and_gets_out_of_the_way() -> None:
     session = Session("func.func @main() { return }")
 
     def take_long(_: Running) -> None:
@@ -59,11 +63,8 @@ def test_long_pass_is_shown_and_gets_out_of_the_way(
     assert after == "" or after.endswith(CLEAR)
 
 
-def test_line_that_somebody_has_begun_is_not_overwritten(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(progress, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(progress, "_INTERVAL_S", 0.01)
+@pytest.mark.usefixtures("impatient")
+def test_unfinished_line_of_other_output_is_not_overwritten() -> None:
     session = Session("func.func @main() { return }")
     stream = io.StringIO()
     line = ProgressLine(stream, session.context)

@@ -44,11 +44,8 @@ both_ways = pytest.mark.parametrize("verify_each", [False, True])
 
 
 @both_ways
-def test_a_failing_pass_ends_the_pipeline(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    session = Session()
-    session.manager.verify_each = verify_each
+def test_a_failing_pass_ends_the_pipeline(*, verify_each: bool) -> None:
+    session = Session(verify_each=verify_each)
     steps = [session.step("P", fail, argument="p"), session.step("Q", argument="q")]
     add_all(session.manager, steps)
 
@@ -63,11 +60,8 @@ def test_a_failing_pass_ends_the_pipeline(
 
 
 @both_ways
-def test_siblings_of_what_failed_still_run(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    session = Session(FUNCTIONS)
-    session.manager.verify_each = verify_each
+def test_siblings_of_what_failed_still_run(*, verify_each: bool) -> None:
+    session = Session(FUNCTIONS, verify_each=verify_each)
     steps = [session.step("P", fail_on("a"), argument="p"), session.step("Q")]
     add_all(session.manager.nest("func.func"), steps)
     session.manager.add_pass(session.step("M"))
@@ -86,10 +80,9 @@ def test_siblings_of_what_failed_still_run(
 
 @both_ways
 def test_the_first_failure_in_the_ir_is_the_one_that_is_raised(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+    *, verify_each: bool
 ) -> None:
-    session = Session(FUNCTIONS)
-    session.manager.verify_each = verify_each
+    session = Session(FUNCTIONS, verify_each=verify_each)
     session.manager.nest("func.func").add_pass(session.step("P", fail))
 
     with pytest.raises(PassFailure, match="@a at"):
@@ -97,11 +90,8 @@ def test_the_first_failure_in_the_ir_is_the_one_that_is_raised(
 
 
 @both_ways
-def test_an_exception_of_a_pass_is_chained(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    session = Session()
-    session.manager.verify_each = verify_each
+def test_an_exception_of_a_pass_is_chained(*, verify_each: bool) -> None:
+    session = Session(verify_each=verify_each)
     session.manager.add_pass(session.step("P", raising, argument="p"))
 
     with pytest.raises(PassFailure) as failure:
@@ -144,8 +134,7 @@ def test_invalid_ir_is_a_failure_of_the_pass_that_made_it() -> None:
 
 
 def test_ir_is_not_verified_where_that_is_switched_off() -> None:
-    session = Session("func.func @a() { return }\nmodule @m {}")
-    session.manager.verify_each = False
+    session = Session("func.func @a() { return }\nmodule @m {}", verify_each=False)
     session.manager.nest("func.func").add_pass(session.step("P", break_ir))
 
     assert session.run() == ["P @a"]
@@ -210,11 +199,8 @@ def test_invalid_ir_around_a_nested_manager_is_found_after_it() -> None:
 
 
 @both_ways
-def test_initialization_runs_once_in_each_run(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    session = Session(FUNCTIONS)
-    session.manager.verify_each = verify_each
+def test_initialization_runs_once_in_each_run(*, verify_each: bool) -> None:
+    session = Session(FUNCTIONS, verify_each=verify_each)
     log = session.log
 
     def initialize(_: object, context: object) -> None:

@@ -1,4 +1,4 @@
-"""Passes that end their process: what the driver says of them, and how it goes on."""
+"""Passes that end their process: the report about them, and how the driver goes on."""
 
 from __future__ import annotations
 
@@ -136,6 +136,22 @@ def note_at(code: str, function: str) -> str:
     lines = Path("driver.py").read_text(encoding="utf-8").splitlines()
     (number,) = (n for n, line in enumerate(lines, start=1) if line.endswith(code))
     return f"note: at driver.py:{number}, in {function}\n"
+
+
+def test_a_pass_that_ends_the_process_when_it_is_initialized_is_named() -> None:
+    initialize = "pass\n\n    def initialize(self, _):\n        os._exit(3)"
+    ended = opt(initialize, "two.mlir", f"--pass-pipeline={PIPELINE}", "--contain")
+
+    assert ended.stderr.splitlines()[3:5] == [
+        (
+            "two.mlir:1:1: note: Pipeline failed while executing "
+            "[`Deadly` on its initialization]"
+        ),
+        (
+            "error: the process was ended with exit code 3 while pass 'deadly' ran on "
+            "its initialization"
+        ),
+    ]
 
 
 WITHOUT_STACK = {
@@ -481,26 +497,6 @@ def test_a_program_with_threads_is_not_forked(flags: list[str], code: int) -> No
     assert done.returncode == code
     assert ("this program has started threads" in done.stderr) == (code == 2)
     assert Path("r.mlir").exists() == ("--contain" not in flags)
-
-
-@pytest.mark.parametrize(
-    ("redirection", "code", "error"),
-    [
-        (">&-", 1, "error: cannot write standard output: it is closed\n"),
-        ("2>&-", 0, ""),
-        ("<&- >&- 2>&-", 1, ""),
-    ],
-)
-def test_closed_streams(redirection: str, code: int, error: str) -> None:
-    words = " ".join(command("pass", "two.mlir", "--contain", "--cse"))
-    done = subprocess.run(
-        ["/bin/sh", "-c", f"{words} {redirection}"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert (done.returncode, done.stderr) == (code, error)
 
 
 FORKS = """\

@@ -1,4 +1,4 @@
-"""The driver as a program: its flags, and what it says where it cannot go on."""
+"""The driver as a program: its flags, its listings, and its messages about errors."""
 
 from __future__ import annotations
 
@@ -43,10 +43,24 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: str | Path, **kwargs: object) -> subprocess.CompletedProcess[str]:
+def call(*command: str | Path, **kwargs: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # type: ignore[call-overload,no-any-return] # as given
-        [PROGRAM, *arguments], capture_output=True, text=True, check=False, **kwargs
+        command, capture_output=True, text=True, check=False, **kwargs
     )
+
+
+def run(*arguments: str | Path, **kwargs: object) -> subprocess.CompletedProcess[str]:
+    return call(PROGRAM, *arguments, **kwargs)
+
+
+def imported_by(*arguments: str | Path) -> set[str]:
+    """Return the modules that a call of the driver has imported."""
+    program = (
+        "import sys; from passgen_runtime.opt import main; main(sys.argv[1:]);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = call(sys.executable, "-c", program, *arguments)
+    return set(done.stderr.splitlines()[-1].split())
 
 
 def said(code: int, error: str, *arguments: str | Path) -> None:
@@ -115,15 +129,6 @@ builtin.module(
     assert run(source, "-p", done.stderr, *dump).stderr == done.stderr
 
 
-def test_flags_and_pipeline_exclude_each_other(source: Path) -> None:
-    said(
-        2,
-        "passgen-opt: '-pass-pipeline' option can't be used with individual pass "
-        "options\n",
-        *(source, "--cse", "--pass-pipeline=builtin.module(cse)"),
-    )
-
-
 def test_error_in_a_flag_has_its_place(source: Path) -> None:
     said(
         1,
@@ -170,13 +175,7 @@ def test_error_about_a_pass_that_is_only_declared_names_the_flag(source: Path) -
 def test_names_of_mlirs_passes_are_imported_for_a_mistake_only(
     pipeline: str, imported: set[str], source: Path
 ) -> None:
-    program = (
-        "import sys; from passgen_runtime.opt import main; main(sys.argv[1:]);"
-        "print(*sys.modules, file=sys.stderr)"
-    )
-    command = [sys.executable, "-c", program, str(source), "-p", pipeline]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    modules = done.stderr.splitlines()[-1].split()
+    modules = imported_by(source, "-p", pipeline)
 
     assert {each for each in modules if each.endswith(".known_passes")} == imported
     assert not {
@@ -184,33 +183,19 @@ def test_names_of_mlirs_passes_are_imported_for_a_mistake_only(
     }
 
 
-# What it says about the command line.
+# Messages about the command line.
+
+
+def unknown(argument: str) -> str:
+    return f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (
-            ["--csee"],
-            (
-                "Unknown command line argument '--csee'.  Try: 'passgen-opt --help'\n"
-                "passgen-opt: Did you mean '--cse'?"
-            ),
-        ),
-        (
-            ["---cse"],
-            (
-                "Unknown command line argument '---cse'.  Try: 'passgen-opt --help'\n"
-                "passgen-opt: Did you mean '--cse'?"
-            ),
-        ),
-        (
-            ["--xyzzy-nothing-alike=1"],
-            (
-                "Unknown command line argument '--xyzzy-nothing-alike=1'.  "
-                "Try: 'passgen-opt --help'"
-            ),
-        ),
+        (["--csee"], f"{unknown('--csee')}\npassgen-opt: Did you mean '--cse'?"),
+        (["---cse"], f"{unknown('---cse')}\npassgen-opt: Did you mean '--cse'?"),
+        (["--xyzzy-nothing-alike=1"], unknown("--xyzzy-nothing-alike=1")),
         (
             ["--verify-each=maybe"],
             (
@@ -221,12 +206,10 @@ def test_names_of_mlirs_passes_are_imported_for_a_mistake_only(
         (["--pass-pipeline"], "for the --pass-pipeline option: requires a value!"),
         (["-o"], "for the -o option: requires a value!"),
         (
-            [f"--{'x' * 3000}"],
-            (
-                f"Unknown command line argument '--{'x' * 77}...{'x' * 18}'.  "
-                "Try: 'passgen-opt --help'"
-            ),
+            ["--cse", "--pass-pipeline=builtin.module(cse)"],
+            "'-pass-pipeline' option can't be used with individual pass options",
         ),
+        ([f"--{'x' * 3000}"], unknown(f"--{'x' * 77}...{'x' * 18}")),
         (
             ["a", "b"],
             (
@@ -269,7 +252,7 @@ def test_one_dash_or_two(dashes: str, source: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-# What it says about its input and output.
+# Messages about the input and the output.
 
 
 @pytest.mark.parametrize(
@@ -357,16 +340,12 @@ def test_driver_with_contexts_of_its_own_refuses_to_choose_the_ir(
 def test_closed_pipe_on_standard_output(source: Path) -> None:
     command = f"sleep 1; '{PROGRAM}' '{source}'; echo $? >&2"
 
-    done = subprocess.run(
-        [BASH, "-c", f"({command}) | true"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = call(BASH, "-c", f"({command}) | true")
 
     assert done.stderr == "error: cannot write standard output: Broken pipe\n1\n"
 
 
+@pytest.mark.parametrize("flags", ["--cse", "--cse --contain"])
 @pytest.mark.parametrize(
     ("redirection", "code", "error"),
     [
@@ -375,21 +354,16 @@ def test_closed_pipe_on_standard_output(source: Path) -> None:
         ("<&- >&- 2>&-", 1, ""),
     ],
 )
-def test_closed_streams(redirection: str, code: int, error: str, source: Path) -> None:
-    done = subprocess.run(
-        [BASH, "-c", f"'{PROGRAM}' '{source}' --cse {redirection}"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_closed_streams(
+    redirection: str, code: int, error: str, flags: str, source: Path
+) -> None:
+    done = call(BASH, "-c", f"'{PROGRAM}' '{source}' {flags} {redirection}")
 
     assert (done.returncode, done.stderr) == (code, error)
 
 
 def test_closed_standard_input() -> None:
-    done = subprocess.run(
-        [BASH, "-c", f"'{PROGRAM}' <&-"], capture_output=True, text=True, check=False
-    )
+    done = call(BASH, "-c", f"'{PROGRAM}' <&-")
 
     error = "error: cannot open input file '<stdin>': it is closed\n"
     assert (done.returncode, done.stderr) == (1, error)
@@ -429,7 +403,7 @@ def test_output_is_utf_8_whatever_the_locale_says(source: Path) -> None:
     assert '"é"'.encode() in done.stdout or b"\\C3\\A9" in done.stdout
 
 
-def test_nested_pipeline_that_matched_nothing_is_told(source: Path) -> None:
+def test_nested_pipeline_that_matched_nothing_is_reported(source: Path) -> None:
     pipeline = "builtin.module(func.func(cse),gpu.module(cse))"
 
     done = run(source, f"--pass-pipeline={pipeline}")
@@ -457,27 +431,19 @@ note: did you mean 'func.func'?
     assert f"pass-pipeline:1:16: warning: '{shown}" in done.stderr
 
 
-# What it says about itself.
+# Version, help, lists of passes, completion.
 
 
 def test_the_driver_runs_as_a_module_too() -> None:
-    command = [sys.executable, "-m", "passgen_runtime.opt", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = call(sys.executable, "-m", "passgen_runtime.opt", "--version")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == run("--version").stdout != ""
 
 
-def test_version_and_help_do_not_import_xdsl() -> None:
-    script = (
-        "import sys; from passgen_runtime.opt import main; main(sys.argv[1:]);"
-        "sys.exit('xdsl' in sys.modules)"
-    )
-    for flag in ("--version", "--help"):
-        done = subprocess.run(
-            [sys.executable, "-c", script, flag], capture_output=True, check=False
-        )
-        assert done.returncode == 0
+@pytest.mark.parametrize("flag", ["--version", "--help"])
+def test_version_and_help_do_not_import_xdsl(flag: str) -> None:
+    assert "xdsl" not in imported_by(flag)
 
 
 def test_help_shows_options_with_types_and_defaults() -> None:
@@ -536,7 +502,7 @@ class Declared(OperationPass[PassOptions]):
 
 
 class Meddles(OperationPass[PassOptions]):
-    """Changes what is not its own."""
+    """Changes an operation that it does not run on."""
 
     argument = "meddles"
     anchor = "func.func"
@@ -545,7 +511,7 @@ class Meddles(OperationPass[PassOptions]):
         self.operation.parent_op().attributes["meddled"] = UnitAttr()
 
 
-def test_audit_fails_and_says_what_broke_which_rule(
+def test_audit_fails_and_names_the_pass_that_broke_a_rule(
     source: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     registry = PassRegistry()
@@ -574,7 +540,7 @@ def recurse(depth: int) -> None:
     recurse(depth - 1)
 
 
-def test_what_a_pass_raises_is_told_with_the_calls_that_led_to_it(
+def test_an_exception_of_a_pass_is_reported_with_the_calls_that_led_to_it(
     source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(Path(__file__).parent)

@@ -61,11 +61,8 @@ def first_function(module: Operation) -> Operation:
 
 
 @both_ways
-def test_a_pass_runs_a_pipeline_on_its_operation(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    session = Session(FUNCTIONS)
-    session.manager.verify_each = verify_each
+def test_a_pass_runs_a_pipeline_on_its_operation(*, verify_each: bool) -> None:
+    session = Session(FUNCTIONS, verify_each=verify_each)
     inner = pipeline_of(session.step("Q"), session.step("R"), anchor="func.func")
     session.manager.nest("func.func").add_pass(session.step("P", running(inner)))
 
@@ -76,11 +73,8 @@ def test_a_pass_runs_a_pipeline_on_its_operation(
 
 
 @both_ways
-def test_a_pass_runs_a_pipeline_inside_its_operation(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    session = Session(NESTED)
-    session.manager.verify_each = verify_each
+def test_a_pass_runs_a_pipeline_inside_its_operation(*, verify_each: bool) -> None:
+    session = Session(NESTED, verify_each=verify_each)
     inner = pipeline_of(session.step("Q"))
 
     def innermost(module: Operation) -> Operation:
@@ -139,11 +133,8 @@ def test_a_pipeline_runs_only_on_its_anchor() -> None:
 
 
 @both_ways
-def test_the_pass_decides_what_a_failure_inside_means(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    session = Session(FUNCTIONS)
-    session.manager.verify_each = verify_each
+def test_the_pass_decides_what_a_failure_inside_means(*, verify_each: bool) -> None:
+    session = Session(FUNCTIONS, verify_each=verify_each)
     inner = pipeline_of(
         session.step("Q", lambda pass_: pass_.signal_pass_failure(), argument="q"),
         session.step("R"),
@@ -450,10 +441,9 @@ def test_analyses_of_the_run_are_seen_inside_and_ended_from_inside() -> None:
 
 @both_ways
 def test_analyses_survive_a_dynamic_pipeline_that_preserves_them(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+    *, verify_each: bool
 ) -> None:
-    session = Session()
-    session.manager.verify_each = verify_each
+    session = Session(verify_each=verify_each)
     inner = pipeline_of(
         session.step("Q", lambda pass_: pass_.mark_all_analyses_preserved())
     )
@@ -473,10 +463,9 @@ def raise_now(_: Running) -> None:
 
 @both_ways
 def test_no_analysis_survives_a_dynamic_pipeline_that_failed(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+    *, verify_each: bool
 ) -> None:
-    session = Session()
-    session.manager.verify_each = verify_each
+    session = Session(verify_each=verify_each)
     inner = pipeline_of(session.step("Q", raise_now))
 
     def do(pass_: Running) -> None:
@@ -489,11 +478,8 @@ def test_no_analysis_survives_a_dynamic_pipeline_that_failed(
 
 
 @both_ways
-def test_a_pass_inside_ends_analyses_it_never_asked_for(
-    verify_each: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    session = Session(FUNCTIONS)
-    session.manager.verify_each = verify_each
+def test_a_pass_inside_ends_analyses_it_never_asked_for(*, verify_each: bool) -> None:
+    session = Session(FUNCTIONS, verify_each=verify_each)
     inner = pipeline_of(session.step("Q"))
 
     def do(pass_: Running) -> None:

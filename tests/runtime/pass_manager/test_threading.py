@@ -670,3 +670,19 @@ def test_a_pass_manager_does_not_run_inside_itself_in_another_thread_either() ->
     assert str(raised.value).splitlines()[0] == (
         "the pipeline 'builtin.module(func.func(unknown<Again>))' is already running"
     )
+
+
+def test_a_copy_that_runs_in_place_of_a_pass_manager_cannot_run_that_either() -> None:
+    shared = Shared(threading.Barrier(2, timeout=10))
+    session, other = Session(LETTERS), Session()
+    session.manager.add_pass(shared)
+    again = step("Again", do=lambda pass_: other.manager.run(pass_.operation))
+    add_all(other.manager, [again, shared])
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(session.run)
+        shared.met.wait()
+        with pytest.raises(PassFailure, match="is already running"):
+            other.run()
+        shared.met.wait()
+        running.result()

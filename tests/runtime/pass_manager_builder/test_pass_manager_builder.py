@@ -38,6 +38,8 @@ from passgen_runtime import (
     tag,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager_builder.edits import Match
+from passgen_runtime.pass_registry import OldPass
 from passgen_runtime.passes import register_all_passes
 from tests.recording import step
 
@@ -282,37 +284,31 @@ class TestWhereEditsGo:
         return builder
 
     @pytest.mark.parametrize(
-        ("old", "match", "expected"),
+        ("where", "old", "match", "expected"),
         [
-            ("a", "first", "d,a,tile,func.func(a,b),tile,c"),
-            ("a", "last", "a,tile,func.func(d,a,b),tile,c"),
-            ("a", 2, "a,tile,func.func(d,a,b),tile,c"),
-            ("a", "every", "d,a,tile,func.func(d,a,b),tile,c"),
-            (Tile, "first", "a,d,tile,func.func(a,b),tile,c"),
-            (Tile, 2, "a,tile,func.func(a,b),d,tile,c"),
-            (tag("loops"), "every", "a,d,tile,func.func(a,b),d,tile,c"),
-            (stage("middle"), "first", "a,tile,d,func.func(a,b),tile,c"),
+            ("before", "a", "first", "d,e,a,tile,func.func(a,b),tile,c"),
+            ("before", "a", "last", "a,tile,func.func(d,e,a,b),tile,c"),
+            ("before", "a", 2, "a,tile,func.func(d,e,a,b),tile,c"),
+            ("before", "a", "every", "d,e,a,tile,func.func(d,e,a,b),tile,c"),
+            ("before", Tile, "first", "a,d,e,tile,func.func(a,b),tile,c"),
+            ("before", Tile, 2, "a,tile,func.func(a,b),d,e,tile,c"),
+            ("before", tag("loops"), "every", "a,d,e,tile,func.func(a,b),d,e,tile,c"),
+            ("before", stage("middle"), "first", "a,tile,d,e,func.func(a,b),tile,c"),
+            ("after", "a", "last", "a,tile,func.func(a,d,e,b),tile,c"),
+            ("after", tag("loops"), "every", "a,tile,d,e,func.func(a,b),tile,d,e,c"),
+            ("after", stage("middle"), "first", "a,tile,func.func(a,b),d,e,tile,c"),
         ],
     )
-    def test_before(
-        self, builder: PassManagerBuilder, old: str, match: str, expected: str
+    def test_insertion(
+        self,
+        builder: PassManagerBuilder,
+        where: str,
+        old: OldPass,
+        match: Match,
+        expected: str,
     ) -> None:
-        builder.insert_before("d", old, match)  # type: ignore[arg-type] # parametrized
-
-        assert str(builder).replace("{size=4}", "") == f"builtin.module({expected})"
-
-    @pytest.mark.parametrize(
-        ("old", "match", "expected"),
-        [
-            ("a", "last", "a,tile,func.func(a,d,e,b),tile,c"),
-            (tag("loops"), "every", "a,tile,d,e,func.func(a,b),tile,d,e,c"),
-            (stage("middle"), "first", "a,tile,func.func(a,b),d,e,tile,c"),
-        ],
-    )
-    def test_after(
-        self, builder: PassManagerBuilder, old: str, match: str, expected: str
-    ) -> None:
-        builder.insert_after("d,e", old, match)  # type: ignore[arg-type] # parametrized
+        insert = builder.insert_before if where == "before" else builder.insert_after
+        insert("d,e", old, match)
 
         assert str(builder).replace("{size=4}", "") == f"builtin.module({expected})"
 
@@ -368,50 +364,50 @@ class TestWhereEditsGo:
         assert str(builder) == "builtin.module(d,c)"
 
     @pytest.mark.parametrize(
-        ("old", "match", "message"),
+        ("old", "match", "message", "note"),
         [
-            (
-                "tiles",
-                "first",
-                "the pipeline holds nothing that is 'tiles'\nnote: did you mean 'tile'?\nnote: its passes are a, tile, a, b, tile, c",
-            ),
+            ("tiles", "first", "holds nothing that is 'tiles'", "did you mean 'tile'?"),
             (
                 tag("loop"),
                 "first",
-                "the pipeline holds nothing that is a pass with tag 'loop'\nnote: did you mean 'loops'?\nnote: its passes are a, tile, a, b, tile, c",
+                "holds nothing that is a pass with tag 'loop'",
+                "did you mean 'loops'?",
             ),
             (
                 stage("midle"),
                 "first",
-                "the pipeline holds nothing that is stage 'midle'\nnote: did you mean 'middle'?\nnote: its passes are a, tile, a, b, tile, c",
+                "holds nothing that is stage 'midle'",
+                "did you mean 'middle'?",
             ),
-            (
-                "tile",
-                3,
-                "the pipeline holds 'tile' 2 times, so there is no 3.\nnote: its passes are a, tile, a, b, tile, c",
-            ),
-            (
-                "c",
-                2,
-                "the pipeline holds 'c' once, so there is no 2.\nnote: its passes are a, tile, a, b, tile, c",
-            ),
-            (
-                "tile",
-                "second",
-                "'second' matches nothing\nnote: a match is 'first', 'last', 'every' or a number from 1",
-            ),
+            ("tile", 3, "holds 'tile' 2 times, so there is no 3.", ""),
+            ("c", 2, "holds 'c' once, so there is no 2.", ""),
         ],
     )
     def test_no_such_place(
-        self, builder: PassManagerBuilder, old: str, match: str, message: str
+        self,
+        builder: PassManagerBuilder,
+        old: OldPass,
+        match: Match,
+        message: str,
+        note: str,
     ) -> None:
         before = str(builder)
 
         with pytest.raises(PipelineEditError) as caught:
-            builder.insert_before("d", old, match)  # type: ignore[arg-type] # parametrized
+            builder.insert_before("d", old, match)
 
-        assert str(caught.value) == message
+        notes = [note] * bool(note) + ["its passes are a, tile, a, b, tile, c"]
+        assert str(caught.value) == "\nnote: ".join((f"the pipeline {message}", *notes))
         assert str(builder) == before
+
+    def test_no_such_match(self, builder: PassManagerBuilder) -> None:
+        with pytest.raises(PipelineEditError) as caught:
+            builder.insert_before("d", "tile", "second")  # type: ignore[arg-type] # wrong
+
+        assert str(caught.value) == (
+            "'second' matches nothing\n"
+            "note: a match is 'first', 'last', 'every' or a number from 1"
+        )
 
     def test_what_is_to_be_skipped_must_be_there_in_the_end(
         self, builder: PassManagerBuilder
@@ -664,7 +660,7 @@ class TestSorting:
 READS: dict[str, object] = {"preserved_analyses": ALL_ANALYSES}
 
 
-class TestCleanUpEconomy:
+class TestRedundancyElimination:
     @pytest.fixture
     def tidy(self, make: Make) -> Make:
         """Make builders that know clean-ups, analyses and passes that only read."""
@@ -701,19 +697,6 @@ class TestCleanUpEconomy:
             (("facts,a", "facts"), "facts,a,facts"),
             (("facts,keeps", "facts,uses"), "facts,keeps,uses"),
             (("look", "look"), "look,look"),
-        ],
-    )
-    def test_takes_out_what_repeats(
-        self, tidy: Make, bundles: tuple[str, ...], expected: str
-    ) -> None:
-        builder = tidy(*bundles)
-        builder.economize()
-
-        assert str(builder.build()) == f"builtin.module({expected})"
-
-    @pytest.mark.parametrize(
-        ("bundles", "expected"),
-        [
             (("messy", "a"), "messy,tidy,a"),
             (("messy", "a", "messy"), "messy,a,messy,tidy"),
             (("messy", "a,sweep"), "messy,a,sweep"),
@@ -722,7 +705,7 @@ class TestCleanUpEconomy:
             (("facts,keeps", "uses"), "facts,keeps,uses"),
         ],
     )
-    def test_adds_clean_ups_that_are_wanted(
+    def test_removes_what_repeats_and_inserts_missing_clean_ups(
         self, tidy: Make, bundles: tuple[str, ...], expected: str
     ) -> None:
         builder = tidy(*bundles)
@@ -830,12 +813,10 @@ class TestRegisteredPipelines:
         def old(manager: OpPassManager) -> None:
             manager.nest("func.func").add_pass(Tile())
 
-        register_pipeline_builder(
-            "tiled", "Tile", tiled, TileOptions, registry=registry
-        )
-        register_pipeline_builder(
-            "tiled", "Tile", tiled, TileOptions, registry=registry
-        )
+        for _ in range(2):  # again is harmless
+            register_pipeline_builder(
+                "tiled", "Tile", tiled, TileOptions, registry=registry
+            )
         registry.register_pipeline("old", "As before", old)
         return registry
 

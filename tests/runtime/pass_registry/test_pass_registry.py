@@ -17,6 +17,7 @@ from passgen_runtime import (
     MissingImplementationError,
     OperationPass,
     OpPassManager,
+    Pass,
     PassOptions,
     PassPipelineRegistration,
     PassRegistry,
@@ -77,11 +78,22 @@ def make_parametric() -> Parametric:
     return Parametric({"factor": 7})
 
 
+def registry_of(*passes: type[Pass] | Callable[[], Pass]) -> PassRegistry:
+    registry = PassRegistry()
+    for each in passes:
+        registry.register_pass(each)
+    return registry
+
+
 @pytest.fixture
 def registry() -> PassRegistry:
-    made = PassRegistry()
-    made.register_pass(Unroll)
-    return made
+    return registry_of(Unroll)
+
+
+def error_of(text: str, registry: PassRegistry) -> PipelineError:
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_pipeline(text, registry)
+    return raised.value
 
 
 def line_of(definition: Callable[..., object]) -> int:
@@ -120,10 +132,7 @@ def test_implementation_refines_its_declaration() -> None:
         def run_on_operation(self) -> None:
             """Do nothing."""
 
-    registry = PassRegistry()
-    registry.register_pass(Declared)
-    registry.register_pass(Implemented)
-    registry.register_pass(Declared)
+    registry = registry_of(Declared, Implemented, Declared)
 
     manager = parse_pass_pipeline("any(declared{factor=2})", registry)
 
@@ -138,13 +147,11 @@ def test_declaration_without_implementation_says_so_on_use() -> None:
         def run_on_operation(self) -> None:
             """Do nothing."""
 
-    registry = PassRegistry()
-    registry.register_pass(Abstract)
+    registry = registry_of(Abstract)
 
-    with pytest.raises(PipelineError) as raised:
-        parse_pass_pipeline("any(abstract)", registry)
+    error = error_of("any(abstract)", registry)
 
-    assert raised.value.message == (
+    assert error.message == (
         f"pass 'abstract' ({__name__}.{Abstract.__qualname__}, declared in "
         "specs/mine.yaml) has no implementation: no imported class derives from "
         "Abstract, and its declaration names no constructor"
@@ -154,10 +161,9 @@ def test_declaration_without_implementation_says_so_on_use() -> None:
         def run_on_operations(self) -> None:
             """Do nothing, as nobody calls it."""
 
-    with pytest.raises(PipelineError) as raised:
-        parse_pass_pipeline("any(abstract)", registry)
+    error = error_of("any(abstract)", registry)
 
-    assert raised.value.message.endswith(
+    assert error.message.endswith(
         f"has no implementation: run_on_operation is not defined by {__name__}."
         f"{Misspelt.__qualname__}, declared in specs/mine.yaml"
     )
@@ -202,9 +208,7 @@ def test_constructor_that_does_not_lead_to_the_pass(
 
 
 def test_factory_makes_what_cannot_be_default_constructed() -> None:
-    registry = PassRegistry()
-    registry.register_pass(make_parametric)
-    registry.register_pass(make_parametric)
+    registry = registry_of(make_parametric, make_parametric)
 
     first, second = parse_pass_pipeline(
         "any(parametric,parametric{depths=2,3})", registry
@@ -218,16 +222,12 @@ def test_factory_makes_what_cannot_be_default_constructed() -> None:
 
 
 def test_class_that_needs_more_than_options_asks_for_a_factory() -> None:
-    registry = PassRegistry()
-    registry.register_pass(Parametric)
+    registry = registry_of(Parametric)
 
-    with pytest.raises(PipelineError) as raised:
-        parse_pass_pipeline("any(parametric)", registry)
+    error = error_of("any(parametric)", registry)
 
-    assert raised.value.message.startswith("'parametric' cannot be made: it raised ")
-    assert raised.value.notes == (
-        "register a factory if options are not all that it needs",
-    )
+    assert error.message.startswith("'parametric' cannot be made: it raised ")
+    assert error.notes == ("register a factory if options are not all that it needs",)
 
 
 def test_factory_of_something_else_is_refused() -> None:
@@ -249,8 +249,7 @@ def test_argument_must_be_one_that_a_pipeline_can_spell(argument: str) -> None:
 
 
 def test_pipeline_without_options() -> None:
-    registry = PassRegistry()
-    registry.register_pass(Unroll)
+    registry = registry_of(Unroll)
 
     def build(manager: OpPassManager) -> None:
         manager.nest("func.func").add_pass(Unroll())
@@ -348,8 +347,7 @@ def test_threads_may_register_and_parse_at_once() -> None:
 
 
 def test_replacing_is_one_step_for_those_who_look_up() -> None:
-    registry = PassRegistry()
-    registry.register_pass(Unroll)
+    registry = registry_of(Unroll)
 
     class Watched(dict[str, object]):
         def pop(self, *_: object) -> None:
@@ -376,10 +374,9 @@ def test_factory_that_makes_one_pass_only() -> None:
     entry = registry.lookup_pass("unroll")
     assert entry is not None
 
-    with pytest.raises(PipelineError) as raised:
-        parse_pass_pipeline("func.func(unroll{factor=2})", registry)
+    error = error_of("func.func(unroll{factor=2})", registry)
 
-    assert raised.value.message == (
+    assert error.message == (
         "'unroll' cannot be made: it raised RegistrationError: "
         f"{entry.origin} makes the same pass again: it must make a new one"
     )

@@ -90,10 +90,10 @@ class Audit(PassInstrumentation):
         self._thread_id = threading.get_ident()
 
     def check(self) -> None:
-        """Raise what was found, if anything.
+        """Check that there were no violations.
 
         Raises:
-            AuditError: passes broke rules; one a line, with its note.
+            AuditError: passes broke rules; the text has a line for each, and its note.
         """
         if self.violations:
             raise AuditError("\n".join(map(str, self.violations)))
@@ -105,7 +105,7 @@ class Audit(PassInstrumentation):
             self._before.clear()
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Look at everything that the pass must leave alone."""
+        """Record everything that the pass must not change."""
         if not self._before:
             self._thread_id = threading.get_ident()
         elif self._thread_id != threading.get_ident():
@@ -114,7 +114,7 @@ class Audit(PassInstrumentation):
         self._before.append(_Snapshot(self._context, pass_, operation))
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Report what the pass did to it, and whether its claims are true."""
+        """Report forbidden changes, and wrong claims about preserved analyses."""
         del operation
         before = self._before.pop()
         found = [
@@ -125,7 +125,7 @@ class Audit(PassInstrumentation):
         self._report(before, pass_, found)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Report what the pass did before it failed."""
+        """Report forbidden changes that the pass made before it failed."""
         del operation
         before = self._before.pop()
         self._report(before, pass_, [*before.changes()])
@@ -160,7 +160,7 @@ class Audit(PassInstrumentation):
 
 
 class _Snapshot:
-    """What there was before a pass."""
+    """The IR and the state of a pass before it ran."""
 
     def __init__(self, context: Context, pass_: Pass, operation: Operation) -> None:
         self.description = context.describe(operation)
@@ -176,7 +176,7 @@ class _Snapshot:
         self._shared_state = shared_state(type(pass_))
 
     def changes(self) -> Iterator[tuple[str, str]]:
-        """Yield the rule and the finding for all that changed and must not."""
+        """Yield the rule and the finding for each forbidden change."""
         context, around = self._context, self._around
         for what in around.changes():
             yield ONLY_INSIDE, what
@@ -192,7 +192,7 @@ class _Snapshot:
             yield DECLARED_DIALECTS, f"created {entities}, which it does not declare"
 
     def excuse(self, inner: _Snapshot) -> None:
-        """Take over what a pass that this one ran has changed: it was that pass."""
+        """Accept the changes of `inner`, a pass that this one ran: they are its own."""
         before = inner._shared_state
         for place, after in shared_state(type(inner._pass)).items():
             if self._shared_state.get(place) == before.get(place):
@@ -226,7 +226,7 @@ class _Snapshot:
 
 
 def enable_audit(manager: PassManager) -> Audit:
-    """Let all runs of `manager` be audited, in one thread; return what finds out.
+    """Let all runs of `manager` be audited, in one thread; return the audit.
 
     Raises:
         SchedulingError: the IR library does not allow it.

@@ -40,7 +40,7 @@ _TEXTS = (
 
 
 class Place(NamedTuple):
-    """Where a pass can keep something."""
+    """A place where a pass can keep state."""
 
     kind: str
     owner: Hashable
@@ -49,12 +49,12 @@ class Place(NamedTuple):
     name: str
 
     def __str__(self) -> str:
-        """Return what the place is to the pass."""
+        """Return the place as a message about the pass names it."""
         return f"its {self.kind} '{self.name}'"
 
 
 def instance_state(pass_: Pass) -> dict[Place, object]:
-    """Return the attributes of a pass that are its own business."""
+    """Return the attributes of a pass, without those that the pass manager sets."""
     look = _Look(type(pass_))
     return {
         Place("attribute", None, _PUBLIC.get(name, name)): look.at(value)
@@ -84,7 +84,7 @@ def _data(namespace: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 class _Look:
-    """What passes of a class keep, in a form that can be compared later."""
+    """Turns the state of passes of a class into values that can be compared later."""
 
     def __init__(self, pass_class: type[Pass]) -> None:
         self.classes = [cls for cls in pass_class.__mro__ if cls not in _OF_ALL_PASSES]

@@ -27,7 +27,7 @@ class IRSurroundings:
     """A record of the IR around an operation."""
 
     def __init__(self, context: Context, operation: Operation) -> None:
-        """Look at everything around `operation`."""
+        """Record the IR around `operation`."""
         self.root: Operation = top_level_operation(context, operation)
         self._context = context
         self._operation = operation
@@ -47,7 +47,7 @@ class IRSurroundings:
             inner = parent
 
     def changes(self) -> Iterator[str]:
-        """Yield what was changed, added, erased or moved since, the operation aside."""
+        """Yield each change, addition, erasure and move outside of the operation."""
         moved = self._moved()
         for level, (ancestor, seen) in enumerate(self._ancestors.items(), 1):
             if not self._is_in_place(ancestor, seen):
@@ -81,7 +81,7 @@ class IRSurroundings:
         return were.index(inner) != are.index(inner)
 
     def _moved(self) -> set[Operation]:
-        """Return as few siblings as could have been moved to give the order now."""
+        """Return the smallest set of siblings whose move explains the present order."""
         moved: set[Operation] = set()
         for parent, before in self._orders:
             rank = {child: number for number, child in enumerate(before)}
@@ -102,7 +102,7 @@ class IRSurroundings:
                     yield f"added {self._context.describe(child)}"
 
     def _is_in_place(self, operation: Operation, seen: _Seen) -> bool:
-        """Return whether `operation` is still directly inside what it was inside."""
+        """Return whether `operation` still has the same parent."""
         return self._context.parent(operation) is seen.parent
 
     def _see(self, operation: Operation) -> _Seen:

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from passgen_runtime.errors import PassOptionError, nearest_note
 from passgen_runtime.ir.mlir.bindings import Bindings
@@ -26,13 +26,31 @@ from passgen_runtime.pass_options import (
     UINT32,
     UINT64,
     OptionInfo,
+    OptionType,
     PassOptions,
 )
-from passgen_runtime.textual_pipeline import TextualOption
+from passgen_runtime.textual_pipeline import TextualOption, quote
+
+
+def _print(value: Any) -> str:  # noqa: ANN401 - checked by the type
+    if isinstance(value, list | tuple):
+        return f"{{{','.join(map(_print, value))}}}"
+    return BOOL.print(value) if isinstance(value, bool) else quote(str(value))
+
+
+_ANY: Final[OptionType[Any]] = OptionType(
+    "any type",
+    zero="",
+    parse=str,
+    accepts=lambda value: isinstance(value, bool | int | float | str | list | tuple),
+    print=_print,
+    expected="a string, a number, a boolean or a list of these",
+)
+"""The type of an option that the table lacks: MLIR reads its values."""
 
 _TYPES: Final = {
     each.name: each
-    for each in (BOOL, DOUBLE, INT32, INT64, PIPELINE, STRING, UINT32, UINT64)
+    for each in (_ANY, BOOL, DOUBLE, INT32, INT64, PIPELINE, STRING, UINT32, UINT64)
 }
 _LIST: Final = ",..."
 _READER: Final = "<Pass-Options-Parser>: "
@@ -69,10 +87,8 @@ class NativePassOptions(PassOptions):
 
     @classmethod
     def option_info(cls, argument: str) -> OptionInfo:
-        """Return what is known of the option called `argument`: that MLIR takes it."""
-        return OptionInfo(
-            "given", argument, STRING, is_list=True, default=None, description=""
-        )
+        """Return the option that the table has, or one of any type."""
+        return _described(argument, cls.known.get(argument, _ANY.name))
 
     def __str__(self) -> str:
         """Return the options as given."""

@@ -20,6 +20,7 @@ from typing import Final
 from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.operation_info import SYMBOL_TABLE
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import Element
 
 _NUM_WITHOUT: Final = 1
@@ -85,8 +86,8 @@ def may_nest_below(elements: Iterable[Element], context: Context) -> bool:
     return any(
         (info := context.lookup(pipeline.anchor)) is None  # `any` is none
         or info.has_trait(SYMBOL_TABLE)
-        or any(isinstance(inner, list) for inner in pipeline.elements)
+        or not all(isinstance(inner, Pass) for inner in pipeline.elements)
         for element in elements
-        if isinstance(element, list)
-        for pipeline in element
+        if not isinstance(element, Pass)
+        for pipeline in element.pipelines
     )

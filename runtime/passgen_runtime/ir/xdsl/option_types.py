@@ -90,6 +90,16 @@ class XDSLOptionInfo(OptionInfo):
             raise wrong_type(self.argument, value, "one value", self.type)
         return tuple(values)
 
+    def spell(self, value: object) -> str:
+        """Return the option with `value`, which need not be a tuple; `None` is none.
+
+        Raises:
+            PassOptionError: the value is not of the option's type.
+        """
+        if not isinstance(value, list | tuple):
+            value = () if value is None else (value,)
+        return self.print_values(self.checked(value))
+
     def print_values(self, values: Values) -> str:
         """Return the option with `values` as a pipeline spells it."""
         if not values and self.is_optional:

@@ -1,7 +1,7 @@
-"""What is wrong or odd in the text of a pipeline, and how it may have come about.
+"""Errors and warnings about the text of a pipeline, with notes on likely causes.
 
-`pipeline_resolution` collects here what it finds in one text. All of it is told at
-once, in the order of the text, and in part where there is more than anybody reads.
+`resolution` collects them here for one text. They are reported together, in the order
+of the text, and only the first of many are shown.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class PipelineMistakes:
         """Start without any.
 
         Args:
-            text: what spans refer to.
-            registry: what names may be meant to be in.
-            context: knows operations and gets warnings, if given.
+            text: the text that spans refer to.
+            registry: has the names that the text may mean.
+            context: knows the operations and gets the warnings, if given.
             source: the file part of places in `text`.
         """
         self._text = text
@@ -63,15 +63,15 @@ class PipelineMistakes:
         self._source = source
         self._errors: list[PipelineError] = []
         self._notes: dict[int, Callable[[], tuple[str, ...]]] = {}
-        """What says more about an error: searched for only if it is shown."""
+        """Makes the notes on an error, which are searched for only if it is shown."""
 
-        # A name is searched for once, however often it was mistyped.
+        # A mistyped name is searched for once, however often it occurs.
         self._anchor_notes = cache(self._notes_on_anchor)
         self._pass_notes = cache(self._notes_on_pass)
         self._warnings: list[PipelineWarning] = []
 
     def report(self) -> None:
-        """Hand over the warnings, and raise the errors, if any, as one.
+        """Emit the warnings, and raise the errors, if any, as one.
 
         Raises:
             PipelineError: there are errors.
@@ -88,7 +88,7 @@ class PipelineMistakes:
             raise first from first.__cause__
 
     def check_anchor(self, element: PipelineElement) -> None:
-        """Add an anchor that no operation is called, as far as is known."""
+        """Add an error or warning if no known operation has the name of an anchor."""
         name = element.name
         message = f"'{name}' does not refer to a registered operation"
         if not is_name(name):
@@ -109,11 +109,11 @@ class PipelineMistakes:
     def check_options(
         self, options_class: type[PassOptions], element: PipelineElement
     ) -> None:
-        """Add what is odd about options that MLIR accepts in silence."""
+        """Add warnings about options that MLIR accepts in silence."""
         self._warnings += option_warnings(options_class, element.options)
 
     def add_unknown(self, element: PipelineElement) -> None:
-        """Add a name that nothing is registered under."""
+        """Add an error about a name that is not registered."""
         name = element.name
         message = f"'{name}' does not refer to a registered pass or pass pipeline"
         error = self._add(message, element.span, ())
@@ -129,9 +129,9 @@ class PipelineMistakes:
         """Add `error`, raised while the pass or pipeline of `element` was made.
 
         Args:
-            error: what was raised.
+            error: the exception.
             element: a name with its options.
-            entry: what is registered under the name.
+            entry: the entry of the name.
             pass_: the pass, if it was made before.
         """
         span = element.span
@@ -142,8 +142,8 @@ class PipelineMistakes:
             else str(error)
         )
         if isinstance(error, PipelineError):
-            # Of a pipeline within the options, which may be a part of the same text.
-            # A pipeline that holds itself would say the same at each level.
+            # It is about a pipeline in the options, maybe a part of the same text. A
+            # pipeline that contains itself would repeat the note at each level.
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
@@ -174,7 +174,7 @@ class PipelineMistakes:
         return error
 
     def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
-        """Return how an unknown anchor may have come about."""
+        """Return notes on the likely cause of an unknown anchor."""
         if self._registry.lookup(name) is not None:
             return (
                 f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
@@ -186,7 +186,7 @@ class PipelineMistakes:
         return nearest_note(name, sorted(anchors - {name}))
 
     def _notes_on_pass(self, name: str) -> tuple[str, ...]:
-        """Return how an unknown name of a pass may have come about."""
+        """Return notes on the likely cause of an unknown name of a pass."""
         if not name:
             return ("expected a pass, a pass pipeline or an anchor",)
         words = name.split()
@@ -206,6 +206,6 @@ class PipelineMistakes:
 
 
 def _not_added(element: PipelineElement) -> str:
-    """Return what MLIR says below an error in the options of `element`."""
+    """Return MLIR's note below an error in the options of `element`."""
     options = " ".join(map(str, element.options))
     return f"failed to add `{element.name}` with options `{options}`"

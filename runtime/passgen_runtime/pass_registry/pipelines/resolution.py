@@ -1,8 +1,8 @@
-"""From the text of a pipeline to a pass manager that runs it.
+"""Resolution of textual pipelines to pass managers.
 
-The resolving half of "Textual Pass Pipeline Specification" of MLIR's PassManagement
-page: names become passes of a registry, texts between braces become options. All that
-is wrong with a well-formed pipeline is reported at once, each mistake at its place.
+Implements the second half of "Textual Pass Pipeline Specification" of MLIR's
+PassManagement page: names become passes of a registry, texts between braces become
+options. All mistakes in a well-formed pipeline are reported at once, each at its place.
 
     manager = parse_pass_manager("builtin.module(my-pass{n=3})", context)
     manager.run(module)
@@ -60,13 +60,13 @@ class PipelineUser(ABC):
 
     @abstractmethod
     def use_pipelines(self, resolve: Resolve) -> None:
-        """Keep what `resolve` makes of the pipelines: called once the pass is made.
+        """Resolve the pipelines and keep the results; called on each new pass.
 
-        What they name is in the registry that the pass was found in. They are anchored
-        on `any`, and belong to this pass alone.
+        Names are looked up in the registry of the pass. The results are anchored on
+        `any`, and belong to this pass alone.
 
         Raises:
-            PipelineError: one that was not given in the text around the pass is wrong.
+            PipelineError: a pipeline outside of the text around the pass is wrong.
         """
 
 
@@ -77,12 +77,12 @@ def parse_pass_pipeline(
 
     Args:
         text: one pipeline, with its anchor.
-        registry: where names are looked up; the default registry where not given.
+        registry: where names are looked up; the default registry if not given.
         context: if given, anchors must be operations that it knows, passes are checked
             against their anchors, and warnings go to its handler.
 
     Raises:
-        PipelineError: anything is wrong with the text, with the place.
+        PipelineError: the text is wrong; the error has the places.
     """
     _check_given(text, registry)
     pipeline = parse_pipeline(text)
@@ -96,7 +96,7 @@ def parse_pass_manager(
     """Return the pass manager that `text` spells, e.g. `builtin.module(cse)`.
 
     Raises:
-        PipelineError: anything is wrong with the text, with the place.
+        PipelineError: the text is wrong; the error has the places.
     """
     _check_given(text, registry)
     check_context(context)
@@ -116,7 +116,7 @@ def resolve_pipeline(
     Args:
         pipeline: an anchored pipeline, or the elements of one.
         anchor: for a pipeline that has no anchor of its own.
-        registry: where names are looked up; the default registry where not given.
+        registry: where names are looked up; the default registry if not given.
         context: see `parse_pass_pipeline`.
 
     Raises:
@@ -151,10 +151,10 @@ def add_elements(
     registry: PassRegistry,
     context: Context | None = None,
 ) -> None:
-    """Add what `text` spells to `manager`: passes and nested pipelines.
+    """Add the passes and nested pipelines that `text` spells to `manager`.
 
     Raises:
-        PipelineError: anything is wrong with the text, with the place.
+        PipelineError: the text is wrong; the error has the places.
     """
     resolver = _Resolver(text, registry, context)
     resolver.fill(manager, parse_elements(text).elements)
@@ -173,13 +173,13 @@ def add_pass_from_flag(
     module, goes into an op-agnostic manager nested in it; MLIR refuses it.
 
     Args:
-        manager: which nests a pass with another anchor if it is an implicit one.
+        manager: the pass manager; an implicit one nests passes with other anchors.
         flag: as given, e.g. `--affine-loop-unroll=unroll-factor=4`.
         registry: where the name is looked up.
         context: where warnings go.
 
     Raises:
-        PipelineError: anything is wrong with the flag, with the place.
+        PipelineError: the flag is wrong; the error has the place.
     """
     start = len(flag) - len(flag.lstrip("-"))
     name, separator, _ = flag[start:].partition("=")
@@ -194,8 +194,8 @@ def add_pass_from_flag(
 def warn_about_unmatched(manager: PassManager) -> None:
     """Report the nested pipelines that met no operation in the last run.
 
-    For a program that runs a pipeline once: without it, a misplaced anchor does nothing
-    in silence.
+    For a program that runs a pipeline once: a misplaced anchor would do nothing, in
+    silence.
     """
     unmatched = manager.unmatched_pipelines()
     messages = [
@@ -209,10 +209,10 @@ def warn_about_unmatched(manager: PassManager) -> None:
 
 
 def _check_given(text: object, registry: object) -> None:
-    """Check what a pipeline is made of.
+    """Check the arguments of functions that parse a pipeline.
 
     Raises:
-        TypeError: the text is no text, or the registry no registry.
+        TypeError: the text is no string, or the registry no registry.
     """
     if not isinstance(text, str):
         notes = ("it comes first, then the context",) * isinstance(text, Context)
@@ -228,9 +228,8 @@ def _filled(
     registry: PassRegistry | None,
     context: Context | None,
 ) -> M:
-    """Return `manager` with what is nested in the only element of `pipeline`."""
-    registry = default_registry if registry is None else registry
-    resolver = _Resolver(pipeline.text, registry, context)
+    """Return `manager` with the elements in the only anchor of `pipeline`."""
+    resolver = _Resolver(pipeline.text, registry or default_registry, context)
     resolver.mistakes.check_anchor(pipeline.elements[0])
     resolver.fill(manager, pipeline.elements[0].nested or ())
     resolver.mistakes.report()
@@ -238,7 +237,7 @@ def _filled(
 
 
 class _Resolver:
-    """Turns elements of one text into passes, and collects what is wrong with them."""
+    """Turns elements of one text into passes, and collects the mistakes in them."""
 
     def __init__(
         self,
@@ -273,9 +272,9 @@ class _Resolver:
         """Add the pass or pipeline that `element` names to `manager`.
 
         Args:
-            manager: what to add to.
+            manager: the pass manager.
             element: a name with its options.
-            nests: whether a pass that `manager` refuses is nested in it.
+            nests: whether to nest a pass that `manager` refuses.
         """
         entry = self.registry.lookup(element.name)
         if entry is None:
@@ -297,12 +296,13 @@ class _Resolver:
             self.mistakes.add_raised(error, element, entry, pass_)
 
     def resolve_pipelines(self, options: PassOptions) -> Resolve:
-        """Resolve pipelines in the values of `options` that this text gives.
+        """Resolve the pipelines in `options` that are parts of this text.
 
-        A pass may run them much later; what is wrong with them is said now, and once.
+        A pass may run them much later; mistakes in them are reported now, and once.
 
         Returns:
-            What makes a pass manager of a pipeline, each of these at no further cost.
+            A function that resolves a pipeline, at no further cost if it was one of
+            these.
 
         Raises:
             PipelineError: pipelines are nested too deeply.
@@ -335,7 +335,7 @@ def _created(entry: RegistryEntry, options: PassOptions, resolve: Resolve) -> Pa
 
 
 def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) -> bool:
-    """Return whether `manager` takes `pass_`, if need be in a manager of its anchor."""
+    """Return whether `manager` takes `pass_`, itself or in a manager of its anchor."""
     info = None if context is None else context.lookup(manager.anchor)
     return pass_.anchor is not None or info is None or accepts(pass_, info)
 

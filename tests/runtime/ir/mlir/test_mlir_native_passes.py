@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from passgen_runtime import PassFailure, PassRegistry, PipelineError
+from passgen_runtime import (
+    PassFailure,
+    PassManagerBuilder,
+    PassOptionError,
+    PassRegistry,
+    PipelineError,
+)
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
@@ -373,3 +381,46 @@ def test_a_declared_pass_keeps_its_typed_options(context: MLIRContext) -> None:
     ).startswith(
         "pass-pipeline:1:59: error: for the --unroll-factor option: 'x' value invalid"
     )
+
+
+def test_a_builder_takes_options_of_native_passes_as_a_mapping(
+    any_context: MLIRContext, any_registry: PassRegistry
+) -> None:
+    builder = PassManagerBuilder(any_context, registry=any_registry)
+    builder.add("canonicalize", {"max-iterations": 3, "top-down": False})
+    builder.add("canonicalize", {"disable-patterns": ["a", "b c"]})
+    builder.add("canonicalize{max-iterations=4}")
+
+    assert str(builder.build()) == (
+        "builtin.module(canonicalize{max-iterations=3 top-down=false},"
+        "canonicalize{disable-patterns={a,'b c'}},canonicalize{max-iterations=4})"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"max-iterations": 2.5},
+            "for the --max-iterations option: 2.5 is not a value of int64\nnote: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0",
+        ),
+        (
+            {"max-iteration": [1, True, "x"]},
+            "no such option max-iteration\nnote: did you mean 'max-iterations'?",
+        ),
+        (
+            {"region-simplify": "norml"},
+            "for the --region-simplify option: Cannot find option named 'norml'!",
+        ),
+    ],
+)
+def test_a_wrong_option_of_a_native_pass_is_refused_when_it_is_added(
+    options: dict[str, Any], message: str, context: MLIRContext, registry: PassRegistry
+) -> None:
+    builder = PassManagerBuilder(context, registry=registry)
+
+    with pytest.raises(PassOptionError) as caught:
+        builder.add("canonicalize", options)
+
+    assert str(caught.value) == f"{message}\nnote: in the options of 'canonicalize'"
+    assert str(builder) == "builtin.module()"

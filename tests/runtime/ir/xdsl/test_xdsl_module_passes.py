@@ -11,6 +11,7 @@ from xdsl.utils.arg_spec import ArgSpec
 
 from passgen_runtime import (
     OperationPass,
+    PassManagerBuilder,
     PassOptionError,
     PassOptions,
     PassRegistry,
@@ -175,6 +176,19 @@ def test_values_given_in_python_are_checked(registry: PassRegistry) -> None:
     assert str(raised.value) == (
         "for the --arch option: ('avx2', 'avx512') is not one value"
     )
+
+
+def test_a_builder_takes_options_as_a_mapping(registry: PassRegistry) -> None:
+    builder = PassManagerBuilder(XDSLContext(), registry=registry)
+    builder.add("memref-stream-interleave", {"pipeline-depth": 3})
+    builder.add("memref-stream-interleave", {"pipeline_depth": "4"})
+
+    assert str(builder.build()) == (
+        "builtin.module(memref-stream-interleave{pipeline-depth=3},"
+        "memref-stream-interleave{pipeline-depth=4})"
+    )
+    with pytest.raises(PassOptionError, match=r"--pipeline-depth option: 1\.5 is not"):
+        builder.add("memref-stream-interleave", {"pipeline-depth": 1.5})
 
 
 def test_names_given_in_python_may_have_dashes(registry: PassRegistry) -> None:

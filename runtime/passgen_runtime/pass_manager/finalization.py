@@ -1,0 +1,244 @@
+"""Pipelines made ready to run: those of pass managers, and dynamic ones.
+
+Implements "Dynamic Pass Pipelines" of MLIR's PassManagement page. A pass may run a
+dynamic pipeline on its operation or inside it. The pipeline is a part of the run: it
+shares analyses, instrumentation, verification and statistics.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Hashable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import (
+    DialectError,
+    PassFailure,
+    SchedulingError,
+    wrong_argument,
+)
+from passgen_runtime.operation_pass import OF_THE_RUN, Pass
+from passgen_runtime.pass_instrumentation import Detail, PipelineParentInfo
+from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
+from passgen_runtime.pass_manager.fused import FusedPipelines, fused, fused_class
+from passgen_runtime.pass_manager.nested import NestedPipelines
+from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, check_anchor
+from passgen_runtime.pass_manager.run_state import RunState
+from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
+from passgen_runtime.pass_manager.scheduling import cloned, merged, structure_key
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
+
+NOT_NESTED = (
+    "Trying to schedule a dynamic pipeline on an operation that isn't nested under the "
+    "current operation the pass is processing"
+)
+"""MLIR's words for a dynamic pipeline on an operation that is not the pass's."""
+
+
+def finalize(manager: OpPassManager, state: RunState) -> FinalizedPipeline:
+    """Return `manager` ready to run with `state`.
+
+    Raises:
+        SchedulingError: a pass cannot run on the anchor of its manager, or is in two.
+    """
+    pipeline = _finalized(manager, state)
+    holders: dict[int, FinalizedPipeline] = {}
+    for holder in pipeline.pipelines():
+        for element in holder.elements:
+            if not isinstance(element, Pass):
+                continue
+            check_anchor(element, holder.anchor, state.context)
+            # It would see the operations of one pipeline only.
+            if holders.setdefault(id(element), holder) is not holder:
+                message = (
+                    f"pass '{element.argument or element.name}' is in two pass "
+                    "managers at once: give one of them a clone() of it"
+                )
+                raise SchedulingError(message)
+    return pipeline
+
+
+def _finalized(
+    manager: OpPassManager, state: RunState, *, merges: bool = True
+) -> FinalizedPipeline:
+    """Return `manager` ready to run.
+
+    As in MLIR, adjacent managers merge inside the last of several groups next to one
+    another only.
+
+    Args:
+        manager: what to run.
+        state: of the pipeline.
+        merges: whether adjacent nested managers merge.
+    """
+    elements: list[Element] = []
+    written = [each if isinstance(each, Pass) else [each] for each in manager.elements]
+    if merges:
+        written = merged(manager, state.context)
+    for element, following in zip_longest(written, written[1:]):
+        if isinstance(element, Pass):
+            elements.append(element)
+        else:
+            is_last = not isinstance(following, list)
+            elements.append(_group(element, state, merges=merges and is_last))
+    steps = None
+    if state.instrumentor.detail is Detail.RUNS:
+        steps = list(fused(elements, verify_each=state.verify_each))
+    return FinalizedPipeline(state, manager.anchor, elements, steps)
+
+
+def _group(
+    managers: list[OpPassManager], state: RunState, *, merges: bool
+) -> NestedPipelines:
+    def replicate() -> list[FinalizedPipeline]:
+        return [
+            _finalized(cloned(each), state.inside(is_concurrent=True), merges=merges)
+            for each in managers
+        ]
+
+    pipelines = [_finalized(each, state.inside(), merges=merges) for each in managers]
+    group = NestedPipelines(state, pipelines, replicate)
+    fused_by = fused_class(group)
+    if fused_by is not None and state.instrumentor.detail is Detail.PASSES:
+        return FusedPipelines(state, pipelines, fused_by)
+    return group
+
+
+@dataclass(slots=True)
+class _Known:
+    """A dynamic pipeline made ready to run."""
+
+    structure: Hashable
+    """Of the manager when it was made ready: it may have been changed since."""
+
+    attributes: list[dict[str, object]]
+    """Of its passes, then."""
+
+    copy: OpPassManager
+    """What runs in its place: its passes may be in other pipelines, or threads."""
+
+    pipeline: FinalizedPipeline
+    text: str
+    watch: weakref.ref[OpPassManager]
+    """Forgets all this when the manager is gone: it may be made for one operation."""
+
+    def stands_for(self, manager: OpPassManager) -> bool:
+        """Return whether `manager` and its passes are still as they were.
+
+        Options are compared by value, other attributes by identity.
+        """
+        if self.structure != structure_key(manager):
+            return False
+        passes = zip(manager.passes(), self.copy.passes(), self.attributes, strict=True)
+        return all(
+            pass_.options == copy.options and _is_same(_attributes(pass_), before)
+            for pass_, copy, before in passes
+        )
+
+
+def run_dynamic(
+    state: RunState, pass_: Pass, manager: OpPassManager, operation: Operation
+) -> bool:
+    """Run `manager` for `pass_`; return whether it succeeded.
+
+    Raises:
+        SchedulingError: a pass in it cannot run where it was put.
+        DialectError: a pass in it depends on a dialect that is not loaded.
+        TypeError: it is no pass manager.
+    """
+    if not isinstance(manager, OpPassManager):
+        note = "parse_pass_pipeline(text) makes one of a text"
+        raise wrong_argument("pipeline", manager, "an OpPassManager", note)
+    try:
+        failure = _run_dynamic(state, pass_, manager, operation)
+    except PassFailure as error:
+        failure = error
+    if failure is not None:
+        if failure.exit is not None:
+            raise failure.exit
+        # The pass may go on; only if it fails too is this why.
+        state.inner_failure = failure
+        state.touched = True
+    return failure is None
+
+
+def _run_dynamic(
+    state: RunState, pass_: Pass, manager: OpPassManager, operation: Operation
+) -> PassFailure | None:
+    context = state.context
+    name = context.name(operation)
+    problem = None
+    is_nested = context.is_ancestor(state.operation, operation)
+    if not is_nested:
+        problem = f"'{name}' op {NOT_NESTED}"
+    elif manager.anchor not in {ANY_ANCHOR, name}:
+        problem = f"can't run '{manager.anchor}' pass manager on '{name}' op"
+    if problem is not None:
+        context.emit("error", problem, operation, shows_operation=not is_nested)
+        return state.failure_of(pass_, operation)
+    known = _prepared(state, pass_, manager)
+    parent = PipelineParentInfo(threading.get_ident(), pass_)
+    failure = known.pipeline.run(operation, parent)
+    adopt_dynamic_statistics(pass_, known.text, known.copy)
+    return failure
+
+
+def _prepared(state: RunState, pass_: Pass, manager: OpPassManager) -> _Known:
+    """Return `manager` ready to run; made so once per run, pipeline and thread."""
+    key = id(manager)
+    known: _Known | None = state.dynamic.get(key)
+    if known is not None and known.stands_for(manager):
+        return known
+    _check_dialects(pass_, manager, state.context)
+    copy = manager.copy()
+    pipeline = finalize(copy, state.inside())
+    pipeline.begin_run()
+    pipeline.initialize()
+    known = state.dynamic[key] = _Known(
+        structure_key(manager),
+        [_attributes(each) for each in manager.passes()],
+        copy,
+        pipeline,
+        str(manager),
+        weakref.ref(manager, lambda _: state.dynamic.pop(key, None)),
+    )
+    return known
+
+
+def _attributes(pass_: Pass) -> dict[str, object]:
+    """Return what a pass holds of its own, besides options and the state of runs."""
+    own = dict(vars(pass_))
+    own.pop("_options", None)
+    for name in OF_THE_RUN:
+        own.pop(name, None)
+    return own
+
+
+def _is_same(attributes: dict[str, object], others: dict[str, object]) -> bool:
+    return attributes.keys() == others.keys() and all(
+        value is others[name] for name, value in attributes.items()
+    )
+
+
+def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> None:
+    """Check that everything that `manager` depends on was loaded before the run.
+
+    Raises:
+        DialectError: it was not, because `pass_` does not declare it.
+    """
+    for inner in manager.passes():
+        for dialect in inner.get_dependent_dialects():
+            try:
+                context.load_dialects((dialect,))
+            except DialectError:
+                outer = pass_.argument or pass_.name
+                message = (
+                    f"pass '{outer}' runs '{inner.argument or inner.name}' in a "
+                    f"dynamic pipeline, which depends on dialect '{dialect}', and no "
+                    "dialect can be loaded while a pipeline runs: declare it in the "
+                    f"dependentDialects of '{outer}'"
+                )
+                raise DialectError(message) from None
