@@ -310,12 +310,13 @@ def _pipeline_function(
 def _field(option: Option, foreign: dict[str, str]) -> Field:
     type_, default = option.type, option.default
     row = row_of(type_)
+    declared = row.python_option_type if row else foreign[type_.python]
     return Field(
         name=naming.snake_case(option.name),
         argument=option.argument,
         is_list=option.is_list,
         type=type_.enum_name or (row.python_type if row else "Any"),
-        option_type=row.python_option_type if row else foreign[type_.python],
+        option_type="" if type_.enum_name else declared,
         default=None if default is None else constant(default, type_),
         description=option.description,
     )
