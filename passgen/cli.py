@@ -1,4 +1,4 @@
-"""The command `passgen`: which command it is, and what is printed.
+"""The program `passgen`: runs a command, and prints its outcome.
 
 Exit codes: 0 fine; 1 a spec is wrong, an output stale, or a file or standard output
 unusable, which includes that its reader closed it; 2 usage; 70 a bug in passgen; 130
@@ -27,8 +27,8 @@ _Run: TypeAlias = Callable[[Sequence[str], Path | None], Outcome]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `passgen` with `argv`, by default the process's own; return the exit code."""
-    # The trees of a large spec live to the end: to look for garbage among them, again
-    # and again, takes a third of the time and finds none.
+    # The trees of a large spec live to the end: looking for garbage among them takes a
+    # third of the time and finds none.
     is_collecting = gc.isenabled()
     gc.disable()
     try:
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _guarded(argv: Sequence[str] | None) -> int:
-    """Run `passgen`, and turn whatever ends it early into a message and a code."""
+    """Run `passgen`; turn each error that ends it early into a message and a code."""
     try:
         try:
             code = _run(argv)

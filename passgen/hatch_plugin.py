@@ -1,4 +1,4 @@
-"""The build hook `passgen` of hatchling: specs to files before a wheel is made.
+"""The build hook `passgen` of hatchling: generates files before a wheel is built.
 
     [build-system]
     requires = ["hatchling", "mlir-passgen"]
@@ -8,8 +8,8 @@
     targets = ["python"]
     output = "src/my_dialect/generated"
 
-What is written becomes a part of the wheel and of the source distribution even where
-the version control ignores it.
+The files become part of the wheel and of the source distribution, even if the version
+control ignores them.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ _KEYS: Final = frozenset({
     "dependencies", "enable-by-default", "require-runtime-dependencies",
     "require-runtime-features", "specs", "targets", "output", "template-dir",
 })  # fmt: skip
-"""What the table of the hook may hold; the first four are hatchling's."""
+"""The keys of the hook's table; the first four are hatchling's."""
 
 _PATTERN_SYNTAX: Final = re.compile(r"[\\*?\[\]!# ]")
-"""What means something in the patterns of `artifacts`, which are those of git."""
+"""Characters with a meaning in the patterns of `artifacts`, which are git's."""
 
 
 class _SettingError(ValueError):
-    """A setting is wrong; the text says which, what it is and what it should be."""
+    """A setting is wrong; the text names it, its value and the expected value."""
 
 
 class PassgenBuildHook(BuildHookInterface[Any]):
-    """Writes what specs become, before anything is packed."""
+    """Generates files from specs before anything is packed."""
 
     PLUGIN_NAME = "passgen"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the outputs and add them to what is packed; end where this fails."""
+        """Write the outputs and add them to the packed files; abort if this fails."""
         del version
         root = Path(self.root)
         try:
@@ -126,7 +126,7 @@ def _texts(config: dict[str, Any], key: str) -> list[str]:
 
 
 def _path(key: str, value: object) -> str:
-    """Return `value` if it is a path in the project; what is packed lies there."""
+    """Return `value` if it is a path in the project, where packed files lie."""
     if not isinstance(value, str) or not value:
         message = f"'{key}': found {value!r}, expected a path"
         raise _SettingError(message)

@@ -211,4 +211,4 @@ DRIFT_RULES: Final = _by_name(
 )
 """Differences between specs and implementations."""
 
-RULE_NAMES: Final = frozenset({*DIFF_RULES, *LINT_RULES, *DRIFT_RULES})
+RULES: Final = {**DIFF_RULES, **LINT_RULES, **DRIFT_RULES}

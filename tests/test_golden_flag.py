@@ -1,4 +1,4 @@
-"""The fixture `golden`, on which other tests rely, tested by running pytest inside."""
+"""The fixture `golden`, on which other tests rely, tested by running pytest."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The lexer of console blocks: a command after `$ `, and output without highlighting.
 
-Pygments' own lexer takes each line that begins with `%`, `#` or `$` for a command, and
-lines of IR begin so.
+Pygments' own lexer takes each line that begins with `%`, `#` or `$` for a command, but
+so begin lines of IR.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from passgen.cpp import (
     enumerator,
 )
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
-from passgen.rules import RULE_NAMES
+from passgen.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -115,12 +115,12 @@ def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
 
 def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
     for ignore in dict.fromkeys(group.all_ignores):
-        if ignore.rule not in RULE_NAMES:
+        if ignore.rule not in RULES:
             message = (
                 f"found '{ignore.rule}', which is no rule of 'passgen diff', "
                 "'passgen lint' or 'passgen drift'"
             )
-            meant = nearest(ignore.rule, RULE_NAMES)
+            meant = nearest(ignore.rule, RULES)
             notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
             yield Diagnostic(message, ignore.location, notes)
 

@@ -25,7 +25,7 @@ class Command:
     """Below this package; its `run` takes the arguments."""
 
     summary: str
-    """What `passgen --help` says of it."""
+    """Its line in `passgen --help`."""
 
 
 COMMANDS: Final = {

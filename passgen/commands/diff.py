@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,9 +10,9 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from passgen.commands import reporting
+from passgen.commands.import_tablegen import add_tablegen_arguments
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
-from passgen.diagnostics import Severity
 from passgen.findings import (
     Versions,
     compare,
@@ -25,7 +24,6 @@ from passgen.findings import (
 from passgen.model import PassGroup
 from passgen.rules import DIFF_RULES
 from passgen.spec import STDIN, PartError
-from passgen.tablegen import TOOL
 
 _DESCRIPTION: Final = """\
 Say what changed between two versions of a spec for users of its passes: what
@@ -50,8 +48,6 @@ _OLD_AND_NEW: Final = 2
 
 @dataclass(slots=True)
 class _Arguments(ReportArguments):
-    specs: list[str] = field(default_factory=list)
-    fail_on: Severity = "error"
     against: str | None = None
     includes: list[str] = field(default_factory=list)
     tool: str | None = None
@@ -59,12 +55,18 @@ class _Arguments(ReportArguments):
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Compare the specs in `argv`."""
-    parser = _parser()
-    arguments = parser.parse_args(argv, _Arguments())
+    parser = CommandParser("passgen diff", _DESCRIPTION, _EPILOG)
+    parser.add_argument(
+        "specs",
+        metavar="FILE",
+        nargs="*",
+        help="OLD and NEW, or with --against the new specs, or folders of specs",
+    )
+    parser.add_argument("--against", metavar="REV", help="compare with a git revision")
+    add_tablegen_arguments(parser, "a .td file")
+    arguments = reporting.parse(parser, argv, _Arguments(), "OLD NEW")
     if arguments.explain is not None:
         return reporting.explained(arguments.explain, DIFF_RULES)
-    if not arguments.specs:
-        parser.error("the following arguments are required: OLD NEW")
     if arguments.against is None and len(arguments.specs) != _OLD_AND_NEW:
         parser.error(
             f"expected OLD and NEW, found {', '.join(arguments.specs)}; to compare "
@@ -88,38 +90,11 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     return reporting.outcome(arguments, made, refused)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = CommandParser("passgen diff", _DESCRIPTION, _EPILOG)
-    add = parser.add_argument
-    add(
-        "specs",
-        metavar="FILE",
-        nargs="*",
-        help="OLD and NEW, or with --against the new specs, or folders of specs",
-    )
-    add("--against", metavar="REV", help="compare with a git revision")
-    reporting.add_arguments(parser, "error")
-    add(
-        "-I",
-        dest="includes",
-        metavar="DIR",
-        action="append",
-        help="folder with files that a .td file includes, may be repeated",
-    )
-    add(
-        f"--{TOOL}",
-        dest="tool",
-        metavar="PATH",
-        help="what reads .td files",
-    )
-    return parser
-
-
 _Pair: TypeAlias = tuple[PassGroup, PassGroup]
 
 
 def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
-    """Return old and new of each group, and why some cannot be read."""
+    """Return both versions of each group, and the files that cannot be used."""
     revision = arguments.against
     if revision is not None:
         listed = (versions_since(revision, each) for each in arguments.specs)
@@ -133,7 +108,7 @@ def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
 
 
 def _then_and_now(revision: str, versions: Versions) -> _Pair:
-    """Return both versions; where there is one, the other declares nothing.
+    """Return both versions of a group; one that does not exist declares nothing.
 
     Raises:
         PartError: neither declares anything.

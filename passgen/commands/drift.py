@@ -1,4 +1,4 @@
-"""`passgen drift`: where specs and the Python that implements them have come apart."""
+"""`passgen drift`: where specs and the Python that implements them differ."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
 from passgen.diagnostics import Severity, SpecError
-from passgen.findings import Finding, find_drift, read_input, report
+from passgen.findings import Finding, find_drift, report
 from passgen.rules import DRIFT_RULES
 from passgen.spec import UnreadableError
 
 _DESCRIPTION: Final = """\
-Find where specs and their implementations have come apart: passes that nothing
-implements or declares, constructors that do not import, options that nothing
-reads, statistics that nothing counts."""
+Find where specs and their implementations differ: passes that nothing
+implements or declares, constructors that cannot be imported, options that
+nothing reads, statistics that nothing counts."""
 
 _EPILOG: Final = f"""\
 examples:
@@ -32,7 +32,6 @@ examples:
 
 @dataclass(slots=True)
 class _Arguments(ReportArguments):
-    specs: list[str] = field(default_factory=list)
     fail_on: Severity = "warning"
     sources: list[str] = field(default_factory=list)
     no_imports: bool = False
@@ -51,18 +50,14 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         help="folder with implementations, a root of imports; by default the current",
     )
     add("--no-imports", action="store_true", help="import nothing that specs name")
-    reporting.add_arguments(parser, "warning")
-    arguments = parser.parse_args(argv, _Arguments())
+    arguments = reporting.parse(parser, argv, _Arguments())
     if arguments.explain is not None:
         return reporting.explained(arguments.explain, DRIFT_RULES)
-    if not arguments.specs:
-        parser.error("the following arguments are required: SPEC")
     folders = [Path(each) for each in arguments.sources or ["."]]
     for folder in folders:
         if not folder.is_dir():
             parser.error(f"--source: found '{folder}', expected a folder")
-    groups, refused = reporting.read_each(arguments.specs, read_input)
-    refused = reporting.without_parts(refused, groups)
+    groups, refused = reporting.read_groups(arguments.specs)
     found: list[Finding] = []
     if refused:  # a class may implement what is declared there
         groups = []

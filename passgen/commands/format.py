@@ -18,7 +18,7 @@ Comments, the order of keys and the way values are written stay."""
 
 _EPILOG: Final = """\
 examples:
-  passgen format specs/*.yaml           rewrite what is laid out otherwise
+  passgen format specs/*.yaml           rewrite specs in another layout
   passgen format --check specs/*.yaml   fail, with a diff, if there is any
   passgen format - <specs/affine.yaml   print the result
 """

@@ -76,7 +76,7 @@ class Arguments(argparse.Namespace):
 
     @property
     def is_question(self) -> bool:
-        """Whether it is answered without a spec."""
+        """Whether the call is answered without a spec."""
         return self.cmake_dir or self.schema or self.version
 
     @property
@@ -85,7 +85,7 @@ class Arguments(argparse.Namespace):
         return not (self.check or self.list_outputs or self.output == STDOUT)
 
     def options(self, folder: Path | None) -> Options:
-        """Return the arguments that tell what specs become; `folder`: the current."""
+        """Return the options of `passgen.generate`; `folder` is the current one."""
         return Options(
             targets=tuple(dict.fromkeys(self.target or ())),
             output=self.output,
@@ -97,7 +97,7 @@ class Arguments(argparse.Namespace):
 
 
 def parse(argv: Sequence[str]) -> Arguments:
-    """Return the arguments in `argv`; exit with a message where they make no sense."""
+    """Return the arguments in `argv`; exit with a message if they make no sense."""
     listed = "".join(
         f"  passgen {each.name:<9}{each.summary}\n" for each in COMMANDS.values()
     )
@@ -185,13 +185,12 @@ def _add_arguments_to_write(parser: CommandParser) -> None:
 
 
 def _refuse_senseless(parser: CommandParser, arguments: Arguments) -> None:
-    """Exit with a message if what was given makes no sense."""
     _refuse_names(parser, arguments)
     _refuse_contradictions(parser, arguments)
 
 
 def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:
-    """Exit with a message if a name that was given can be none."""
+    """Exit with a message if the name of a target, a group or a prefix is wrong."""
     try:
         chosen_targets(arguments.target or (), arguments.root)
     except TargetError as error:
@@ -208,7 +207,7 @@ def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:
 
 
 def _refuse_contradictions(parser: CommandParser, arguments: Arguments) -> None:
-    """Exit with a message if what was given does not go together."""
+    """Exit with a message if arguments contradict each other."""
     if arguments.name is not None and len(arguments.specs) > 1:
         parser.error("--name takes one spec, as it names one group")
     if arguments.specs.count(STDIN) > 1:
@@ -221,9 +220,11 @@ def _refuse_contradictions(parser: CommandParser, arguments: Arguments) -> None:
             "'-o -' prints one output: give one spec, and one --target of one template"
         )
     if arguments.depfile is not None and not arguments.writes:
-        parser.error("--depfile tells what written files are of, and none is written")
+        parser.error(
+            "--depfile lists what written files depend on, and none is written"
+        )
     if arguments.outputs_file is not None and not arguments.writes:
-        parser.error("--outputs-file tells what was written, and nothing is")
+        parser.error("--outputs-file lists the files that are written, and none is")
     if arguments.expect_outputs is not None and arguments.output == STDOUT:
         parser.error("--expect-outputs is about files, and '-o -' writes none")
     if arguments.output == "":
@@ -235,7 +236,7 @@ class UnexpectedOutputsError(UserError):
 
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
-    """Write what the specs in `argv` become; `folder` is the current one."""
+    """Generate files from the specs in `argv`; `folder` is the current one."""
     arguments = parse(argv)
     if arguments.version:
         return Outcome(lines=(f"passgen {_version()}",))
@@ -247,7 +248,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
 
 
 def generated(arguments: Arguments, folder: Path | None) -> Outcome:
-    """Print, compare or write what specs become, as `arguments` ask."""
+    """Generate files from specs; print, compare or write them as `arguments` ask."""
     progress = Progress(sys.stderr, 2 * len(arguments.specs))
     try:
         made = generate(arguments.specs, arguments.options(folder), progress.step)
@@ -342,7 +343,7 @@ def _command_meant(spec: str) -> list[str]:
 def _checked(
     made: Generated, stale: Sequence[StaleFile], orphans: Sequence[Orphan]
 ) -> Outcome:
-    """Return what `--check` says of outputs as they are."""
+    """Return the outcome of `--check`."""
     errors: list[str] = []
     for each in stale:
         state = "is missing" if each.is_missing else "is out of date"

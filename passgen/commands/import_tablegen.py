@@ -1,7 +1,4 @@
-"""`passgen import`: a `Passes.td` to the YAML of a spec.
-
-It has a parser of its own: what it takes and gives is the reverse of `passgen`.
-"""
+"""`passgen import`: a `Passes.td` to the YAML of a spec."""
 
 from __future__ import annotations
 
@@ -54,27 +51,32 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     return Outcome(lines=(written,), messages=imported.warnings)
 
 
+def add_tablegen_arguments(parser: CommandParser, file: str) -> None:
+    """Add the arguments for reading `.td` files; `file` is how the help names one."""
+    parser.add_argument(
+        "-I",
+        dest="includes",
+        metavar="DIR",
+        action="append",
+        help=f"folder with files that {file} includes, may be repeated",
+    )
+    parser.add_argument(
+        f"--{TOOL}",
+        dest="tool",
+        metavar="PATH",
+        help=f"the {TOOL} to run, by default the one that is found",
+    )
+
+
 def _parse(argv: Sequence[str]) -> _Arguments:
     parser = CommandParser("passgen import", _DESCRIPTION, _EXAMPLES)
     add = parser.add_argument
     add("file", metavar="FILE", help="a .td file, or what llvm-tblgen dumps of one")
     add("--name", metavar="NAME", help="name of the group; by default the spec's file")
     add(
-        "-I",
-        dest="includes",
-        metavar="DIR",
-        action="append",
-        help="folder with files that FILE includes, may be repeated",
-    )
-    add(
         "-o", dest="output", metavar="FILE", help="the spec; - by default, which prints"
     )
-    add(
-        f"--{TOOL}",
-        dest="tool",
-        metavar="PATH",
-        help=f"the {TOOL} to run, by default the one that is found",
-    )
+    add_tablegen_arguments(parser, "FILE")
     arguments = parser.parse_args(argv, _Arguments())
     if arguments.name is not None and not naming.is_pascal_case(arguments.name):
         parser.error("--name takes a name in PascalCase, such as MyDialect")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, ReportArguments
-from passgen.diagnostics import Severity
-from passgen.findings import lint_group, read_input, report
+from passgen.findings import lint_group, report
 from passgen.rules import LINT_RULES
 
 _DESCRIPTION: Final = """\
@@ -31,12 +29,6 @@ What is meant to be so says so in the spec, at the thing or above it:
 """
 
 
-@dataclass(slots=True)
-class _Arguments(ReportArguments):
-    specs: list[str] = field(default_factory=list)
-    fail_on: Severity = "warning"
-
-
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Judge the specs in `argv`."""
     parser = CommandParser("passgen lint", _DESCRIPTION, _EPILOG)
@@ -46,14 +38,10 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         nargs="*",
         help="a spec, or a Passes.td; - reads standard input",
     )
-    reporting.add_arguments(parser, "warning")
-    arguments = parser.parse_args(argv, _Arguments())
+    arguments = reporting.parse(parser, argv, ReportArguments(fail_on="warning"))
     if arguments.explain is not None:
         return reporting.explained(arguments.explain, LINT_RULES)
-    if not arguments.specs:
-        parser.error("the following arguments are required: SPEC")
-    groups, refused = reporting.read_each(arguments.specs, read_input)
-    refused = reporting.without_parts(refused, groups)
+    groups, refused = reporting.read_groups(arguments.specs)
     found = [each for group in groups for each in lint_group(group)]
     made = report("lint", LINT_RULES, found, groups)
     return reporting.outcome(arguments, made, refused)

@@ -45,7 +45,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         "specs", metavar="SPEC", nargs="+", help="a spec; - reads standard input"
     )
     parser.add_argument(
-        "--json", action="store_true", help="print all there is, for programs"
+        "--json", action="store_true", help="print all facts as JSON, for programs"
     )
     arguments = parser.parse_args(argv, _Arguments())
     groups: list[PassGroup] = []
@@ -89,7 +89,7 @@ def _shown(pass_: Pass) -> str:
 
 
 def as_json(groups: Sequence[PassGroup]) -> str:
-    """Return all that users of the passes may ask, as one JSON object."""
+    """Return all facts for users of the passes as one JSON object."""
     data = {"groups": [_group(each) for each in groups]}
     return json_text(data)
 
@@ -105,13 +105,19 @@ def _group(group: PassGroup) -> Json:
     }
 
 
+def _described(entry: Pass | Pipeline) -> Json:
+    return {
+        "name": entry.name,
+        "argument": entry.argument,
+        "summary": entry.summary,
+        "description": entry.description,
+        **_anchor(entry.anchor),
+    }
+
+
 def _pass(pass_: Pass) -> Json:
     return {
-        "name": pass_.name,
-        "argument": pass_.argument,
-        "summary": pass_.summary,
-        "description": pass_.description,
-        **_anchor(pass_.anchor),
+        **_described(pass_),
         "tags": [each.name for each in pass_.constraints.tags],
         "dependentDialects": [each.name for each in pass_.dependent_dialects],
         **({"constructor": pass_.constructor} if pass_.constructor else {}),
@@ -124,11 +130,7 @@ def _pass(pass_: Pass) -> Json:
 
 def _pipeline(pipeline: Pipeline) -> Json:
     return {
-        "name": pipeline.name,
-        "argument": pipeline.argument,
-        "summary": pipeline.summary,
-        "description": pipeline.description,
-        **_anchor(pipeline.anchor),
+        **_described(pipeline),
         "options": [_option(each) for each in pipeline.options],
         "line": pipeline.location.line,
     }

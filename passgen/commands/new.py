@@ -7,7 +7,7 @@ import keyword
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 
 from passgen import naming
@@ -21,20 +21,12 @@ from passgen.source import SourceFile
 
 @dataclass(frozen=True)
 class NewPass:
-    """What is to be made."""
+    """The names and the summary of the pass to write."""
 
     name: str
     argument: str
     group: str
     summary: str
-
-
-@dataclass(frozen=True)
-class NewFile:
-    """A file to write, below the folder of the pass."""
-
-    path: PurePosixPath
-    text: str
 
 
 def default_argument(name: str) -> str:
@@ -53,13 +45,8 @@ def _stem(name: str) -> str:
     return name.removesuffix("Pass") or name
 
 
-def new_pass(new: NewPass, folder: Path | None = None) -> Iterator[NewFile]:
-    """Yield the files of the pass, what `passgen` generates of its spec among them.
-
-    Args:
-        new: what is to be made.
-        folder: where the files will lie; see `render.laid_out`.
-    """
+def new_pass(new: NewPass, folder: Path) -> Iterator[OutputFile]:
+    """Yield the files of the pass in `folder`, generated ones among them."""
     group = naming.snake_case(new.group)
     module = f"{naming.snake_case(_stem(new.name))}_pass"
     driver = f"{group}_opt.py"
@@ -77,9 +64,9 @@ def new_pass(new: NewPass, folder: Path | None = None) -> Iterator[NewFile]:
     }
     spec = f"{group}.yaml"
     text = render("new/spec.yaml.j2", values)
-    yield NewFile(PurePosixPath(spec), text)
+    yield OutputFile(folder / spec, text)
     for file in generate([SourceFile(spec, text)], Options(project=folder)).files:
-        yield NewFile(PurePosixPath(file.path), file.text)
+        yield OutputFile(folder / file.path, file.text)
     templates = {
         f"{module}.py": "new/implementation.py.j2",
         driver: "new/driver.py.j2",
@@ -87,12 +74,13 @@ def new_pass(new: NewPass, folder: Path | None = None) -> Iterator[NewFile]:
     }
     for path, template in templates.items():
         text = laid_out(path, render(template, values), folder)
-        yield NewFile(PurePosixPath(path), text)
+        yield OutputFile(folder / path, text)
 
 
 _DESCRIPTION: Final = """\
-Write a new pass that runs: its spec, what is generated of it, an implementation
-to go on from, a driver, and a FileCheck test. No file that is there is touched."""
+Write a new pass that runs: its spec, the files generated from it, an
+implementation to go on from, a driver, and a FileCheck test. Existing files are
+not touched."""
 
 _EPILOG: Final = """\
 examples:
@@ -115,9 +103,7 @@ class _Arguments(argparse.Namespace):
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
     new, folder = _parse(argv)
-    files = [
-        OutputFile(folder / file.path, file.text) for file in new_pass(new, folder)
-    ]
+    files = list(new_pass(new, folder))
     taken = [
         f"{file.path}: error: it exists, and only new files are written"
         for file in files

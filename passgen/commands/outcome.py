@@ -1,4 +1,4 @@
-"""What a command has to say: text, messages and an exit code, for `cli` to print."""
+"""The outcome of a command: text, messages and an exit code, for `cli` to print."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Outcome:
     """For standard output, in UTF-8 whatever the locale."""
 
     report: str = ""
-    """As `text`, in color on a terminal: messages that are what was asked for."""
+    """As `text`, in color on a terminal: findings, which are the output asked for."""
 
     lines: tuple[str, ...] = ()
     """For standard output, in the encoding of the locale: names of files."""
@@ -37,10 +37,10 @@ class Outcome:
     code: int = EXIT_FINE
 
     inputs: tuple[str, ...] = ()
-    """The specs that were read, and what they include; nothing of it is printed."""
+    """The specs that were read, and the files that they include; not printed."""
 
     following: Iterable[Outcome] = ()
-    """What comes later, each printed when it is there; their codes do not count."""
+    """Later outcomes, each printed when it is there; their codes do not count."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -57,5 +57,5 @@ class CommandParser(argparse.ArgumentParser):
         )
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Print the help, and unlike argparse do not ignore that this fails."""
+        """Print the help; unlike argparse, raise the error if this fails."""
         print(self.format_help(), end="", file=file)

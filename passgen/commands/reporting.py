@@ -1,22 +1,29 @@
-"""What commands with a report share: arguments, wrong specs, formats, exit codes."""
+"""The parts that `diff`, `lint` and `drift` share: arguments, wrong specs, reports."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from passgen import resources
-from passgen.commands.outcome import EXIT_FINE, EXIT_USAGE, EXIT_WRONG, Outcome
+from passgen.commands.outcome import (
+    EXIT_FINE,
+    EXIT_USAGE,
+    EXIT_WRONG,
+    CommandParser,
+    Outcome,
+)
 from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError, nearest
-from passgen.findings import FORMATS, SEVERITIES, Finding, Report
+from passgen.findings import FORMATS, SEVERITIES, Finding, Report, read_input
 from passgen.model import PassGroup
 from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
 from passgen.spec import mistakes
 
+_Arguments = TypeVar("_Arguments", bound="ReportArguments")
 _Name = TypeVar("_Name")
 _Input = TypeVar("_Input")
 
@@ -28,20 +35,33 @@ _HEADLINE: Final = re.compile(
 EXIT_CODES: Final = """\
 exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong,
 2 usage"""
-"""What the help of each command says of them."""
+"""For the help of each command."""
 
 
 @dataclass(slots=True)
 class ReportArguments(argparse.Namespace):
-    """What `add_arguments` adds."""
+    """The arguments of every command with a report, and their defaults."""
 
+    specs: list[str] = field(default_factory=list)
     format: str = "text"
     fail_on: Severity = "error"
     explain: str | None = None
 
 
-def add_arguments(parser: argparse.ArgumentParser, fail_on: Severity) -> None:
-    """Add the arguments; `fail_on` is the default of the command."""
+def parse(
+    parser: CommandParser,
+    argv: Sequence[str],
+    defaults: _Arguments,
+    specs: str = "SPEC",
+) -> _Arguments:
+    """Return the arguments in `argv`; exit with a message if there is nothing to do.
+
+    Args:
+        parser: the command's parser, with all arguments of its own.
+        argv: the arguments.
+        defaults: the values of arguments that are not given.
+        specs: the specs, as the message names them.
+    """
     parser.add_argument(
         "--format",
         choices=list(FORMATS),
@@ -50,25 +70,29 @@ def add_arguments(parser: argparse.ArgumentParser, fail_on: Severity) -> None:
     parser.add_argument(
         "--fail-on",
         choices=SEVERITIES,
-        help=f"the least severity that fails, {fail_on} by default",
+        help=f"the least severity that fails, {defaults.fail_on} by default",
     )
     parser.add_argument("--explain", metavar="RULE", help="say what a rule is about")
+    arguments = parser.parse_args(argv, defaults)
+    if arguments.explain is None and not arguments.specs:
+        parser.error(f"the following arguments are required: {specs}")
+    return arguments
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A file of which nothing can be made."""
+    """A file that cannot be used, and the reason."""
 
     name: str
     error: SpecError | UserError
 
     def messages(self) -> Sequence[Diagnostic | str]:
-        """Return why, for people."""
+        """Return the reason as messages, for people."""
         error = self.error
         return error.diagnostics if isinstance(error, SpecError) else [str(error)]
 
     def findings(self) -> Iterator[Finding]:
-        """Yield why, for programs."""
+        """Yield the reason as findings, for programs."""
         if isinstance(self.error, SpecError):
             for each in self.error.diagnostics:
                 place = each.location or Location(SourceFile(self.name, ""), 1, 1)
@@ -87,10 +111,10 @@ class Refusal:
 def read_each(
     names: Iterable[_Name], read: Callable[[_Name], _Input]
 ) -> tuple[list[_Input], list[Refusal]]:
-    """Return what `read` makes of each of `names`, and why it makes nothing of others.
+    """Read each of `names`; return what was read, and the refusals of the others.
 
     Raises:
-        UserError: it is no fault of a file, but of how passgen was called.
+        UserError: the call of passgen is wrong, not a file.
     """
     inputs: list[_Input] = []
     refused: list[Refusal] = []
@@ -102,6 +126,12 @@ def read_each(
                 raise
             refused.append(Refusal(str(name), error))
     return inputs, refused
+
+
+def read_groups(specs: Iterable[str]) -> tuple[list[PassGroup], list[Refusal]]:
+    """Return the groups that `specs` declare, and the specs that cannot be used."""
+    groups, refused = read_each(specs, read_input)
+    return groups, without_parts(refused, groups)
 
 
 def without_parts(
@@ -120,9 +150,9 @@ def outcome(
     """Return the report in the form asked for, and whether it fails.
 
     Args:
-        arguments: what was asked for.
-        report: on what could be read.
-        refused: why the rest could not; people read of this alone, as a message.
+        arguments: those of the command.
+        report: the report on all files that could be read.
+        refused: the other files. In a report for people only they are shown.
     """
     is_for_people = arguments.format == "text"
     if refused and is_for_people:
@@ -141,13 +171,13 @@ def outcome(
 
 
 class _UnknownRuleError(UserError):
-    """`--explain` was given what is no rule."""
+    """`--explain` does not name a rule."""
 
     code = EXIT_USAGE
 
 
 def explained(name: str, rules: Mapping[str, Rule]) -> Outcome:
-    """Return what `--explain NAME` prints: the rule's page, or all that there is."""
+    """Return the page of the rule `name`, or else its severity and meaning."""
     rules = {**rules, INVALID_INPUT.name: INVALID_INPUT}
     rule = rules.get(name)
     if rule is None:

@@ -1,4 +1,4 @@
-"""`passgen watch`: the files of specs, renewed when a spec changes or one is gone."""
+"""`passgen watch`: files, renewed whenever a spec changes or one of them is gone."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from passgen.commands.outcome import EXIT_FINE, CommandParser, Outcome
 from passgen.diagnostics import UserError
 
 _DESCRIPTION: Final = """\
-Write what specs become, and again whenever a spec, YAML beside one, what a spec
-includes, or a template of --template-dir changes, or what was written is gone.
-Ctrl-C ends it."""
+Generate files from specs, and again whenever a spec, another YAML file in its
+folder, an included file or a template of --template-dir changes, or a generated
+file is gone. Ctrl-C ends it."""
 
 _EPILOG: Final = """\
 examples:
@@ -35,7 +35,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
 
 
 def _outcomes(arguments: Arguments, folder: Path | None) -> Iterator[Outcome]:
-    """Yield what a run says, one now and one after each change."""
+    """Yield the outcome of a run now, and of one after each change."""
     included: set[Path] = set()
     with contextlib.suppress(KeyboardInterrupt):  # which is how it ends
         while True:
@@ -54,7 +54,7 @@ def _outcomes(arguments: Arguments, folder: Path | None) -> Iterator[Outcome]:
 
 
 def _written(arguments: Arguments, outcome: Outcome) -> list[Path]:
-    """Return what the run with `outcome` wrote; nothing where a spec is wrong."""
+    """Return the files that the run with `outcome` wrote, none if a spec is wrong."""
     if outcome.code != EXIT_FINE:
         return []
     names = (*outcome.lines, arguments.depfile, arguments.outputs_file)
@@ -71,10 +71,10 @@ def _outcome(arguments: Arguments, folder: Path | None) -> Outcome:
 def _files(arguments: Arguments) -> set[Path]:
     """Return the specs, all YAML in their folders, and the user's own templates."""
     files = {Path(spec) for spec in arguments.specs}
-    # What a wrong spec includes is not known, and most likely lies beside it.
+    # The includes of a wrong spec are not known, and most likely lie beside it.
     for folder in {spec.parent for spec in files}:
         files |= {*folder.glob("*.yaml"), *folder.glob("*.yml")}
-    # Where Python will lie, the settings of black for a project may come and go.
+    # The settings of black for generated Python may come and go.
     outputs = (arguments.options(None).layout_folder or Path()).absolute()
     files |= {folder / "pyproject.toml" for folder in (outputs, *outputs.parents)}
     if arguments.root:

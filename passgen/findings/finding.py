@@ -1,15 +1,15 @@
-"""Findings: what `diff`, `lint` and `drift` report, and what a spec asks to ignore."""
+"""Findings of `diff`, `lint` and `drift`, and reports on them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note, Severity
 from passgen.model import Ignore, PassGroup
-from passgen.rules import UNUSED_IGNORE, Rule
+from passgen.rules import RULES, UNUSED_IGNORE, Rule
 from passgen.source import Location
 
 
@@ -21,7 +21,7 @@ class Finding:
     message: str
     location: Location
     ignores: tuple[Ignore, ...]
-    """Those in force at the thing: its own, and those of what it is part of."""
+    """Those in force at the thing: its own, and those of what contains it."""
 
     notes: tuple[Note, ...] = ()
     name: str = ""
@@ -35,6 +35,68 @@ class Finding:
             self.notes,
             self.rule.severity,
         )
+
+    def noting(self, *notes: Note) -> Finding:
+        """Return the finding with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What findings are about: a group, or a part of one."""
+
+    what: str
+    """`option 'factor' of pass 'unroll-loops'`; empty for the group."""
+
+    name: str
+    """What users call it; empty for the group."""
+
+    location: Location
+
+    ignores: tuple[Ignore, ...]
+    """Those in force for it and all its parts."""
+
+    of: str = ""
+    """What it is part of: ` of pass 'unroll-loops'`."""
+
+    def part(
+        self,
+        kind: str,
+        name: str,
+        location: Location,
+        ignores: tuple[Ignore, ...] = (),
+    ) -> Subject:
+        """Return a part of the subject, as it is declared."""
+        of = self.what and f" of {self.what}"
+        return Subject(
+            f"{kind} '{name}'{of}", name, location, (*ignores, *self.ignores), of
+        )
+
+    def found(
+        self,
+        rule: str,
+        message: str,
+        place: Location | None = None,
+        was: Location | None = None,
+        name: str = "",
+    ) -> Finding:
+        """Return the finding of `rule`.
+
+        Args:
+            rule: its name.
+            message: what it found.
+            place: where, instead of the subject's own location.
+            was: where another version has the thing.
+            name: of the thing that an ignore names, instead of the subject.
+        """
+        notes = (Note("it was here", was),) if was else ()
+        place, name = place or self.location, name or self.name
+        return Finding(RULES[rule], message, place, self.ignores, notes, name)
+
+
+def group_subject(group: PassGroup) -> Subject:
+    """Return `group` as what findings are about."""
+    return Subject("", "", group.location, group.ignores)
 
 
 @dataclass(frozen=True)
@@ -57,7 +119,7 @@ class Report:
     """The command's name: `diff`."""
 
     rules: Mapping[str, Rule]
-    """All that it looked for."""
+    """The rules that it applied."""
 
     findings: tuple[Finding, ...]
     ignored: tuple[Ignored, ...]
@@ -81,7 +143,7 @@ def report(
 ) -> Report:
     """Return the report on `findings`, and on the ignores of `groups` that quiet none.
 
-    Things that passes share are found once a pass and told once.
+    A finding in a thing that several passes share is reported once.
     """
     told: dict[tuple[str, str, Location], Finding] = {}
     for finding in findings:

@@ -21,7 +21,7 @@ from passgen.source import bounded
 from passgen.spec import decode
 
 _OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
-"""What git tells its hooks, in paths from the folder in which it started them."""
+"""Set by git for its hooks, as paths from the folder in which it started them."""
 
 
 class GitError(UserError):
@@ -38,7 +38,7 @@ class Versions:
     new: str | None
 
     def __str__(self) -> str:
-        """Return what the spec is called."""
+        """Return the path of the spec, as messages name it."""
         return self.new or self.old or ""
 
 
@@ -46,9 +46,9 @@ def versions_since(revision: str, given: str) -> list[Versions]:
     """Return the specs that `given` names, a file or a folder, at `revision` and now.
 
     A file that git sees was renamed is one spec, whether git was told of it or not.
-    What is neither there now nor was then is left to who reads it. A folder stands for
-    the specs below it but for those that git ignores; names that begin with an
-    underscore are those of parts of others, and hidden ones no specs.
+    A file that exists neither now nor then is listed too: reading it is an error. A
+    folder stands for the specs below it, without hidden files, files that git ignores,
+    and files whose names begin with an underscore, which other specs include.
 
     Raises:
         GitError: there is no `git`, no repository, no such revision, or no spec.
@@ -69,7 +69,7 @@ def versions_since(revision: str, given: str) -> list[Versions]:
 
 
 def _nearest_folder(path: Path) -> Path:
-    """Return `path` or what it is in, whichever is there: git is run in it."""
+    """Return `path` or the nearest folder above it that exists: git is run in it."""
     return next(each for each in (path, *path.parents, Path()) if each.is_dir())
 
 
@@ -130,14 +130,14 @@ def _listed(folder: Path, *arguments: str) -> set[Path]:
 
 
 def _renames(revision: str, folder: Path) -> dict[Path, Path]:
-    """Return where files were at `revision` that lie elsewhere now."""
+    """Return the path at `revision` of each file that lies elsewhere now."""
     top = _git(folder, "rev-parse", "--show-toplevel") or b""
     root = Path(os.fsdecode(top.removesuffix(b"\n")))
     specs = ("--", "*.yaml", "*.yml")
     unknown = _git(root, "ls-files", "-z", "--others", "--exclude-standard", *specs)
     used = _git(root, "rev-parse", "--git-path", "index") or b""
     with TemporaryDirectory() as temporary:
-        # Git looks for renames among what it was told of; the user's index stays as is.
+        # Git looks for renames among files in its index; the user's index stays as is.
         index, told = Path(temporary, "index"), Path(temporary, "told")
         with suppress(OSError):
             shutil.copyfile(root / os.fsdecode(used.removesuffix(b"\n")), index)
@@ -193,7 +193,7 @@ def _git(folder: Path, *arguments: str, index: Path | None = None) -> bytes | No
 def _run(
     folder: Path, *arguments: str, index: Path | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `git` in `folder`, whose repository it finds, also inside a hook of git's."""
+    """Run `git` in `folder` and its repository, even inside a hook of another."""
     environment = {k: v for k, v in os.environ.items() if k not in _OF_HOOKS}
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)

@@ -1,8 +1,8 @@
-"""What is wrong with the style of a spec: it works, but its readers could be helped.
+"""The style of specs that are valid: what `passgen lint` finds.
 
 Each rule has a page in `docs/lint` that shows what it finds and what to write instead.
 
-findings = list(lint(group))
+findings = list(lint_group(group))
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from passgen.diagnostics import Note
-from passgen.findings.finding import Finding
-from passgen.model import Ignore, Option, Pass, PassGroup
-from passgen.rules import LINT_RULES
+from passgen.findings.finding import Finding, Subject, group_subject
+from passgen.model import Option, Pass, PassGroup, Statistic
 from passgen.source import Location
 
 _EXAMPLE: Final = re.compile(
@@ -30,25 +29,68 @@ _OPERATION: Final = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_KEBAB_CASE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_DEFAULT: Final = re.compile(r"\bdefaults?\s*(?:is|are|to|:|=|value)", re.IGNORECASE)
+_NEGATION: Final = re.compile(r"(?:no|not|dont|disable|skip|without)-")
+
+_SUMMARY_LENGTH: Final = 72
+"""What a list of passes shows beside an argument in a terminal of 120 columns."""
 
 
-def lint_description(pass_: Pass, ignores: tuple[Ignore, ...]) -> Iterator[Finding]:
-    """Yield what could be better about the description of `pass_`."""
-    what, name = f"pass '{pass_.argument}'", pass_.argument
-    place = pass_.location
+def lint_group(group: PassGroup) -> Iterator[Finding]:
+    """Yield what could be better about `group`."""
+    owner = group_subject(group)
+    if not group.summary:
+        message = f"group '{group.name}' has no summary"
+        yield owner.found("group-without-summary", message)
+    summaries: dict[str, Pass] = {}
+    for pass_ in group.passes:
+        name, place = pass_.argument, pass_.summary_location
+        subject = owner.part("pass", name, pass_.location, pass_.ignores)
+        yield from _lint_argument(subject, pass_.argument_location)
+        yield from _lint_summary(subject, pass_.summary, place)
+        first = summaries.setdefault(pass_.summary.lower(), pass_)
+        if first is not pass_ and pass_.summary:
+            message = f"summary of {subject.what} is that of pass '{first.argument}'"
+            yield subject.found("summary-repeated", message, place)
+        yield from _lint_description(pass_, subject)
+        yield from _lint_options(pass_.options, subject)
+        yield from _lint_statistics(pass_.statistics, subject)
+    for pipeline in group.pipelines:
+        name, place = pipeline.argument, pipeline.location
+        subject = owner.part("pipeline", name, place, pipeline.ignores)
+        yield from _lint_argument(subject, pipeline.argument_location)
+        yield from _lint_summary(subject, pipeline.summary)
+        yield from _lint_options(pipeline.options, subject)
+    for bundle in group.bundles:
+        subject = owner.part("bundle", bundle.name, bundle.location, bundle.ignores)
+        yield from _lint_summary(subject, bundle.summary)
+
+
+def _lint_argument(subject: Subject, place: Location) -> Iterator[Finding]:
+    if not _KEBAB_CASE.fullmatch(subject.name):
+        message = f"argument of {subject.what} is not in kebab case"
+        yield subject.found("argument-not-kebab-case", message, place)
+
+
+def _lint_summary(
+    subject: Subject, summary: str, place: Location | None = None
+) -> Iterator[Finding]:
+    for rule, fault in summary_faults(summary):
+        yield subject.found(rule, f"summary of {subject.what} {fault}", place)
+
+
+def _lint_description(pass_: Pass, subject: Subject) -> Iterator[Finding]:
+    what = subject.what
     if not pass_.description:
-        rule = LINT_RULES["description-missing"]
-        message = f"{what} has no description"
-        yield Finding(rule, message, place, ignores, name=name)
+        yield subject.found("description-missing", f"{what} has no description")
         return
     examples = [match["ir"] for match in _EXAMPLE.finditer(pass_.description)]
     if not examples:
-        rule = LINT_RULES["description-without-example"]
         message = f"description of {what} shows no example"
         note = Note("IR stands in a code block that begins with ```mlir")
-        yield Finding(rule, message, place, ignores, (note,), name)
+        yield subject.found("description-without-example", message).noting(note)
         return
-    rule = LINT_RULES["dialect-not-declared"]
     before, *after = map(_dialects, examples)
     declared = {*before, "builtin", *(each.name for each in pass_.dependent_dialects)}
     for dialect in dict.fromkeys(each for example in after for each in example):
@@ -57,7 +99,7 @@ def lint_description(pass_: Pass, ignores: tuple[Ignore, ...]) -> Iterator[Findi
                 f"the example of {what} creates operations of dialect '{dialect}', "
                 "which 'dependentDialects' does not name"
             )
-            yield Finding(rule, message, place, ignores, name=dialect)
+            yield subject.found("dialect-not-declared", message, name=dialect)
 
 
 def _dialects(ir: str) -> list[str]:
@@ -66,114 +108,39 @@ def _dialects(ir: str) -> list[str]:
     return [match["plain"] or match["generic"] for match in _OPERATION.finditer(code)]
 
 
-_KEBAB_CASE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-
-
-def lint_argument(
-    what: str, argument: str, location: Location, ignores: tuple[Ignore, ...]
-) -> Iterator[Finding]:
-    """Yield what could be better about the argument of `what`."""
-    if not _KEBAB_CASE.fullmatch(argument):
-        message = f"argument of {what} is not in kebab case"
-        rule = LINT_RULES["argument-not-kebab-case"]
-        yield Finding(rule, message, location, ignores, name=argument)
-
-
-_DEFAULT: Final = re.compile(r"\bdefaults?\s*(?:is|are|to|:|=|value)", re.IGNORECASE)
-_NEGATION: Final = re.compile(r"(?:no|not|dont|disable|skip|without)-")
-
-
-def lint_options(
-    owner: str, options: Iterable[Option], ignores: tuple[Ignore, ...]
-) -> Iterator[Finding]:
-    """Yield what could be better about the options of `owner`, a pass or a pipeline."""
+def _lint_options(options: Iterable[Option], owner: Subject) -> Iterator[Finding]:
     for option in options:
-        what = f"option '{option.argument}' of {owner}"
-        yield from _lint_option(option, what, (*option.ignores, *ignores))
-
-
-def _lint_option(
-    option: Option, what: str, ignores: tuple[Ignore, ...]
-) -> Iterator[Finding]:
-    name = option.argument
-    yield from lint_argument(what, name, option.argument_location, ignores)
-    if not option.description.strip():
-        rule = LINT_RULES["option-undocumented"]
-        message = f"{what} has no description"
-        yield Finding(rule, message, option.location, ignores, name=name)
-    told = _DEFAULT.search(option.description)
-    if told and option.default is not None:
-        rule = LINT_RULES["default-in-description"]
-        message = f"description of {what} says '{told[0]}', as 'default' does"
-        yield Finding(rule, message, option.location, ignores, name=name)
-    if option.default is True and _NEGATION.match(option.argument):
-        rule = LINT_RULES["double-negative"]
-        message = f"{what} is true by default: to allow it, users set '{name}=false'"
-        yield Finding(rule, message, option.default_location, ignores, name=name)
-    for value in option.type.values:
-        if not value.description.strip():
-            rule = LINT_RULES["enum-value-undocumented"]
-            message = f"value '{value.value}' of {what} has no description"
-            yield Finding(rule, message, value.location, ignores, name=value.value)
-
-
-def lint_statistics(pass_: Pass, ignores: tuple[Ignore, ...]) -> Iterator[Finding]:
-    """Yield what could be better about the statistics of `pass_`."""
-    for statistic in pass_.statistics:
-        if not statistic.description.strip():
-            name = statistic.display_name
+        name = option.argument
+        subject = owner.part("option", name, option.location, option.ignores)
+        what = subject.what
+        yield from _lint_argument(subject, option.argument_location)
+        if not option.description.strip():
+            yield subject.found("option-undocumented", f"{what} has no description")
+        told = _DEFAULT.search(option.description)
+        if told and option.default is not None:
+            message = f"description of {what} says '{told[0]}', as 'default' does"
+            yield subject.found("default-in-description", message)
+        if option.default is True and _NEGATION.match(name):
             message = (
-                f"statistic '{name}' of pass '{pass_.argument}' has no description"
+                f"{what} is true by default: to allow it, users set '{name}=false'"
             )
-            in_force = (*statistic.ignores, *ignores)
-            rule = LINT_RULES["statistic-undocumented"]
-            yield Finding(rule, message, statistic.location, in_force, name=name)
+            yield subject.found("double-negative", message, option.default_location)
+        for value in option.type.values:
+            if not value.description.strip():
+                part = subject.part("value", value.value, value.location)
+                message = f"{part.what} has no description"
+                yield part.found("enum-value-undocumented", message)
 
 
-_SUMMARY_LENGTH: Final = 72
-"""What a list of passes shows beside an argument in a terminal of 120 columns."""
-
-
-def lint_group(group: PassGroup) -> Iterator[Finding]:
-    """Yield what could be better about `group`."""
-    if not group.summary:
-        message = f"group '{group.name}' has no summary"
-        rule = LINT_RULES["group-without-summary"]
-        yield Finding(rule, message, group.location, group.ignores)
-    summaries: dict[str, Pass] = {}
-    for pass_ in group.passes:
-        ignores = (*pass_.ignores, *group.ignores)
-        what, place = f"pass '{pass_.argument}'", pass_.summary_location
-        yield from lint_argument(what, pass_.argument, pass_.argument_location, ignores)
-        yield from _summary(what, pass_.argument, pass_.summary, place, ignores)
-        first = summaries.setdefault(pass_.summary.lower(), pass_)
-        if first is not pass_ and pass_.summary:
-            message = f"summary of {what} is that of pass '{first.argument}'"
-            rule = LINT_RULES["summary-repeated"]
-            yield Finding(rule, message, place, ignores, name=pass_.argument)
-        yield from lint_description(pass_, ignores)
-        yield from lint_options(what, pass_.options, ignores)
-        yield from lint_statistics(pass_, ignores)
-    for pipeline in group.pipelines:
-        name, what = pipeline.argument, f"pipeline '{pipeline.argument}'"
-        ignores = (*pipeline.ignores, *group.ignores)
-        place = pipeline.argument_location
-        yield from lint_argument(what, name, place, ignores)
-        place = pipeline.location
-        yield from _summary(what, name, pipeline.summary, place, ignores)
-        yield from lint_options(what, pipeline.options, ignores)
-    for bundle in group.bundles:
-        name, what = bundle.name, f"bundle '{bundle.name}'"
-        ignores = (*bundle.ignores, *group.ignores)
-        yield from _summary(what, name, bundle.summary, bundle.location, ignores)
-
-
-def _summary(
-    what: str, name: str, text: str, place: Location, ignores: tuple[Ignore, ...]
+def _lint_statistics(
+    statistics: Iterable[Statistic], owner: Subject
 ) -> Iterator[Finding]:
-    for rule, fault in summary_faults(text):
-        message = f"summary of {what} {fault}"
-        yield Finding(LINT_RULES[rule], message, place, ignores, name=name)
+    for each in statistics:
+        if not each.description.strip():
+            name, place = each.display_name, each.location
+            subject = owner.part("statistic", name, place, each.ignores)
+            message = f"{subject.what} has no description"
+            yield subject.found("statistic-undocumented", message)
 
 
 def summary_faults(text: str) -> Iterator[tuple[str, str]]:
@@ -188,6 +155,6 @@ def summary_faults(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_code(summary: str) -> bool:
-    """Return whether `summary` begins with what is spelled so, such as `scf.for`."""
+    """Return whether `summary` begins with code, such as `scf.for`."""
     first = summary.split(maxsplit=1)[0]
     return not first.isalpha()

@@ -1,4 +1,4 @@
-"""Reports as texts: for people, for programs, and for what shows code reviews.
+"""Reports as texts: for people, for programs, and for sites that show code reviews.
 
 One function a format; `FORMATS` is the table of them.
 """
@@ -21,7 +21,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 def text(report: Report) -> str:
-    """Return the findings as messages with their places, and how many there are."""
+    """Return the findings as messages with their places, and their number."""
     lines = [each.diagnostic().render() for each in report.findings]
     return "\n".join([*lines, summary(report)]) + "\n"
 

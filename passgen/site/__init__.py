@@ -1,9 +1,8 @@
-"""A documentation site about passes: groups to pages, which Sphinx makes HTML of.
+"""A documentation site about passes, whose pages Sphinx turns into HTML.
 
-An index of all passes and pipelines, a page for each, a page a group. Pages are
-reStructuredText with HTML in it, so that a site needs Sphinx only, and that no text of
-an author can be taken for a directive of the site's. `sphinx_pages` puts them into a
-site.
+It has an index of all passes and pipelines, and a page for each of them and for each
+group. Pages are reStructuredText with HTML in it, so that a site needs Sphinx only, and
+text of an author never becomes a directive. `sphinx_extension` adds them to a site.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ FILTERS: Final = (
     rst_raw_html,
     rst_title,
 )
-"""What the templates of the site may use, beside the filters of all templates."""
+"""For the templates of the site, beside the filters of all templates."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class SitePage:
 
 @dataclass(frozen=True)
 class _Reference:
-    """What leads to a part of the site."""
+    """A link to a part of the site."""
 
     label: str
     document: str
@@ -78,7 +77,7 @@ class _Row:
     runs_on: str
     is_pipeline: bool
     words: str
-    """What it can be found by, in lower case."""
+    """The words that it can be found by, in lower case."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class _Drawing:
 
 @dataclass(frozen=True)
 class _Site:
-    """What is known of all groups."""
+    """Facts about all groups, which each page needs."""
 
     root: str
     links: dict[str, str]

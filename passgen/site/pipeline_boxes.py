@@ -1,7 +1,7 @@
-"""Pipelines drawn as boxes in one another: a part of `site`.
+"""Pipelines drawn as nested boxes.
 
-Boxes are listed as they open, each with those that end with it, so that a template
-needs no recursion.
+Boxes are listed in the order in which they open. Each lists the boxes that end with it,
+so that a template needs no recursion.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipelin
 
 @dataclass(frozen=True)
 class Box:
-    """Something in a pipeline, or what holds for the boxes inside it."""
+    """An element of a pipeline, or a stage or condition around other boxes."""
 
     label: str
     """Of a condition, the option."""
@@ -27,7 +27,7 @@ class Box:
     """Options, as a pipeline spells them; of a condition, the value."""
 
     document: str = ""
-    """What the label leads to, if anything."""
+    """The target of the label's link, or empty."""
 
     kind: BoxKind = "element"
     is_negated: bool = False

@@ -62,8 +62,7 @@ _OTHER_IN_YAML_1_1: Final = re.compile(
 """Texts that are truth values, numbers or dates in YAML 1.1."""
 
 _UNPRINTABLE: Final = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
-    "\U00010000-\U0010ffff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 """Characters that need an escape for YAML 1.2 or PyYAML, or are a line end to it."""
 

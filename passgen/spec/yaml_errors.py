@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     Mark: TypeAlias = CMark | PythonMark | None
 
 _UNREADABLE: Final = re.compile(
-    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
-    "\U00010000-\U0010ffff]|\r(?!\n)"
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
+    r"|\r(?!\n)"
 )
-"""Characters that YAML does not allow, and line ends other than LF and CRLF."""
+"""Characters that YAML does not allow, and line ends other than LF and CRLF.
 
-_UNREADABLE_ASCII: Final = re.compile("[^\t\n\r\x20-\x7e]|\r(?!\n)")
-"""The part of it below U+0080, which compiles a hundred times as fast."""
+A class of the allowed characters, `[^...]`, takes ten times as long to compile.
+"""
 
 _SURROGATES: Final = re.compile(
     r"\\u(?P<high>d[89ab][0-9a-f]{2})(?:\\u(?P<low>d[c-f][0-9a-f]{2}))?"
@@ -95,8 +95,7 @@ def _in_place(
 
 def unreadable_character(source: SourceFile) -> Diagnostic | None:
     """Return a diagnostic of the first character that YAML does not allow, if any."""
-    unreadable = _UNREADABLE_ASCII if source.text.isascii() else _UNREADABLE
-    match = unreadable.search(source.text)
+    match = _UNREADABLE.search(source.text)
     if match is None:
         return None
     start = source.text.rfind("\n", 0, match.start()) + 1

@@ -1,11 +1,11 @@
-"""What `passgen` takes, next to `mlir-tblgen` and to the libraries that it needs.
+"""The time of `passgen`, beside `mlir-tblgen` and the import of its libraries.
 
     python tests/benchmarks/generate.py [--rounds N]
 
 All `Passes.td` that LLVM installs are imported once. Then, in turn, one `passgen`
-writes the four kinds of files for all groups, and `mlir-tblgen` is called once a file
-and kind. Prints a line a figure, each the median of the ratios of the rounds, with its
-target; exits 1 if one misses it.
+writes the four kinds of files for all groups, and `mlir-tblgen` is called for each file
+and kind. Prints each figure, the median of the ratios of all rounds, and its target;
+exits 1 if a figure misses its target.
 """
 
 from __future__ import annotations
@@ -66,42 +66,43 @@ def main() -> int:
 
 
 def tree(tblgen: Path, folder: Path, rounds: int) -> Iterator[Figure]:
-    """Yield what all of MLIR's groups take, to `mlir-tblgen` on the same passes."""
+    """Yield the time for all of MLIR's groups, by that of `mlir-tblgen` for them."""
     include = tblgen.resolve().parents[1] / "include"
     files = sorted(include.rglob("Passes.td"))
-    theirs = folder / "theirs"
-    theirs.mkdir()
-    one = [PASSGEN, "-o", str(folder / "ours"), *imported(files, include, folder)]
+    generated = folder / "mlir-tblgen"
+    generated.mkdir()
+    one = [PASSGEN, "-o", str(folder / "passgen"), *imported(files, include, folder)]
     for target in GENERATORS:
         one += ["--target", target]
     many = [
         [
             *(str(tblgen), *flags, str(file)),
-            *(f"-I{include}", "-o", str(theirs / f"{number}.{target}")),
+            *(f"-I{include}", "-o", str(generated / f"{number}.{target}")),
         ]
         for number, file in enumerate(files)
         for target, flags in GENERATORS.items()
     ]
-    pairs = [(spent(one), sum(spent(each) for each in many)) for _ in range(rounds)]
-    ours, other = (statistics.median(each) for each in zip(*pairs, strict=True))
-    print(f"{len(files)} groups, {len(many)} files: passgen {ours:.2f} s")
-    print(f"mlir-tblgen, {len(many)} calls, {other:.2f} s")
-    yield Figure("whole tree", median(each[0] / each[1] for each in pairs), 0.7)
+    pairs = [(spent(one), sum(map(spent, many))) for _ in range(rounds)]
+    passgen_s, tblgen_s = map(statistics.median, zip(*pairs, strict=True))
+    print(f"{len(files)} groups, {len(many)} files: passgen {passgen_s:.2f} s")
+    print(f"mlir-tblgen, {len(many)} calls, {tblgen_s:.2f} s")
+    ratio = statistics.median(each[0] / each[1] for each in pairs)
+    yield Figure("whole tree", ratio, 0.7)
 
 
 def small(folder: Path, rounds: int) -> Iterator[Figure]:
-    """Yield what one small spec takes, to the import of what passgen needs."""
+    """Yield the time for one small spec, by that of importing passgen's libraries."""
     spec = folder / "small.yaml"
     spec.write_text(SMALL, "utf-8")
     run = [PASSGEN, "-o", str(folder / "small"), str(spec)]
     bare = [sys.executable, "-c", "import yaml, jinja2, jsonschema, black"]
     spent(run)
     ratios = [spent(run) / spent(bare) for _ in range(rounds)]
-    yield Figure("small spec to its imports", median(iter(ratios)), 1.3)
+    yield Figure("small spec to its imports", statistics.median(ratios), 1.3)
 
 
 def large(folder: Path, rounds: int) -> Iterator[Figure]:
-    """Yield what a pass takes among many, to what it takes among few."""
+    """Yield time and memory for a pass among many, by those for a pass among few."""
     runs = {}
     for count in (FEW, MANY):
         spec = folder / f"passes{count}.yaml"
@@ -115,7 +116,7 @@ def large(folder: Path, rounds: int) -> Iterator[Figure]:
         times.append((many - base) / (few - base) / growth)
     base, few, many = (peak_bytes(each) for each in (empty, runs[FEW], runs[MANY]))
     name = f"a pass among {MANY:,} to one among {FEW:,}"
-    yield Figure(f"{name}, time", median(iter(times)), 1.2)
+    yield Figure(f"{name}, time", statistics.median(times), 1.2)
     yield Figure(f"{name}, memory", (many - base) / (few - base) / growth, 1.2)
 
 
@@ -123,7 +124,7 @@ def one_pass(number: int) -> str:
     return (
         f"  Pass{number}:\n"
         f"    argument: pass-{number}\n"
-        f"    summary: Do the thing of number {number}\n"
+        f"    summary: Do thing {number}\n"
         "    anchor: func.func\n"
         "    options:\n"
         "      - {name: factor, argument: factor, type: uint32, default: 4, "
@@ -173,10 +174,6 @@ def peak_bytes(command: list[str]) -> int:
         capture_output=True,
     )
     return int(done.stdout) * 1024
-
-
-def median(values: Iterator[float]) -> float:
-    return statistics.median(values)
 
 
 if __name__ == "__main__":

@@ -79,6 +79,20 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    """A folder with `odd.yaml`."""
+    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
+    return tmp_path
+
+
+def found(site: Path, word: str) -> list[str]:
+    """Return the arguments whose rows of the index have `word`."""
+    index = (site / "index.html").read_text(encoding="utf-8")
+    rows = re.findall(r'data-words="([^"]*)"', index)
+    return [row.split()[0] for row in rows if word in row]
+
+
 def text(path: Path) -> str:
     """Return what a reader sees, a line a text; boxes are brackets."""
     main = path.read_text(encoding="utf-8").partition("<article")[2]
@@ -130,10 +144,7 @@ def test_a_pass_says_what_it_asks_of_its_pipeline_and_what_it_is_part_of(
 
 
 def test_pipelines_are_searched_as_passes(kernels: Path) -> None:
-    index = (kernels / "index.html").read_text(encoding="utf-8")
-    rows = re.findall(r'data-words="([^"]*)"', index)
-
-    assert [row.split()[0] for row in rows if "bufferize" in row] == ["kernels-lower"]
+    assert found(kernels, "bufferize") == ["kernels-lower"]
     assert list(dead_links(kernels)) == []
 
 
@@ -142,22 +153,14 @@ def test_every_link_leads_somewhere(site: Path) -> None:
 
 
 def test_the_index_can_be_filtered_by_argument_option_and_dialect(site: Path) -> None:
-    index = (site / "index.html").read_text(encoding="utf-8")
-    rows = re.findall(r'data-words="([^"]*)"', index)
-    assert len(rows) == 18 + 1 + 10
-    assert [row.split()[0] for row in rows if "cleanup-unroll" in row] == [
-        "affine-loop-unroll"
-    ]
+    assert len(found(site, "")) == 18 + 1 + 10
+    assert found(site, "cleanup-unroll") == ["affine-loop-unroll"]
 
 
-def test_texts_of_authors_stay_texts(tmp_path: Path) -> None:
-    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
-    assert passgen("site", "odd.yaml", "-o", "out", folder=tmp_path) == (
-        0,
-        "out/index.html\n",
-        "",
-    )
-    page = tmp_path / "out" / "odd" / f"{html_id('1.a*b`c_')}.html"
+def test_texts_of_authors_stay_texts(odd: Path) -> None:
+    made = passgen("site", "odd.yaml", "-o", "out", folder=odd)
+    assert made == (0, "out/index.html\n", "")
+    page = odd / "out" / "odd" / f"{html_id('1.a*b`c_')}.html"
     text = page.read_text(encoding="utf-8")
     assert "<script>alert" not in text
     assert ".. raw:: html" in text
@@ -166,9 +169,8 @@ def test_texts_of_authors_stay_texts(tmp_path: Path) -> None:
     assert '<a href="second.html"><code class="literal">second</code></a> and' in text
     assert '<a href="other.html"><code class="literal">second</code></a>' in text
     assert '<a href="#option-limit"><code class="literal">limit</code></a>' in text
-    assert [
-        link for link in dead_links(tmp_path / "out") if "other.html" not in link
-    ] == []
+    dead = dead_links(odd / "out")
+    assert [link for link in dead if "other.html" not in link] == []
 
 
 def test_parts_of_specs_have_no_pages(tmp_path: Path) -> None:
@@ -191,20 +193,15 @@ def test_error_wrong_spec(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_error_output_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
-    (tmp_path / "out").touch()
-    assert passgen("site", "odd.yaml", "-o", "out", folder=tmp_path) == (
-        1,
-        "",
-        "out: error: file exists\n",
-    )
+def test_error_output_that_cannot_be_written(odd: Path) -> None:
+    (odd / "out").touch()
+    made = passgen("site", "odd.yaml", "-o", "out", folder=odd)
+    assert made == (1, "", "out: error: file exists\n")
 
 
-def test_error_without_sphinx(tmp_path: Path) -> None:
-    (tmp_path / "sphinx.py").write_text("raise ImportError(name='sphinx')\n")
-    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
-    assert passgen("site", "odd.yaml", "-o", "out", folder=tmp_path) == (
+def test_error_without_sphinx(odd: Path) -> None:
+    (odd / "sphinx.py").write_text("raise ImportError(name='sphinx')\n")
+    assert passgen("site", "odd.yaml", "-o", "out", folder=odd) == (
         1,
         "",
         (

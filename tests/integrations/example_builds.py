@@ -50,6 +50,10 @@ def run(*command: str, at: Path, code: int = 0) -> str:
     return done.stdout
 
 
-def edit(spec: Path) -> None:
-    text = spec.read_text("utf-8")
-    spec.write_text(text.replace("Count operations", "Count all operations"), "utf-8")
+OTHER_SUMMARY = ("Count operations", "Count all operations")
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")

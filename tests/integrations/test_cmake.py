@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integrations.example_builds import edit, example, needs, run
+from tests.integrations.example_builds import OTHER_SUMMARY, edit, example, needs, run
 
 NOTHING = "ninja: no work to do.\n"
 
@@ -15,6 +15,14 @@ NOTHING = "ninja: no work to do.\n"
 def folder(tmp_path: Path) -> Path:
     needs("cmake", "ninja")
     return example("cmake", tmp_path)
+
+
+@pytest.fixture
+def built(folder: Path) -> Path:
+    """The example, configured and built with Ninja."""
+    configure(folder)
+    build(folder)
+    return folder
 
 
 def configure(folder: Path, generator: str = "Ninja", code: int = 0) -> str:
@@ -39,7 +47,7 @@ def test_a_changed_spec_runs_passgen_and_not_cmake(
     assert (folder / "build/demo_passes.h.inc").exists()
     assert build(folder) == NOTHING
 
-    edit(folder / "passes.yaml")
+    edit(folder / "passes.yaml", *OTHER_SUMMARY)
     again = build(folder)
     assert "Generating passes: demo_passes" in again
     assert "Re-running CMake" not in again
@@ -48,18 +56,15 @@ def test_a_changed_spec_runs_passgen_and_not_cmake(
 
 
 def test_a_renamed_group_runs_cmake_as_its_outputs_have_other_names(
-    folder: Path,
+    built: Path,
 ) -> None:
-    configure(folder)
-    build(folder)
-    spec = folder / "passes.yaml"
-    spec.write_text(spec.read_text("utf-8").replace("name: Demo", "name: Other"))
+    edit(built / "passes.yaml", "name: Demo", "name: Other")
 
-    again = build(folder)
+    again = build(built)
     assert "Re-running CMake" in again
     assert "demo_passes.h.inc: warning: is orphaned" in again
-    assert "count-ops" in text(folder, "other_passes.h.inc")
-    assert build(folder) == NOTHING
+    assert "count-ops" in text(built, "other_passes.h.inc")
+    assert build(built) == NOTHING
 
 
 def test_an_included_spec_that_changes_runs_passgen(folder: Path) -> None:
@@ -79,7 +84,8 @@ def test_a_template_that_changes_runs_passgen(folder: Path) -> None:
     template = folder / "templates/python/passes.py.j2"
     template.parent.mkdir(parents=True)
     template.write_text("# one\n")
-    change_call(folder, "TARGETS python cpp", "TARGETS python TEMPLATE_DIR templates")
+    lists = folder / "CMakeLists.txt"
+    edit(lists, "TARGETS python cpp", "TARGETS python TEMPLATE_DIR templates")
     configure(folder)
     build(folder)
     assert text(folder, "demo_passes.py") == "# one\n"
@@ -100,13 +106,6 @@ def test_make_rests_after_a_change_that_changes_no_output(folder: Path) -> None:
     assert build(folder) == "[100%] Built target demo_passes\n"
 
 
-def change_call(folder: Path, old: str, new: str) -> None:
-    lists = folder / "CMakeLists.txt"
-    text = lists.read_text("utf-8")
-    assert old in text
-    lists.write_text(text.replace(old, new))
-
-
 def test_error_in_a_spec_stops_the_configuration(folder: Path) -> None:
     (folder / "passes.yaml").write_text("passes: {CountOps: {argument: count-ops}}\n1")
 
@@ -117,13 +116,11 @@ def test_error_in_a_spec_stops_the_configuration(folder: Path) -> None:
     )
 
 
-def test_error_in_a_spec_stops_the_build(folder: Path) -> None:
-    configure(folder)
-    build(folder)
-    (folder / "passes.yaml").write_text("passes: {CountOps: {argument: count-ops}}\n1")
+def test_error_in_a_spec_stops_the_build(built: Path) -> None:
+    (built / "passes.yaml").write_text("passes: {CountOps: {argument: count-ops}}\n1")
 
-    assert "passes.yaml:2:1: error: " in build(folder, code=1)
-    assert "count-ops" in text(folder, "demo_passes.py")
+    assert "passes.yaml:2:1: error: " in build(built, code=1)
+    assert "count-ops" in text(built, "demo_passes.py")
 
 
 @pytest.mark.parametrize(
@@ -141,7 +138,7 @@ def test_error_in_a_spec_stops_the_build(folder: Path) -> None:
     ],
 )
 def test_error_in_the_call(folder: Path, call: str, message: str) -> None:
-    change_call(folder, "SPECS passes.yaml TARGETS python cpp", call)
+    edit(folder / "CMakeLists.txt", "SPECS passes.yaml TARGETS python cpp", call)
 
     shown = " ".join(configure(folder, code=1).split())
     told = message.format(folder=folder)
@@ -149,9 +146,8 @@ def test_error_in_the_call(folder: Path, call: str, message: str) -> None:
 
 
 def test_error_two_targets_of_one_name(folder: Path) -> None:
-    call = "passgen_generate(demo_passes SPECS passes.yaml)\n"
     with (folder / "CMakeLists.txt").open("a") as lists:
-        lists.write(call)
+        lists.write("passgen_generate(demo_passes SPECS passes.yaml)\n")
 
     shown = " ".join(configure(folder, code=1).split())
     assert "found a target 'demo_passes', expected a new name" in shown

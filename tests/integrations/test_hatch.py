@@ -10,20 +10,32 @@ import pytest
 from tests.integrations.example_builds import example, needs, run
 
 
-def test_hatchling(tmp_path: Path) -> None:
+def wheel_of(folder: Path) -> Path:
     needs("hatchling")
+    run("hatchling", "build", "-t", "wheel", at=folder)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    return wheel
+
+
+def refusal(folder: Path) -> str:
+    """Return what is said when no wheel is built."""
+    needs("hatchling")
+    said = run("hatchling", "build", "-t", "wheel", at=folder, code=1)
+    assert not list(folder.glob("dist/*"))
+    return said
+
+
+def test_hatchling(tmp_path: Path) -> None:
     folder = example("hatch", tmp_path)
     generated = folder / "src/demo_passes/generated/demo_passes.py"
 
-    run("hatchling", "build", "-t", "wheel", at=folder)
-    (wheel,) = (folder / "dist").glob("*.whl")
+    wheel = wheel_of(folder)
     first = wheel.read_bytes()
     names = zipfile.ZipFile(wheel).namelist()
     assert "demo_passes/generated/demo_passes.py" in names
     before = generated.stat().st_mtime_ns
 
-    run("hatchling", "build", "-t", "wheel", at=folder)
-    assert wheel.read_bytes() == first
+    assert wheel_of(folder).read_bytes() == first
     assert generated.stat().st_mtime_ns == before
 
 
@@ -62,21 +74,16 @@ def test_hatchling(tmp_path: Path) -> None:
 def test_error_in_the_table_of_the_hook(
     tmp_path: Path, setting: str, message: str
 ) -> None:
-    needs("hatchling")
     folder = hatch_example(tmp_path, setting)
 
-    shown = run("hatchling", "build", "-t", "wheel", at=folder, code=1)
-    assert shown == f"tool.hatch.build.hooks.passgen: {message}\n"
-    assert not list(folder.glob("dist/*"))
+    assert refusal(folder) == f"tool.hatch.build.hooks.passgen: {message}\n"
 
 
 def test_error_in_a_spec_stops_the_build_of_a_wheel(tmp_path: Path) -> None:
-    needs("hatchling")
     folder = hatch_example(tmp_path, 'specs = ["specs/*.yaml"]')
     (folder / "specs/passes.yaml").write_text("passes: [")
 
-    shown = run("hatchling", "build", "-t", "wheel", at=folder, code=1)
-    assert shown == (
+    assert refusal(folder) == (
         "specs/passes.yaml:1:9: error: '[' is never closed\n"
         "passes: [\n"
         "        ^\n"
@@ -97,11 +104,8 @@ def hatch_example(tmp_path: Path, setting: str) -> Path:
 
 
 def test_hatchling_packs_outputs_with_any_name(tmp_path: Path) -> None:
-    needs("hatchling")
     folder = hatch_example(tmp_path, 'output = "src/demo_passes/a [1] #!"')
     (folder / ".gitignore").write_text("a */\n")
 
-    run("hatchling", "build", "-t", "wheel", at=folder)
-    (wheel,) = (folder / "dist").glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
+    names = zipfile.ZipFile(wheel_of(folder)).namelist()
     assert "demo_passes/a [1] #!/demo_passes.py" in names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.integrations.example_builds import edit, example, needs, run
+from tests.integrations.example_builds import OTHER_SUMMARY, edit, example, needs, run
 
 
 def test_make(tmp_path: Path) -> None:
@@ -14,7 +14,7 @@ def test_make(tmp_path: Path) -> None:
     assert "passgen" in run("make", at=folder)
     assert run("make", at=folder) == "make: Nothing to be done for 'all'.\n"
 
-    edit(folder / "passes.yaml")
+    edit(folder / "passes.yaml", *OTHER_SUMMARY)
     run("make", at=folder)
     assert "Count all operations" in (folder / "gen/demo_passes.py").read_text()
 

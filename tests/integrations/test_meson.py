@@ -4,31 +4,34 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.integrations.example_builds import edit, example, needs, run
+import pytest
+
+from tests.integrations.example_builds import OTHER_SUMMARY, edit, example, needs, run
 
 
-def test_meson(tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The example, set up."""
     needs("meson", "ninja")
     folder = example("meson", tmp_path)
     run("meson", "setup", "build", at=folder)
+    return folder
 
+
+def test_meson(folder: Path) -> None:
     run("meson", "compile", "-C", "build", at=folder)
     assert (folder / "build/demo_passes.md").exists()
     assert run("ninja", "-C", "build", at=folder).endswith("ninja: no work to do.\n")
 
-    edit(folder / "passes.yaml")
+    edit(folder / "passes.yaml", *OTHER_SUMMARY)
     run("ninja", "-C", "build", at=folder)
     assert "Count all operations" in (folder / "build/demo_passes.py").read_text()
     assert run("ninja", "-C", "build", at=folder).endswith("ninja: no work to do.\n")
 
 
-def test_error_meson_was_told_other_outputs(tmp_path: Path) -> None:
-    needs("meson", "ninja")
-    folder = example("meson", tmp_path)
-    run("meson", "setup", "build", at=folder)
+def test_error_meson_was_told_other_outputs(folder: Path) -> None:
     run("ninja", "-C", "build", at=folder)
-    spec = folder / "passes.yaml"
-    spec.write_text(spec.read_text("utf-8").replace("name: Demo", "name: Other"))
+    edit(folder / "passes.yaml", "name: Demo", "name: Other")
 
     shown = run("ninja", "-C", "build", at=folder, code=1)
     assert (

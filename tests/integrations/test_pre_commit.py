@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integrations.example_builds import edit, example, needs, run
+from tests.integrations.example_builds import OTHER_SUMMARY, edit, example, needs, run
 from tests.requirements import missing
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +62,7 @@ def test_pre_commit(project: Path, tmp_path: Path) -> None:
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "Declare a pass")
 
-    edit(folder / "passes.yaml")
+    edit(folder / "passes.yaml", *OTHER_SUMMARY)
     git(folder, "add", "passes.yaml")
     assert hooks(folder, code=1)["passgen"] == "Failed"
     assert "Count all operations" in (folder / "demo_passes.py").read_text("utf-8")

@@ -79,17 +79,14 @@ def test_enum_member(value: str, expected: str) -> None:
     assert naming.enum_member(value) == expected
 
 
-def test_every_name_of_a_pass() -> None:
-    assert naming.options_class("Foo") == "FooOptions"
-    assert naming.base_class("Foo") == "FooPassBase"
-    assert naming.create_function("Foo") == "createFoo"
-    assert naming.register_function("Foo") == "registerFoo"
+@pytest.mark.parametrize("name", ["Foo", "FooPass"])
+def test_names_of_a_pass(name: str) -> None:
+    assert naming.options_class(name) == f"{name}Options"
+    assert naming.base_class(name) == "FooPassBase"
+    assert naming.create_function(name) == f"create{name}"
+    assert naming.register_function(name) == f"register{name}"
+    assert naming.enum_class(name, "tileMode") == f"{name}TileMode"
+
+
+def test_function_that_registers_a_group() -> None:
     assert naming.register_group_function("Affine") == "registerAffinePasses"
-    assert naming.enum_class("Foo", "tileMode") == "FooTileMode"
-
-
-def test_pass_in_a_name_is_doubled_nowhere_but_kept() -> None:
-    assert naming.options_class("FooPass") == "FooPassOptions"
-    assert naming.base_class("FooPass") == "FooPassBase"
-    assert naming.create_function("FooPass") == "createFooPass"
-    assert naming.register_function("FooPass") == "registerFooPass"

@@ -1,8 +1,7 @@
 """What changed between two versions of a group for the users of its passes.
 
-Users write arguments in pipelines, so these tell what is the same thing; what has
-another argument, but the same name in code, was renamed. Texts that only readers see
-may change freely.
+The argument, which users write in pipelines, identifies a thing. A thing with another
+argument but the same name in code was renamed. Texts for readers may change freely.
 
 findings = list(compare(old, new))
 """
@@ -13,18 +12,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from passgen import naming
-from passgen.diagnostics import Note, nearest
-from passgen.findings.diff.matching import match, was_here
-from passgen.findings.diff.options import Owner, compare_options
-from passgen.findings.diff.passes import (
-    compare_constraints,
-    compare_passes,
-    compare_statistics,
-)
+from passgen.findings.diff.matching import compare_parts
+from passgen.findings.diff.passes import PASS, compare_pass
 from passgen.findings.diff.pipelines import compare_pipelines
-from passgen.findings.finding import Finding
-from passgen.model import Pass, PassGroup
-from passgen.rules import DIFF_RULES
+from passgen.findings.finding import Finding, group_subject
+from passgen.model import PassGroup
 
 
 def compare(
@@ -38,46 +30,12 @@ def compare(
         is_one_file: whether `new` has taken the place of `old`; else a group that is
             called after its file keeps its name, whatever the file is called.
     """
-    ignores = new.ignores
+    group = group_subject(new)
     if old.name != new.name if is_one_file else _is_renamed(old, new):
-        yield Finding(
-            DIFF_RULES["group-renamed"],
-            f"group '{old.name}' is '{new.name}' now",
-            new.location,
-            ignores,
-            was_here(old.location),
-        )
-    passes = match(old.passes, new.passes, _argument, _name)
-    new_arguments = [each.argument for each in passes.added]
-    is_feasible = len(passes.removed) * len(passes.added) <= _COMPARISONS
-    for gone in passes.removed:
-        meant = nearest(gone.argument, new_arguments) if is_feasible else None
-        became = (Note(f"pass '{meant}' is new; is it the same?"),) if meant else ()
-        yield Finding(
-            DIFF_RULES["pass-removed"],
-            f"pass '{gone.argument}' was removed",
-            new.location,
-            ignores,
-            (*was_here(gone.location), *became),
-            gone.argument,
-        )
-    for added in passes.added:
-        yield Finding(
-            DIFF_RULES["pass-added"],
-            f"pass '{added.argument}' is new",
-            added.location,
-            (*added.ignores, *ignores),
-            name=added.argument,
-        )
-    for before, after in passes.kept:
-        yield from compare_passes(before, after, ignores)
-        yield from compare_constraints(before, after, ignores)
-        owner = Owner(
-            f"pass '{after.argument}'", after.location, (*after.ignores, *ignores)
-        )
-        yield from compare_options(before.options, after.options, owner)
-        yield from compare_statistics(before, after, ignores)
-    yield from compare_pipelines(old, new)
+        message = f"group '{old.name}' is '{new.name}' now"
+        yield group.found("group-renamed", message, new.location, old.location)
+    yield from compare_parts(PASS, old.passes, new.passes, group, compare_pass)
+    yield from compare_pipelines(old, new, group)
 
 
 def _is_renamed(old: PassGroup, new: PassGroup) -> bool:
@@ -88,16 +46,5 @@ def _is_renamed(old: PassGroup, new: PassGroup) -> bool:
     return [old.name, new.name] != [naming.group_name(file) for file in files]
 
 
-_COMPARISONS: Final = 100_000
-"""Names compared to find one that is alike; it takes some seconds."""
-
 _NAMELESS: Final = (".td", ".json")
 """TableGen has no names of groups."""
-
-
-def _argument(pass_: Pass) -> str:
-    return pass_.argument
-
-
-def _name(pass_: Pass) -> str:
-    return pass_.name

@@ -1,41 +1,96 @@
-"""Which things of two versions are the same: by what users write, then by name."""
+"""Things of two versions: which are the same, and which were removed or added."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from operator import attrgetter
+from typing import Final, Generic, Protocol, TypeVar
 
-from passgen.diagnostics import Note
+from passgen.diagnostics import Note, nearest
+from passgen.findings.finding import Finding, Subject
+from passgen.model import Ignore
 from passgen.source import Location
 
-T = TypeVar("T")
+_COMPARISONS: Final = 100_000
+"""Names compared to find one that is alike; it takes some seconds."""
+
+
+class Part(Protocol):
+    """A pass, an option, a statistic, a pipeline or a bundle."""
+
+    @property
+    def name(self) -> str:
+        """Its name in code."""
+
+    @property
+    def location(self) -> Location:
+        """Where it is declared."""
+
+    @property
+    def ignores(self) -> tuple[Ignore, ...]:
+        """The rules that its own declaration asks to ignore."""
+
+
+T = TypeVar("T", bound=Part)
 
 
 @dataclass(frozen=True)
-class Matched(Generic[T]):
-    """The things of two versions."""
+class Kind(Generic[T]):
+    """A kind of parts, and what users see of one."""
 
-    kept: tuple[tuple[T, T], ...]
-    """Old and new of each thing that both have, in the order of the new."""
+    name: str
+    """As names of rules begin: `pass`."""
 
-    removed: tuple[T, ...]
-    added: tuple[T, ...]
+    written: Callable[[T], str] = attrgetter("argument")
+    """Returns what users write; equal texts are the same part."""
+
+    place: Callable[[T], Location] = attrgetter("location")
+    """Returns where findings show a part."""
 
 
-def match(
+def compare_parts(
+    kind: Kind[T],
     old: Sequence[T],
     new: Sequence[T],
-    written: Callable[[T], str],
-    name: Callable[[T], str],
-) -> Matched[T]:
-    """Return which of `old` is which of `new`.
+    owner: Subject,
+    compare: Callable[[T, T, Subject], Iterator[Finding]],
+) -> Iterator[Finding]:
+    """Yield which parts were removed and added, and what changed of all others.
 
     Args:
-        old: the things before.
-        new: the things after.
-        written: returns what users write; equal texts are the same thing.
-        name: returns the name in code, which tells the things that were renamed.
+        kind: what the parts are.
+        old: the parts before.
+        new: the parts after.
+        owner: the group or the part that has the parts.
+        compare: yields what changed of a part that both versions have.
+    """
+    written = kind.written
+    kept, removed, added = _matched(old, new, written)
+    new_names = [written(each) for each in added]
+    is_feasible = len(removed) * len(added) <= _COMPARISONS
+    for each in removed:
+        gone = owner.part(kind.name, written(each), kind.place(each))
+        meant = nearest(gone.name, new_names) if is_feasible else None
+        message, places = f"{gone.what} was removed", (owner.location, gone.location)
+        finding = owner.found(f"{kind.name}-removed", message, *places, gone.name)
+        hint = Note(f"{kind.name} '{meant}' is new; is it the same?")
+        yield finding.noting(hint) if meant else finding
+    for each in added:
+        come = owner.part(kind.name, written(each), kind.place(each), each.ignores)
+        yield come.found(f"{kind.name}-added", f"{come.what} is new")
+    for before, after in kept:
+        place, ignores = after.location, after.ignores
+        subject = owner.part(kind.name, written(after), place, ignores)
+        yield from compare(before, after, subject)
+
+
+def _matched(
+    old: Sequence[T], new: Sequence[T], written: Callable[[T], str]
+) -> tuple[list[tuple[T, T]], list[T], list[T]]:
+    """Return the parts of both versions, those removed, and those added.
+
+    A part that is written otherwise, but has the same name in code, was renamed.
     """
     by_text = {written(each): each for each in old}
     kept = {
@@ -43,19 +98,13 @@ def match(
         for index, each in enumerate(new)
         if written(each) in by_text
     }
-    by_name = {name(each): each for each in by_text.values()}
+    by_name = {each.name: each for each in by_text.values()}
     for index, each in enumerate(new):
-        if index not in kept and name(each) in by_name:
-            renamed = by_name.pop(name(each))
-            del by_text[written(renamed)]
-            kept[index] = renamed
-    return Matched(
-        tuple((kept[index], each) for index, each in enumerate(new) if index in kept),
-        tuple(by_text.values()),
-        tuple(each for index, each in enumerate(new) if index not in kept),
+        if index not in kept and each.name in by_name:
+            kept[index] = by_name.pop(each.name)
+            del by_text[written(kept[index])]
+    return (
+        [(kept[index], each) for index, each in enumerate(new) if index in kept],
+        list(by_text.values()),
+        [each for index, each in enumerate(new) if index not in kept],
     )
-
-
-def was_here(location: Location) -> tuple[Note, ...]:
-    """Return the note that shows the thing as it was."""
-    return (Note("it was here", location),)

@@ -4,82 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from operator import attrgetter
+from typing import Final
 
-from passgen.findings.diff.matching import match, was_here
-from passgen.findings.diff.options import Owner, compare_options
-from passgen.findings.finding import Finding
-from passgen.model import Bundle, Ignore, PassGroup, Pipeline
-from passgen.rules import DIFF_RULES
+from passgen.findings.diff.matching import Kind, compare_parts
+from passgen.findings.diff.options import compare_options
+from passgen.findings.finding import Finding, Subject
+from passgen.model import Bundle, PassGroup, Pipeline
 from passgen.source import Location
 
+_PIPELINE: Final = Kind[Pipeline]("pipeline")
+_BUNDLE: Final = Kind[Bundle]("bundle", attrgetter("name"))
 
-def compare_pipelines(old: PassGroup, new: PassGroup) -> Iterator[Finding]:
+
+def compare_pipelines(
+    old: PassGroup, new: PassGroup, group: Subject
+) -> Iterator[Finding]:
     """Yield what changed of pipelines and bundles."""
-    ignores = new.ignores
-    pipelines = match(old.pipelines, new.pipelines, _argument, _name)
-    for gone in pipelines.removed:
-        what = f"pipeline '{gone.argument}'"
-        places = new.location, gone.location
-        yield _removed("pipeline-removed", what, gone.argument, places, ignores)
-    for added in pipelines.added:
-        message = f"pipeline '{added.argument}' is new"
-        rule = DIFF_RULES["pipeline-added"]
-        in_force = (*added.ignores, *ignores)
-        yield Finding(rule, message, added.location, in_force, name=added.argument)
-    for before, after in pipelines.kept:
-        yield from _compare_pipeline(before, after, (*after.ignores, *ignores))
-    bundles = match(old.bundles, new.bundles, _bundle_name, _bundle_name)
-    for lost in bundles.removed:
-        what = f"bundle '{lost.name}'"
-        places = new.location, lost.location
-        yield _removed("bundle-removed", what, lost.name, places, ignores)
-    for made in bundles.added:
-        message = f"bundle '{made.name}' is new"
-        rule = DIFF_RULES["bundle-added"]
-        in_force = (*made.ignores, *ignores)
-        yield Finding(rule, message, made.location, in_force, name=made.name)
-    for was, now in bundles.kept:
-        if _shape(was.elements) != _shape(now.elements):
-            message = f"bundle '{now.name}' holds other passes, or in another order"
-            rule = DIFF_RULES["bundle-changed"]
-            notes, in_force = was_here(was.location), (*now.ignores, *ignores)
-            yield Finding(rule, message, now.location, in_force, notes, now.name)
+    pipelines, bundles = (old.pipelines, new.pipelines), (old.bundles, new.bundles)
+    yield from compare_parts(_PIPELINE, *pipelines, group, _compare_pipeline)
+    yield from compare_parts(_BUNDLE, *bundles, group, _compare_bundle)
 
 
 def _compare_pipeline(
-    old: Pipeline, new: Pipeline, ignores: tuple[Ignore, ...]
+    old: Pipeline, new: Pipeline, pipeline: Subject
 ) -> Iterator[Finding]:
-    what = f"pipeline '{new.argument}'"
-
-    def found(rule: str, message: str, place: Location, was: Location) -> Finding:
-        notes = was_here(was)
-        return Finding(DIFF_RULES[rule], message, place, ignores, notes, new.argument)
-
+    places = new.location, old.location
     if old.argument != new.argument:
         message = f"pipeline '{old.argument}' is '{new.argument}' now"
-        places = new.argument_location, old.argument_location
-        yield found("pipeline-renamed", message, *places)
+        arguments = new.argument_location, old.argument_location
+        yield pipeline.found("pipeline-renamed", message, *arguments)
     if _anchor(old) != _anchor(new):
         rule = "anchor-changed" if new.anchor else "anchor-widened"
-        message = f"{what} runs on {_anchor(new)} now, and ran on {_anchor(old)}"
-        yield found(rule, message, new.location, old.location)
+        now, was = _anchor(new), _anchor(old)
+        message = f"{pipeline.what} runs on {now} now, and ran on {was}"
+        yield pipeline.found(rule, message, *places)
     if _shape(old.elements) != _shape(new.elements):
-        message = f"{what} runs other passes, or runs them otherwise"
-        yield found("pipeline-changed", message, new.location, old.location)
-    owner = Owner(what, new.location, ignores)
-    yield from compare_options(old.options, new.options, owner)
+        message = f"{pipeline.what} runs other passes, or runs them otherwise"
+        yield pipeline.found("pipeline-changed", message, *places)
+    yield from compare_options(old.options, new.options, pipeline)
 
 
-def _removed(
-    rule: str,
-    what: str,
-    name: str,
-    places: tuple[Location, Location],
-    ignores: tuple[Ignore, ...],
-) -> Finding:
-    place, was = places
-    message = f"{what} was removed"
-    return Finding(DIFF_RULES[rule], message, place, ignores, was_here(was), name)
+def _compare_bundle(old: Bundle, new: Bundle, bundle: Subject) -> Iterator[Finding]:
+    if _shape(old.elements) != _shape(new.elements):
+        message = f"{bundle.what} holds other passes, or in another order"
+        yield bundle.found("bundle-changed", message, new.location, old.location)
 
 
 def _anchor(pipeline: Pipeline) -> str:
@@ -97,15 +66,3 @@ def _shape(value: object) -> object:
         parts = [_shape(getattr(value, each.name)) for each in fields(value)]
         return (type(value).__name__, *parts)
     return value
-
-
-def _argument(pipeline: Pipeline) -> str:
-    return pipeline.argument
-
-
-def _name(pipeline: Pipeline) -> str:
-    return pipeline.name
-
-
-def _bundle_name(bundle: Bundle) -> str:
-    return bundle.name

@@ -1,23 +1,21 @@
-"""Where specs and the Python that implements them have come apart.
+"""Where specs and the Python that implements them differ.
 
-What implements a pass is read from the sources, without running them; what specs name
-in Python is imported in a process of its own, as only that shows whether it can be.
+Implementations are found in the sources, without running them. Python objects that
+specs name are imported in another process, as nothing else shows whether they can be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import naming
 from passgen.diagnostics import Note
 from passgen.findings.drift.implementations import Implementation, Sources, Uses, scan
 from passgen.findings.drift.imports import Imported, import_objects
-from passgen.findings.finding import Finding
-from passgen.model import Ignore, Pass, PassGroup
+from passgen.findings.finding import Finding, Subject, group_subject
+from passgen.model import Pass, PassGroup
 from passgen.rules import DRIFT_RULES
-from passgen.source import Location
 
 
 def find_drift(
@@ -36,15 +34,21 @@ def find_drift(
     """
     sources = scan(folders, {naming.base_class(each.name) for each in _passes(groups)})
     names = [each.constructor for each in _passes(groups) if each.constructor]
-    names += [each.python for group in groups for each in _references(group)]
+    names += [python for group in groups for _, python in _references(group)]
     imported = import_objects(names, folders) if imports and names else {}
     for group in groups:
-        yield from _referred(group, imported)
+        for subject, python in _references(group):
+            if python in imported and imported[python].error:
+                message = f"{subject.what} cannot be used: {imported[python].error}"
+                yield subject.found("broken-reference", message)
         for pass_ in group.passes:
+            subject = group_subject(group).part(
+                "pass", pass_.argument, pass_.location, pass_.ignores
+            )
             found = sources.implementations(naming.base_class(pass_.name))
-            yield from _implemented(group, pass_, found, imported)
+            yield from _implemented(pass_, subject, found, imported)
             if found:
-                yield from _used(group, pass_, found, sources.uses(found))
+                yield from _used(pass_, subject, found, sources.uses(found))
     yield from _undeclared(groups, sources)
 
 
@@ -54,18 +58,15 @@ def _passes(groups: Sequence[PassGroup]) -> Iterator[Pass]:
 
 
 def _implemented(
-    group: PassGroup,
     pass_: Pass,
+    subject: Subject,
     found: Sequence[Implementation],
     imported: Mapping[str, Imported],
 ) -> Iterator[Finding]:
-    base = naming.base_class(pass_.name)
-    ignores = (*pass_.ignores, *group.ignores)
-    what, name = f"pass '{pass_.argument}'", pass_.argument
+    base, what = naming.base_class(pass_.name), subject.what
     if not found and not pass_.constructor:
         message = f"{what} is declared, and no class derives from '{base}'"
-        rule = DRIFT_RULES["missing-implementation"]
-        yield Finding(rule, message, pass_.location, ignores, name=name)
+        yield subject.found("missing-implementation", message)
     made = imported.get(pass_.constructor)
     if made is None:
         return
@@ -74,64 +75,40 @@ def _implemented(
         reason = f"it does not derive from '{base}'"
     if reason:
         message = f"constructor of {what} cannot be used: {reason}"
-        rule = DRIFT_RULES["broken-constructor"]
         place = pass_.constructor_location
-        yield Finding(rule, message, place, ignores, name=name)
+        yield subject.found("broken-constructor", message, place)
 
 
-@dataclass(frozen=True)
-class _Reference:
-    """A Python object that a spec names, other than a constructor."""
-
-    what: str
-    name: str
-    python: str
-    location: Location
-    ignores: tuple[Ignore, ...]
-
-
-def _references(group: PassGroup) -> Iterator[_Reference]:
+def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
+    """Yield analyses and types of options, and the Python object that each names."""
+    owner = group_subject(group)
     for each in group.analyses:
-        what, place = f"analysis '{each.name}'", each.python_location
-        yield _Reference(what, each.name, each.python, place, group.ignores)
+        yield owner.part("analysis", each.name, each.python_location), each.python
     for pass_ in group.passes:
+        of = owner.part("pass", pass_.argument, pass_.location, pass_.ignores)
         for option in pass_.options:
             if option.type.python:
-                name = option.argument
-                what = f"type of option '{name}' of pass '{pass_.argument}'"
-                ignores = (*option.ignores, *pass_.ignores, *group.ignores)
-                place = option.type.location
-                yield _Reference(what, name, option.type.python, place, ignores)
-
-
-def _referred(group: PassGroup, imported: Mapping[str, Imported]) -> Iterator[Finding]:
-    for each in _references(group):
-        found = imported.get(each.python)
-        if found and found.error:
-            message = f"{each.what} cannot be used: {found.error}"
-            rule = DRIFT_RULES["broken-reference"]
-            yield Finding(rule, message, each.location, each.ignores, name=each.name)
+                name, place = option.argument, option.type.location
+                subject = of.part("type of option", name, place, option.ignores)
+                yield subject, option.type.python
 
 
 def _used(
-    group: PassGroup, pass_: Pass, found: Sequence[Implementation], uses: Uses
+    pass_: Pass, owner: Subject, found: Sequence[Implementation], uses: Uses
 ) -> Iterator[Finding]:
-    notes = tuple(Note("it is implemented here", each.location) for each in found)
-    of, in_force = f"of pass '{pass_.argument}'", (*pass_.ignores, *group.ignores)
+    notes = [Note("it is implemented here", each.location) for each in found]
     for option in pass_.options:
         if not uses.reads(naming.snake_case(option.name)):
-            message = f"option '{option.argument}' {of} is read nowhere"
-            rule = DRIFT_RULES["unread-option"]
-            ignores = (*option.ignores, *in_force)
-            name = option.argument
-            yield Finding(rule, message, option.location, ignores, notes, name)
+            name, place = option.argument, option.location
+            subject = owner.part("option", name, place, option.ignores)
+            message = f"{subject.what} is read nowhere"
+            yield subject.found("unread-option", message).noting(*notes)
     for statistic in pass_.statistics:
         if naming.snake_case(statistic.name) not in uses.counted:
-            name = statistic.display_name
-            message = f"statistic '{name}' {of} is counted nowhere"
-            rule = DRIFT_RULES["uncounted-statistic"]
-            ignores = (*statistic.ignores, *in_force)
-            yield Finding(rule, message, statistic.location, ignores, notes, name)
+            name, place = statistic.display_name, statistic.location
+            subject = owner.part("statistic", name, place, statistic.ignores)
+            message = f"{subject.what} is counted nowhere"
+            yield subject.found("uncounted-statistic", message).noting(*notes)
 
 
 def _undeclared(groups: Sequence[PassGroup], sources: Sources) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ class Uses:
 
     read: frozenset[str] = frozenset()
     counted: frozenset[str] = frozenset()
-    """Those set, counted up, or handed to something that may."""
+    """Those that are set, counted up, or passed to a function that may do so."""
 
     reads_all: bool = False
     """Whether all options are read at once."""
@@ -123,7 +123,7 @@ class Base:
 
     name: str
     module: str
-    """What it was imported from; empty where the module itself has it."""
+    """The module that it was imported from; empty if the module itself has it."""
 
 
 @dataclass(frozen=True)
@@ -177,10 +177,10 @@ class Sources:
             names |= {each.name for each in more}
 
     def uses(self, classes: Sequence[Implementation]) -> Uses:
-        """Return what `classes` use, and what their modules' functions use for them.
+        """Return what `classes` use, and what the functions of their modules use.
 
-        Of other passes in these modules nothing counts; modules that they import count
-        as far as they are among the sources.
+        Other passes in these modules do not count. Modules that they import count if
+        they are among the sources.
         """
         own = {id(each.node) for each in classes}
         others = {id(each.node) for each in self.classes} - own
@@ -245,9 +245,9 @@ def _python_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Yield the Python files below `folder`, but for those that are nobody's own."""
+    """Yield the Python files below `folder`, without builds and environments."""
     for root, folders, names in os.walk(folder):
-        # What is left out here is not walked, and environments are large.
+        # Folders that are removed from this list are not walked.
         folders[:] = [each for each in folders if not _is_skipped(each)]
         for name in names:
             path = Path(root, name)
@@ -265,7 +265,7 @@ def _is_generated(source: SourceFile) -> bool:
 
 
 def _may_hold_passes(path: Path) -> bool:
-    """Return whether a pass is possible in the file, which may be no text at all."""
+    """Return whether the file, which may not be text, can hold a pass."""
     try:
         data = read_file(path)
     except OSError as error:
@@ -284,7 +284,7 @@ def _parsed(source: SourceFile) -> Module:
         line = (error.lineno or 1) if isinstance(error, SyntaxError) else 1
         column = (error.offset or 1) if isinstance(error, SyntaxError) else 1
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        message = f"found what is no Python: {reason}"
+        message = f"found no valid Python: {reason}"
         place = Location(source, line, max(column, 1))
         raise SpecError([Diagnostic(message, place)]) from error
     return Module(source, tree, _imports(tree))
@@ -347,7 +347,7 @@ def _argument(node: ast.ClassDef) -> str:
 def _pass_classes(
     classes: Sequence[Implementation], declared: Collection[str]
 ) -> tuple[Implementation, ...]:
-    """Return the classes that are passes: by a base of theirs, or by that of a base."""
+    """Return the classes that derive from a pass, directly or indirectly."""
     names = set(declared)
     while True:
         found = [

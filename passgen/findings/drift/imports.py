@@ -1,4 +1,4 @@
-"""What specs name in Python, imported: in another process, as authors' code runs."""
+"""Python objects that specs name, imported in another process: authors' code runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PATIENCE_S: Final = 60
 
 @dataclass(frozen=True)
 class Imported:
-    """What a `module:Name` is."""
+    """The object that a `module:Name` stands for, as far as it matters here."""
 
     error: str
     """Why it cannot be imported; empty if it can."""
@@ -33,16 +33,16 @@ class Imported:
 
 
 class ImportsError(UserError):
-    """The process that imports could not begin."""
+    """The process that imports could not be started, or ended before it imported."""
 
 
 def import_objects(
     names: Sequence[str], folders: Sequence[Path]
 ) -> dict[str, Imported]:
-    """Return what each of `names`, a `module:Name`, is.
+    """Import each of `names`, which are `module:Name`.
 
-    A module that ends the process or takes too long is an error of all that is in it,
-    or in the package that it is; the others are imported by a new process.
+    A module that ends the process or takes too long is an error of all names in it and
+    in its submodules; the other names are imported by a new process.
 
     Args:
         names: the objects.
@@ -84,7 +84,7 @@ def _cannot_begin() -> ImportsError:
 def _import_some(
     names: Sequence[str], search: str, found: dict[str, Imported]
 ) -> tuple[str, str]:
-    """Add to `found` what `names` are, as far as one process comes.
+    """Add to `found` as many of `names` as one process can import.
 
     Returns:
         The module that ended it, and how; the latter is empty if nothing did.

@@ -58,7 +58,6 @@ def test_text_is_the_house_form(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "the following arguments are required: OLD NEW"),
         (("-", "-"), "standard input can be read once"),
         (
             ("--against", "HEAD", "Passes.td"),
@@ -82,19 +81,6 @@ def test_error_usage(
 ) -> None:
     assert run(*arguments) == 2
     assert capfd.readouterr().err.endswith(f"passgen diff: error: {message}\n")
-
-
-def test_a_rule_is_explained(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run("--explain", "option-removed") == 0
-    assert capfd.readouterr().out == "option-removed (error)\n\nAn option is gone.\n"
-
-
-def test_error_a_rule_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run("--explain", "options-removed") == 2
-    assert capfd.readouterr().err == (
-        "--explain: error: found 'options-removed', expected a rule\n"
-        "note: did you mean 'option-removed'?\n"
-    )
 
 
 RECORDS: Json = {

@@ -75,6 +75,14 @@ def run(*argv: str) -> int:
     return cli.main(["import", *argv])
 
 
+def refused(text: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what is said of the dump `text`, of which no spec is made."""
+    Path("p.json").write_text(text)
+    assert run("p.json", "-o", "p.yaml") == 1
+    assert not Path("p.yaml").exists()
+    return capsys.readouterr().err
+
+
 def test_a_dump_is_printed_as_a_spec(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     Path("p.json").write_text(dump())
 
@@ -101,17 +109,14 @@ def test_what_a_spec_cannot_say_names_record_and_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     dag = {"kind": "dag", "printable": "(ops 1:$x)"}
-    Path("p.json").write_text(dump(shape=dag, kinds=[["a"]]))
-
-    assert run("p.json", "-o", "p.yaml") == 1
+    text = dump(shape=dag, kinds=[["a"]])
     note = "note: fields hold text, an integer, or a list of one of them\n"
-    assert capsys.readouterr().err == (
+    assert refused(text, capsys) == (
         "Passes.td:3:1: error: field 'kinds' of record 'CountOps' has a value that a "
         f"spec cannot say\n{note}"
         "Passes.td:3:1: error: field 'shape' of record 'CountOps' is (ops 1:$x), which "
         f"a spec cannot say\n{note}"
     )
-    assert not Path("p.yaml").exists()
 
 
 MAKE_ONE = "note: make one with: llvm-tblgen --dump-json -I DIR Passes.td\n"
@@ -121,19 +126,13 @@ MAKE_ONE = "note: make one with: llvm-tblgen --dump-json -I DIR Passes.td\n"
 def test_what_is_no_dump_is_refused(
     text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("p.json").write_text(text)
-
-    assert run("p.json") == 1
-    place, _, message = capsys.readouterr().err.partition(" error: ")
+    place, _, message = refused(text, capsys).partition(" error: ")
     assert place.startswith("p.json:1:")
     assert message == f"found no JSON dump of llvm-tblgen\n{MAKE_ONE}"
 
 
 def test_a_dump_without_a_pass_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("p.json").write_text('{"!instanceof": {}}')
-
-    assert run("p.json") == 1
-    assert capsys.readouterr().err == (
+    assert refused('{"!instanceof": {}}', capsys) == (
         "p.json:1:1: error: found no record of class 'PassBase'\n"
         'note: a pass is declared as: def MyPass : Pass<"my-pass">\n'
     )
@@ -147,10 +146,7 @@ def test_a_cut_dump_is_told_from_what_is_none() -> None:
 
 
 def test_a_cut_dump_is_shown_where_it_ends(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("p.json").write_text('{\n"!instanceof"')
-
-    assert run("p.json") == 1
-    assert capsys.readouterr().err == (
+    assert refused('{\n"!instanceof"', capsys) == (
         "p.json:2:14: error: the dump of llvm-tblgen ends before it is complete\n"
         f"{MAKE_ONE}"
     )
@@ -223,10 +219,8 @@ def test_a_damaged_dump_is_refused(
     for key in path[:-1]:
         inner = inner[key]
     inner[path[-1]] = value
-    Path("p.json").write_text(json.dumps(data))
-
-    assert run("p.json") == 1
-    assert capsys.readouterr().err == f"p.json:1:1: error: {message}\n{MAKE_ONE}"
+    said = refused(json.dumps(data), capsys)
+    assert said == f"p.json:1:1: error: {message}\n{MAKE_ONE}"
 
 
 @pytest.mark.parametrize(
@@ -245,10 +239,7 @@ def test_a_damaged_dump_is_refused(
 def test_what_no_field_of_a_pass_holds_is_refused(
     fields: dict[str, object], what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("p.json").write_text(dump(**fields))
-
-    assert run("p.json") == 1
-    assert capsys.readouterr().err == (
+    assert refused(dump(**fields), capsys) == (
         f"Passes.td:3:1: error: field {what} of record 'CountOps' has a value that a "
         "spec cannot say\n"
         "note: fields hold text, an integer, or a list of one of them\n"
@@ -259,10 +250,8 @@ def test_names_that_cpp_does_not_take_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     text = dump().replace("CountOps", "Count-Ops")
-    Path("p.json").write_text(text.replace('"cppName": "count"', '"cppName": ""'))
-
-    assert run("p.json") == 1
-    assert capsys.readouterr().err == (
+    text = text.replace('"cppName": "count"', '"cppName": ""')
+    assert refused(text, capsys) == (
         "Passes.td:3:1: error: the name of a pass is 'Count-Ops', expected letters, "
         "digits and underscores\n"
         "Passes.td:4:1: error: field 'cppName' of record 'anonymous_0' is '', expected "
@@ -275,14 +264,18 @@ def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "none.td: error: no such file or directory\n"
 
 
+def fail_with(message: str) -> None:
+    """Make `./tool` a program that only prints `message`, a text of the shell."""
+    Path("p.td").write_text("def")
+    Path("tool").write_text(f'#!/bin/sh\necho "{message}" >&2\nexit 1\n')
+    Path("tool").chmod(0o755)
+
+
 @pytest.mark.process
 def test_messages_of_llvm_tblgen_are_shown_as_they_are(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Path("p.td").write_text("def")
-    tool = Path("tool")
-    tool.write_text('#!/bin/sh\necho "$4: error: $1 $2 $3" >&2\nexit 1\n')
-    tool.chmod(0o755)
+    fail_with("$4: error: $1 $2 $3")
 
     assert run("p.td", "-I", "a", "-I", "b", "--llvm-tblgen", "./tool") == 1
     assert capsys.readouterr().err == "-Ib: error: --dump-json p.td -Ia\n"
@@ -292,11 +285,8 @@ def test_messages_of_llvm_tblgen_are_shown_as_they_are(
 def test_a_missing_include_is_told_how_to_be_found(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Path("p.td").write_text("def")
-    tool = Path("tool")
     message = "p.td:1:9: error: could not find include file 'a.td'"
-    tool.write_text(f'#!/bin/sh\necho "{message}" >&2\nexit 1\n')
-    tool.chmod(0o755)
+    fail_with(message)
 
     assert run("p.td", "--llvm-tblgen", "./tool") == 1
     assert capsys.readouterr().err == (

@@ -141,12 +141,6 @@ def test_a_group_of_bundles_alone(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().out == "Tidy\n  tidy  Tidy (bundle)\n"
 
 
-def test_operations_are_anchors() -> None:
-    Path("a.yaml").write_text(SPEC.replace("interface: Func", "anchor: a.Func"))
-
-    assert cli.main(["list", "--json", "a.yaml"]) == 0
-
-
 def test_error_empty_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["list", ""]) == 1
     assert capsys.readouterr().err == (

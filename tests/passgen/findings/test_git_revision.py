@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,50 @@ def git(*arguments: str) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
+def commit(*paths: str) -> None:
+    git("add", *paths)
+    git("commit", "-q", "-m", "Declare passes")
+
+
+def renamed(name: str) -> str:
+    """Return the spec of a pass that is called otherwise."""
+    return PASSES.replace("Unroll", name).replace("unroll", name.lower())
+
+
+@pytest.fixture
+def repository(folder: Path) -> None:
+    """`specs/loops.yaml` and `specs/fusion.yaml`, committed."""
+    (folder / "specs").mkdir()
+    Path("specs/loops.yaml").write_text(OLD)
+    Path("specs/fusion.yaml").write_text(renamed("Fuse"))
+    git("init", "-q")
+    commit(".")
+
+
+@pytest.fixture
+def against_head(
+    repository: None, capfd: pytest.CaptureFixture[str]
+) -> Callable[[str], list[str]]:
+    """Compare what is given with `HEAD`; return the first lines of findings."""
+    del repository
+
+    def findings(given: str) -> list[str]:
+        assert run("--against", "HEAD", given) == 1
+        lines = capfd.readouterr().out.splitlines()
+        return [line for line in lines if line.endswith("]")]
+
+    return findings
+
+
+def removed(path: str, argument: str = "unroll-loops") -> str:
+    return f"HEAD:{path}:1:1: error: pass '{argument}' was removed [pass-removed]"
+
+
 def test_against_a_git_revision(capfd: pytest.CaptureFixture[str]) -> None:
     Path("specs").mkdir()
     Path("specs/loops.yaml").write_text(OLD)
     git("init", "-q")
-    git("add", "specs")
-    git("commit", "-q", "-m", "Declare a pass")
+    commit("specs")
     Path("specs/loops.yaml").write_text(PASSES)
     Path("specs/more.yaml").write_text(
         PASSES
@@ -98,131 +137,84 @@ def test_error_no_git(
     assert capfd.readouterr().err == message
 
 
-@pytest.fixture
-def repository(folder: Path) -> None:
-    """`specs/loops.yaml` and `specs/fusion.yaml`, committed."""
-    (folder / "specs").mkdir()
-    Path("specs/loops.yaml").write_text(OLD)
-    fusion = PASSES.replace("Unroll", "Fuse").replace("unroll", "fuse")
-    Path("specs/fusion.yaml").write_text(fusion)
-    git("init", "-q")
-    git("add", ".")
-    git("commit", "-q", "-m", "Declare passes")
-
-
-def found(capfd: pytest.CaptureFixture[str]) -> list[str]:
-    """Return the first lines of the findings that were printed."""
-    lines = capfd.readouterr().out.splitlines()
-    return [line for line in lines if line.endswith("]")]
-
-
-@pytest.mark.usefixtures("repository")
 def test_a_folder_stands_for_its_specs_then_and_now(
-    capfd: pytest.CaptureFixture[str],
+    against_head: Callable[[str], list[str]],
 ) -> None:
     Path("specs/loops.yaml").unlink()
-    tiling = PASSES.replace("Unroll", "Tile").replace("unroll", "tile")
-    Path("specs/tiling.yml").write_text(tiling)
+    Path("specs/tiling.yml").write_text(renamed("Tile"))
     Path("specs/notes.md").touch()
     Path("specs/_common.yaml").write_text("sharedOptions: {}\n")
 
-    assert run("--against", "HEAD", "specs") == 1
-    assert found(capfd) == [
-        "HEAD:specs/loops.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]",
+    assert against_head("specs") == [
+        removed("specs/loops.yaml"),
         "specs/tiling.yml:2:3: note: pass 'tile-loops' is new [pass-added]",
     ]
 
 
-@pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("given", ["specs", "specs/", "./specs"])
 def test_a_folder_that_is_gone_breaks_its_users(
-    given: str, capfd: pytest.CaptureFixture[str]
+    given: str, against_head: Callable[[str], list[str]]
 ) -> None:
     shutil.rmtree("specs")
 
-    assert run("--against", "HEAD", given) == 1
-    assert found(capfd) == [
-        "HEAD:specs/fusion.yaml:1:1: error: pass 'fuse-loops' was removed [pass-removed]",
-        "HEAD:specs/loops.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]",
+    assert against_head(given) == [
+        removed("specs/fusion.yaml", "fuse-loops"),
+        removed("specs/loops.yaml"),
     ]
 
 
-@pytest.mark.usefixtures("repository")
 def test_a_spec_whose_folder_is_gone_breaks_its_users(
-    capfd: pytest.CaptureFixture[str],
+    against_head: Callable[[str], list[str]],
 ) -> None:
     Path("specs/_all.yaml").write_text("sharedOptions: {}\n")
     Path("specs/tiling.yaml").write_text("include:\n  - _all.yaml\n" + PASSES)
-    git("add", "specs")
-    git("commit", "-q", "-m", "Include a file")
+    commit("specs")
     shutil.rmtree("specs")
 
-    assert run("--against", "HEAD", "specs/tiling.yaml") == 1
-    assert found(capfd) == [
-        "HEAD:specs/tiling.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]"
-    ]
+    assert against_head("specs/tiling.yaml") == [removed("specs/tiling.yaml")]
 
 
-@pytest.mark.usefixtures("repository")
 def test_a_folder_stands_for_the_specs_of_its_folders_too(
-    capfd: pytest.CaptureFixture[str],
+    against_head: Callable[[str], list[str]],
 ) -> None:
     for name in ("then", "now", "_parts", ".hidden", "ignored"):
         Path("specs/all", name).mkdir(parents=True)
     git("mv", "specs/loops.yaml", "specs/all/then/loops.yaml")
     git("mv", "specs/fusion.yaml", "specs/all/_parts/fusion.yaml")
-    git("commit", "-q", "-m", "Move specs")
+    commit("specs")
     shutil.rmtree("specs/all/then")
     Path("specs/.gitignore").write_text("ignored\n")
     for name in ("now", "_parts", ".hidden", "ignored"):
-        tiling = PASSES.replace("Unroll", "Tile").replace("unroll", "tile")
-        Path("specs/all", name, "tiling.yaml").write_text(tiling)
+        Path("specs/all", name, "tiling.yaml").write_text(renamed("Tile"))
 
-    assert run("--against", "HEAD", "specs") == 1
-    assert found(capfd) == [
-        (
-            "HEAD:specs/all/then/loops.yaml:1:1: error: pass 'unroll-loops' was removed "
-            "[pass-removed]"
-        ),
+    assert against_head("specs") == [
+        removed("specs/all/then/loops.yaml"),
         "specs/all/now/tiling.yaml:2:3: note: pass 'tile-loops' is new [pass-added]",
     ]
 
 
-@pytest.mark.usefixtures("repository")
 def test_a_spec_that_is_gone_breaks_its_users(
-    capfd: pytest.CaptureFixture[str],
+    against_head: Callable[[str], list[str]],
 ) -> None:
     Path("specs/loops.yaml").unlink()
 
-    assert run("--against", "HEAD", "specs/loops.yaml") == 1
-    assert found(capfd) == [
-        "HEAD:specs/loops.yaml:1:1: error: pass 'unroll-loops' was removed [pass-removed]"
-    ]
+    assert against_head("specs/loops.yaml") == [removed("specs/loops.yaml")]
 
 
-@pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("given", ["specs", "specs/unroll.yaml", "specs/loops.yaml"])
+@pytest.mark.parametrize("knows_git", [True, False])
 def test_a_spec_that_was_renamed_is_found(
-    given: str, capfd: pytest.CaptureFixture[str]
+    given: str,
+    knows_git: bool,  # noqa: FBT001 - a parameter of the test
+    against_head: Callable[[str], list[str]],
 ) -> None:
-    git("mv", "specs/loops.yaml", "specs/unroll.yaml")
-
-    assert run("--against", "HEAD", given) == 1
-    assert found(capfd) == [
-        "specs/unroll.yaml:1:1: error: group 'Loops' is 'Unroll' now [group-renamed]"
-    ]
-
-
-@pytest.mark.usefixtures("repository")
-@pytest.mark.parametrize("given", ["specs", "specs/unroll.yaml", "specs/loops.yaml"])
-def test_a_spec_that_was_renamed_without_a_word_to_git_is_found(
-    given: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    Path("specs/loops.yaml").rename("specs/unroll.yaml")
+    if knows_git:
+        git("mv", "specs/loops.yaml", "specs/unroll.yaml")
+    else:
+        Path("specs/loops.yaml").rename("specs/unroll.yaml")
     before = Path(".git/index").read_bytes()
 
-    assert run("--against", "HEAD", given) == 1
-    assert found(capfd) == [
+    assert against_head(given) == [
         "specs/unroll.yaml:1:1: error: group 'Loops' is 'Unroll' now [group-renamed]"
     ]
     assert Path(".git/index").read_bytes() == before
@@ -237,15 +229,14 @@ def test_paths_are_meant_from_the_current_folder(
 
     assert run("--against", "HEAD", "fusion.yaml") == 0
     assert run("--against", "HEAD", ".", "../loops.yaml") == 0
-    assert found(capfd) == []
+    assert capfd.readouterr().out == 2 * "nothing found\n"
 
 
 def test_a_group_is_not_called_after_the_revision(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     git("init", "-q")
-    git("add", "old.yaml")
-    git("commit", "-q", "-m", "Declare a pass")
+    commit("old.yaml")
     git("tag", "v1.0")
 
     assert run("--against", "v1.0", "old.yaml") == 0
@@ -255,25 +246,18 @@ def test_a_group_is_not_called_after_the_revision(
 
 
 @pytest.mark.usefixtures("repository")
-def test_error_a_folder_without_specs(capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("given", "code", "message"),
+    [
+        ("empty", 2, "found no spec there, now or at 'HEAD'"),
+        ("specs/none.yaml", 1, "no such file or directory"),
+        ("no/a.yaml", 1, "no such file or directory"),
+    ],
+)
+def test_error_no_spec(
+    given: str, code: int, message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     Path("empty").mkdir()
 
-    assert run("--against", "HEAD", "empty") == 2
-    assert capfd.readouterr().err == (
-        "empty: error: found no spec there, now or at 'HEAD'\n"
-    )
-
-
-@pytest.mark.usefixtures("repository")
-def test_error_a_spec_that_never_was(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run("--against", "HEAD", "specs/none.yaml") == 1
-    assert capfd.readouterr().err == (
-        "specs/none.yaml: error: no such file or directory\n"
-    )
-
-
-@pytest.mark.usefixtures("repository")
-def test_error_a_spec_in_no_folder(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run("--against", "HEAD", "no/a.yaml") == 1
-    message = "no/a.yaml: error: no such file or directory\n"
-    assert capfd.readouterr().err == message
+    assert run("--against", "HEAD", given) == code
+    assert capfd.readouterr().err == f"{given}: error: {message}\n"

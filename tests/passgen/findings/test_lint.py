@@ -81,15 +81,3 @@ def test_a_note_does_not_fail(tmp_path: Path) -> None:
     spec.write_text(wrong)
 
     assert cli.main(["lint", str(spec)]) == 0
-
-
-def test_a_rule_is_explained(capfd: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["lint", "--explain", "double-negative"]) == 0
-    assert capfd.readouterr().out == page("double-negative")
-
-
-def test_error_nothing_to_judge(capfd: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["lint"]) == 2
-    assert capfd.readouterr().err.endswith(
-        "passgen lint: error: the following arguments are required: SPEC\n"
-    )

@@ -1,7 +1,4 @@
-"""Reports in the formats for programs: JSON, GitHub annotations, SARIF.
-
-Shown with `passgen diff`; `lint` and `drift` write them with the same code.
-"""
+"""What `diff`, `lint` and `drift` share: formats for programs, rules, wrong specs."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from passgen import cli
+from passgen import cli, resources
 from tests.passgen.findings.compared_versions import OLD, PASSES, run
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -149,16 +146,53 @@ def test_sarif_has_the_structure_of_the_standard(
     ]
 
 
-def findings(capfd: pytest.CaptureFixture[str]) -> list[tuple[str, ...]]:
-    """Return what was found, in the printed JSON: rule, place and message."""
+@pytest.mark.parametrize(
+    ("command", "rule", "text"),
+    [
+        ("diff", "option-removed", "option-removed (error)\n\nAn option is gone.\n"),
+        (
+            "drift",
+            "unread-option",
+            (
+                "unread-option (warning)\n\n"
+                "The implementation never reads an option.\n"
+            ),
+        ),
+        ("lint", "double-negative", resources.lint_page("double-negative").read_text()),
+    ],
+)
+def test_a_rule_is_explained(
+    command: str, rule: str, text: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([command, "--explain", rule]) == 0
+    assert capfd.readouterr() == (text, "")
+
+
+def test_error_a_rule_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--explain", "options-removed") == 2
+    assert capfd.readouterr().err == (
+        "--explain: error: found 'options-removed', expected a rule\n"
+        "note: did you mean 'option-removed'?\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "required"), [("diff", "OLD NEW"), ("lint", "SPEC"), ("drift", "SPEC")]
+)
+def test_error_no_spec(
+    command: str, required: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([command]) == 2
+    assert capfd.readouterr().err.endswith(
+        f"passgen {command}: error: the following arguments are required: {required}\n"
+    )
+
+
+def findings(capfd: pytest.CaptureFixture[str]) -> list[str]:
+    """Return what was found, in the printed JSON: place, message and rule."""
     found = json.loads(capfd.readouterr().out)["findings"]
     return [
-        (
-            each["rule"],
-            f"{each['file']}:{each['line']}:{each['column']}",
-            each["message"],
-        )
-        for each in found
+        "{file}:{line}:{column}: {message} [{rule}]".format_map(each) for each in found
     ]
 
 
@@ -172,29 +206,16 @@ def test_wrong_specs_are_findings_beside_those_of_others(
 
     assert cli.main(["lint", "--format", "json", *wrong, "old.yaml"]) == 1
     assert findings(capfd) == [
+        "shape.yaml:4:5: unknown key 'sumary' in pass 'UnrollLoops' [invalid-input]",
+        "syntax.yaml:1:9: '{' is never closed [invalid-input]",
+        "latin.yaml:1:10: found the byte 0xe9, expected text in UTF-8 [invalid-input]",
+        "none.yaml:1:1: no such file or directory [invalid-input]",
+        "old.yaml:2:3: pass 'unroll-loops' has no description [description-missing]",
         (
-            "invalid-input",
-            "shape.yaml:4:5",
-            "unknown key 'sumary' in pass 'UnrollLoops'",
+            "old.yaml:5:22: option 'factor' of pass 'unroll-loops' has no description "
+            "[option-undocumented]"
         ),
-        ("invalid-input", "syntax.yaml:1:9", "'{' is never closed"),
-        (
-            "invalid-input",
-            "latin.yaml:1:10",
-            "found the byte 0xe9, expected text in UTF-8",
-        ),
-        ("invalid-input", "none.yaml:1:1", "no such file or directory"),
-        (
-            "description-missing",
-            "old.yaml:2:3",
-            "pass 'unroll-loops' has no description",
-        ),
-        (
-            "option-undocumented",
-            "old.yaml:5:22",
-            "option 'factor' of pass 'unroll-loops' has no description",
-        ),
-        ("group-without-summary", "old.yaml:1:1", "group 'Old' has no summary"),
+        "old.yaml:1:1: group 'Old' has no summary [group-without-summary]",
     ]
 
 
@@ -256,7 +277,7 @@ def test_drift_says_nothing_of_passes_that_a_wrong_spec_may_declare(
     )
 
     assert cli.main(["drift", "--format=json", "old.yaml", "new.yaml"]) == 1
-    assert findings(capfd) == [("invalid-input", "new.yaml:1:9", "'{' is never closed")]
+    assert findings(capfd) == ["new.yaml:1:9: '{' is never closed [invalid-input]"]
 
 
 def test_drift_reports_a_source_that_is_no_python(
@@ -266,11 +287,7 @@ def test_drift_reports_a_source_that_is_no_python(
 
     assert cli.main(["drift", "--format=json", "old.yaml"]) == 1
     assert findings(capfd) == [
-        (
-            "invalid-input",
-            "unroll.py:1:34",
-            "found what is no Python: expected ':'",
-        )
+        "unroll.py:1:34: found no valid Python: expected ':' [invalid-input]"
     ]
 
 
@@ -289,7 +306,7 @@ def test_tablegens_own_errors_keep_their_place(
     tool = str(Path("llvm-tblgen").absolute())
 
     assert run("old.yaml", "Passes.td", "--llvm-tblgen", tool, "--format=json") == 1
-    assert findings(capfd) == [("invalid-input", "Base.td:7:3", "expected a class")]
+    assert findings(capfd) == ["Base.td:7:3: expected a class [invalid-input]"]
 
 
 @pytest.mark.parametrize("format_", ["text", "json", "github"])

@@ -102,7 +102,7 @@ def test_depfile_holds_any_bytes_of_a_path(run: Run) -> None:
     assert b"\n  caf\xe9.yaml \\\n" in Path("a.d").read_bytes()
 
 
-DEPFILE = "--depfile tells what written files are of, and none is written"
+DEPFILE = "--depfile lists what written files depend on, and none is written"
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ DEPFILE = "--depfile tells what written files are of, and none is written"
         (("--depfile", "a.d", "--target=python", "-o-"), DEPFILE),
         (
             ("--outputs-file", "outputs", "--check"),
-            "--outputs-file tells what was written, and nothing is",
+            "--outputs-file lists the files that are written, and none is",
         ),
         (
             ("--target=python", "-o-", "--expect-outputs", "a.py"),
