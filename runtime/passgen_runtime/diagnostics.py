@@ -108,11 +108,17 @@ def print_text(text: str) -> None:
 
 def standard_stream(name: Literal["stdout", "stderr"]) -> TextIO | None:
     """Return the stream in `sys`; if code has closed or removed it, the first one."""
-    for each in (getattr(sys, name, None), getattr(sys, f"__{name}__", None)):
-        if each is not None and not getattr(each, "closed", False):
-            stream: TextIO = each
-            return stream
-    return None
+    streams: tuple[TextIO | None, ...]
+    streams = getattr(sys, name, None), getattr(sys, f"__{name}__", None)
+    return next(filter(is_open, streams), None)
+
+
+def is_open(stream: object) -> bool:
+    """Return whether `stream` is one that can be written to."""
+    try:
+        return not getattr(stream, "closed", not hasattr(stream, "write"))
+    except ValueError:  # it was detached from its file
+        return False
 
 
 class DiagnosticEngine:

@@ -275,7 +275,9 @@ def text_of(error: BaseException) -> str:
     """Return the text of an exception, as a traceback shows it."""
     try:
         return str(error)
-    except Exception:  # noqa: BLE001 - it may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - it may raise anything
         return "<exception str() failed>"
 
 

@@ -10,10 +10,10 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, TextIO
 
 from passgen_runtime.context import Operation
+from passgen_runtime.diagnostics import is_open
 from passgen_runtime.errors import PassError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
@@ -47,31 +47,31 @@ def kept_streams(manager: PassManager) -> Iterator[None]:
         raise PassError(guard.findings[0])
 
 
-@dataclass(slots=True)
 class _Stream:
     """A stream of the process, which can be opened again."""
 
-    name: Literal["stdout", "stderr"]
-    stream: TextIO
-    file_number: int | None
-    """`None` for one in memory."""
+    def __init__(self, name: Literal["stdout", "stderr"], stream: TextIO) -> None:
+        """Keep what is needed to open `stream`."""
+        self.name: Final = name
+        self._stream = stream
+        self._encoding = getattr(stream, "encoding", "utf-8")
+        try:
+            self._file_number = stream.fileno()
+        except (OSError, AttributeError):  # it is in memory
+            self._file_number = -1
 
-    def reopened(self) -> TextIO | None:
-        """Return the stream, as a new one if it was closed; `None` if that fails."""
-        if not _is_gone(self.stream):
-            return self.stream
-        if self.file_number is None:
-            return None
-        with contextlib.suppress(OSError):
-            self.stream = open(  # noqa: SIM115 - of a number; it stays open
-                self.file_number,
-                "w",
-                encoding=self.stream.encoding,
-                errors=self.stream.errors,
-                closefd=False,
-            )
-            return self.stream
-        return None
+    def restore(self) -> None:
+        """Put the stream into `sys` again if it is another one, or none, by now."""
+        if not is_open(self._stream) and self._file_number >= 0:
+            with contextlib.suppress(OSError):
+                self._stream = open(  # noqa: SIM115 - a number; it stays open
+                    self._file_number,
+                    "w",
+                    encoding=self._encoding,
+                    errors="backslashreplace",
+                    closefd=False,
+                )
+        setattr(sys, self.name, self._stream)
 
 
 class _StreamGuard(PassInstrumentation):
@@ -83,23 +83,20 @@ class _StreamGuard(PassInstrumentation):
         self.findings: list[str] = []
         self._context = manager.context
         self._streams = [
-            _Stream(name, stream, _file_number(stream))
+            _Stream(name, getattr(sys, name))
             for name in _NAMES
-            if not _is_gone(stream := getattr(sys, name, None))
+            if is_open(getattr(sys, name, None))
         ]
 
     def restore(self) -> None:
-        """Put the streams back that code has replaced, closed or removed."""
+        """Put the streams into `sys` again that code has replaced."""
         for each in self._streams:
-            if getattr(sys, each.name, None) is not each.stream or _is_gone(
-                each.stream
-            ):
-                setattr(sys, each.name, each.reopened())
+            each.restore()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Note which streams the pass has closed or removed, and open them again."""
         gone = [
-            each for each in self._streams if _is_gone(getattr(sys, each.name, None))
+            each for each in self._streams if not is_open(getattr(sys, each.name, None))
         ]
         if not gone:
             return
@@ -111,14 +108,3 @@ class _StreamGuard(PassInstrumentation):
             f"'{self._context.name(operation)}' operation at {place}\n"
             "note: the driver writes there when passes have run"
         )
-
-
-def _is_gone(stream: TextIO | None) -> bool:
-    return stream is None or getattr(stream, "closed", False)
-
-
-def _file_number(stream: TextIO) -> int | None:
-    try:
-        return stream.fileno()
-    except (OSError, AttributeError):  # it is in memory
-        return None
