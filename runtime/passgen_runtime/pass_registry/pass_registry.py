@@ -180,6 +180,15 @@ class PassRegistry:
         entry = PipelineEntry(argument, summary, builder, options_class)
         self.add(entry, replace=replace)
 
+    def __repr__(self) -> str:
+        """Return how much is registered, without calling any source."""
+        with self._lock:
+            entries, num_sources = list(self._entries.values()), len(self._sources)
+        num_pipelines = sum(isinstance(each, PipelineEntry) for each in entries)
+        shown = f"{len(entries) - num_pipelines} passes, {num_pipelines} pipelines"
+        more = f", {num_sources} sources not called yet" if num_sources else ""
+        return f"<{type(self).__qualname__}: {shown}{more}>"
+
     def add_source(self, register: Callable[[PassRegistry], object]) -> None:
         """Call `register` once a name is not found, or when all passes are listed.
 
