@@ -138,7 +138,10 @@ class Recording(PassInstrumentation):
 
         self._run_id = 0
         self._begin_s = 0.0
-        self._position = 0
+        self._num_executions = 0
+        self._positions: dict[int, int] = {}
+        """The place of each running execution, in the order of one thread."""
+
         self._store = IRStore(self._context, self._connection)
         self._ids: dict[tuple[str, str], int] = {}
         """The rows of passes and operations of the run."""
@@ -251,7 +254,7 @@ class Recording(PassInstrumentation):
             )
             self._connection.commit()
         statistics = _statistics(pass_)
-        self._context.in_order(lambda: self._report_for(execution_id))
+        self._context.in_order(lambda: self._enter(execution_id))
         thread.executions.append(
             _Execution(execution_id, path, self._now_s(), statistics)
         )
@@ -263,6 +266,12 @@ class Recording(PassInstrumentation):
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Write that `pass_` has failed."""
         self._end_pass(pass_, operation, "failed")
+
+    def _enter(self, execution_id: int) -> None:
+        """Note the place of an execution, and that diagnostics are its own now."""
+        self._num_executions += 1
+        self._positions[execution_id] = self._num_executions
+        self._reporting = execution_id
 
     @_ends_on_error
     def _end_pass(self, pass_: Pass, operation: Operation, status: str) -> None:
@@ -281,12 +290,11 @@ class Recording(PassInstrumentation):
         @_ends_on_error
         def write(self: Recording) -> None:
             with self._lock:
-                self._position += 1
                 self._connection.execute(
                     "UPDATE execution SET position = ?, status = ?, begin_s = ?,"
                     " end_s = ?, after_id = ? WHERE id = ?",
                     (
-                        self._position,
+                        self._positions.pop(execution.id),
                         status,
                         execution.begin_s,
                         end_s,
@@ -297,7 +305,7 @@ class Recording(PassInstrumentation):
                 self._connection.executemany(
                     "INSERT INTO statistic VALUES (?, ?, ?)", counts
                 )
-            self._report_for(around)
+            self._reporting = around
 
         self._context.in_order(lambda: write(self))
 
@@ -318,7 +326,8 @@ class Recording(PassInstrumentation):
             self._threads.clear()
             self._collections.clear()
             self._store = IRStore(self._context, self._connection)
-            self._position = 0
+            self._num_executions = 0
+            self._positions.clear()
             self._root = None
             self._begin_s = time.perf_counter()
             settings = {
@@ -396,10 +405,6 @@ class Recording(PassInstrumentation):
         )
         for note in diagnostic.notes:
             self._insert_diagnostic(note, row)
-
-    def _report_for(self, execution_id: int | None) -> None:
-        """Note that the diagnostics that follow are those of this execution."""
-        self._reporting = execution_id
 
     def _restore_handler(self) -> None:
         handler, self._handler = self._handler, None
