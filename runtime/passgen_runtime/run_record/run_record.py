@@ -22,10 +22,10 @@ class Execution:
 
     id: int
     run_id: int
-    pass_path: str
+    path: str
     """E.g. `builtin.module/func.func[1]/cse[0]`."""
 
-    pass_text: str
+    text: str
     """The pass with its options, as a pipeline shows it."""
 
     operation: str
@@ -134,8 +134,8 @@ class RunRecord:
         """The wall time of each pass on all operations, in seconds, by its path."""
         times: dict[str, float] = {}
         for each in self.executions:
-            times.setdefault(each.pass_path, 0.0)
-            times[each.pass_path] += each.wall_time_s or 0.0
+            times.setdefault(each.path, 0.0)
+            times[each.path] += each.wall_time_s or 0.0
         return times
 
     @property

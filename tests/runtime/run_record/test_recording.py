@@ -58,7 +58,7 @@ def cleaned_up(path: Path, *, threads: bool = False) -> RunRecord:
 
 
 def summary(execution: Execution) -> tuple[str, str, bool]:
-    return execution.pass_path, execution.operation, execution.has_changed
+    return execution.path, execution.operation, execution.has_changed
 
 
 def test_executions_come_in_order_with_the_place_of_their_pass(path: Path) -> None:
@@ -143,10 +143,10 @@ def test_history_names_the_pass_and_the_function(path: Path) -> None:
 
     (introduced,) = run.introduced("arith.muli %0, %0")
     assert introduced.operation == "@f"
-    assert introduced.execution.pass_text == "cse"
+    assert introduced.execution.text == "cse"
     (removed,) = run.removed("@unused")
     assert removed.operation == "@unused"
-    assert removed.execution.pass_text == "symbol-dce"
+    assert removed.execution.text == "symbol-dce"
     assert run.introduced("func.return") == []
 
 
@@ -173,7 +173,7 @@ def test_dynamic_pipelines_stand_below_their_pass(path: Path) -> None:
     with record(session.manager, path):
         session.run()
 
-    assert [each.pass_path for each in RunRecord(path).executions] == [
+    assert [each.path for each in RunRecord(path).executions] == [
         "builtin.module/outer[0]",
         *["builtin.module/outer[0]/func.func/cse[0]"] * 2,
     ]
@@ -245,14 +245,12 @@ with record(manager, sys.argv[1]):
 
 @pytest.mark.process
 def test_the_record_of_a_killed_process_names_the_pass_that_ran(path: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", KILLED, path], check=False
-    )  # noqa: S603
+    ended = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
 
     assert ended.returncode == -signal.SIGKILL
     run = RunRecord(path)
     (running,) = run.running
-    assert running.pass_path == "builtin.module/func.func[0]/deadly[1]"
+    assert running.path == "builtin.module/func.func[0]/deadly[1]"
     assert running.operation == "@b"
     assert "func.func @b" in run.ir(running.before_id)
     assert [each.status for each in run.executions[:-1]] == ["succeeded"] * 3
@@ -290,7 +288,7 @@ def test_a_record_of_another_version_is_refused(path: Path) -> None:
 def test_what_is_no_record_is_refused(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
-    with pytest.raises(RecordError, match="no record|cannot read the record"):
+    with pytest.raises(RecordError, match=r"no record|cannot read the record"):
         RunRecord(path)
 
 
