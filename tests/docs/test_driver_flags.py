@@ -21,6 +21,7 @@ HERE_ONLY = frozenset(
         "list-plugins",
         "mlir-print-ir-initial",
         "record",
+        "report",
     }
 )
 """Flags that `mlir-opt` lacks; tests/differential compares them with its own."""

@@ -31,6 +31,7 @@ from passgen_runtime.opt.command_line import (
 from passgen_runtime.opt.files import OptError, write_output
 from passgen_runtime.opt.flags import FLAGS, LOAD_PLUGIN
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
+from passgen_runtime.opt.observation import report_written
 from passgen_runtime.opt.options import DriverOptions, options_of
 from passgen_runtime.opt.reports import as_error, unexpected_error
 from passgen_runtime.opt.run import FailedRunError, run
@@ -127,11 +128,12 @@ def _exit_code(
                 call = _Call(line, library, registry, make_context, stack)
                 return _reported(lambda: call.run(contained))
 
-        if not _is_contained(line, is_program=is_program):
-            return drive(None)
-        from passgen_runtime.opt.containment import contain
+        with report_written(line):
+            if not _is_contained(line, is_program=is_program):
+                return drive(None)
+            from passgen_runtime.opt.containment import contain
 
-        return contain(drive)
+            return contain(drive)
 
     return _reported(work)
 

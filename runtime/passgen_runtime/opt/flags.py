@@ -189,6 +189,12 @@ FLAGS: Final = (
         "required",
         "FILE",
     ),
+    Flag(
+        "report",
+        "write a page that shows what each pass did, in one HTML file",
+        "required",
+        "FILE",
+    ),
     Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(
         "allow-unregistered-dialect",
