@@ -131,6 +131,11 @@ class Context(DiagnosticEngine, ABC):
         ) = None
         """Makes the library's own state current while passes run on an operation."""
 
+    def __repr__(self) -> str:
+        """Return the class, and how many dialects are registered."""
+        num_dialects = len(set(self.registered_dialects()))
+        return f"<{type(self).__qualname__}: {num_dialects} dialects>"
+
     # Operation types.
 
     @abstractmethod
