@@ -32,7 +32,7 @@ def initialized(session: Session, name: str, **attributes: object) -> Pass:
         session.log.add(f"initialize {name}")
 
     attributes |= {"initialize": initialize, "options_class": Number}
-    return session.step(name, **attributes)
+    return session.step(name, None, **attributes)
 
 
 @pytest.mark.parametrize("verify_each", [False, True])
