@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import (
     GreedyRewriteConfig,
     GreedyRewriteDriver,
@@ -40,12 +41,12 @@ class TestGreedyPatternDriver(TestGreedyPatternDriverPassBase):
     """
 
     def run_on_operation(self) -> None:
-        options = self.options
+        options, context = self.options, self.context
+        assert isinstance(context, XDSLContext)
         config = GreedyRewriteConfig(
             top_down=options.top_down,
             max_iterations=options.max_iterations,
             folds=options.fold,
         )
         patterns = [IncrementIntAttribute()]
-        xdsl = self.context.xdsl
-        GreedyRewriteDriver(self.operation, xdsl, config, patterns).run()
+        GreedyRewriteDriver(self.operation, context.xdsl, config, patterns).run()
