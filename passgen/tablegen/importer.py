@@ -232,7 +232,10 @@ class _Importer:
         ]
         for what, end, text in texts:
             if end in text:
-                self._warn(dumped, f"{what} holds '{end}', which ends the text in C++")
+                self._warn(
+                    dumped,
+                    f"{what} holds '{end}', which ends the text in C++ of mlir-tblgen",
+                )
         for name, count in Counter(each.cpp_name for *_, each in members).items():
             if count > 1:
                 self._warn(dumped, f"'{name}' names {count} members of its C++ class")
