@@ -10,6 +10,7 @@ from passgen.model.constraints import (
     RuleKind,
 )
 from passgen.model.cpp import (
+    MAX_DESCRIPTION_INDENT,
     CppGroup,
     CppOption,
     CppPass,
@@ -69,6 +70,7 @@ __all__ = [
     "FOREIGN",
     "INTERFACE_PASS_CLASSES",
     "LIST_OPTION_CLASSES",
+    "MAX_DESCRIPTION_INDENT",
     "OPTION_CLASSES",
     "OPTION_TYPES",
     "PASS_CLASSES",
