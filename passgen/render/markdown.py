@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -50,7 +50,7 @@ _KEPT_FORMAT: Final = "\u200c\u200d"
 """Joiners, which scripts and emoji need; other format characters can mislead."""
 
 _AUTOLINK: Final = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
-_MARGIN: Final = re.compile(r"(?:[\s>]|[-+*](?=\s)|\d{1,9}[.)](?=\s))*")
+MARGIN: Final = re.compile(r"(?:[\s>]|[-+*](?=\s)|\d{1,9}[.)](?=\s))*")
 """Indentation and the marks of quotes and lists, whose columns mean something."""
 
 _ENTITIES: Final = str.maketrans(
@@ -171,9 +171,16 @@ def md_block(text: str, below: int, indent: int = 0) -> str:
     return re.sub("^(?=.)", " " * indent, block, flags=re.MULTILINE)
 
 
+def paragraphs(text: str) -> Iterator[range]:
+    """Yield the numbers of the lines of each paragraph in the Markdown `text`."""
+    for token in _parser().parse(text, {"own": ""}):
+        if token.type == "paragraph_open" and token.map:
+            yield range(*token.map)
+
+
 def _tidy(line: str) -> str:
     """Return `line` without tabs in its margin and no-break spaces at its end."""
-    line = _MARGIN.sub(lambda match: match[0].expandtabs(4), line, count=1)
+    line = MARGIN.sub(lambda match: match[0].expandtabs(4), line, count=1)
     bare = line.rstrip()
     return bare if line[len(bare) :].strip(" \t") else line
 
