@@ -1,7 +1,7 @@
-"""Markdown of authors, laid out anew: long lines are wrapped, and bare IR is fenced.
+r"""Markdown of authors, laid out anew: long lines are wrapped, and bare IR is fenced.
 
-    wrapped("a b c d", 4) == "a b\\nc d"
-    fenced_ir("So:\\n%0 = foo.bar : i1") == "So:\\n```mlir\\n%0 = foo.bar : i1\\n```"
+    wrapped("a b c d", 4) == "a b\nc d"
+    fenced_ir("So:\n%0 = foo.bar : i1") == "So:\n```mlir\n%0 = foo.bar : i1\n```"
 
 Both change the layout only: a page shows the same words.
 """
