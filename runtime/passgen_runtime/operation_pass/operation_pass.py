@@ -245,6 +245,14 @@ class Pass(ABC):
         options = self.check_options()
         return f"{self._spelling}{{{options}}}" if options else self._spelling
 
+    def __repr__(self) -> str:
+        """Return the class, and the text of the pass in a pipeline."""
+        try:
+            shown = str(self)
+        except PassOptionError:
+            shown = f"{self._spelling}{{{self.options!r}}}"
+        return f"<{type(self).__qualname__} {shown}>"
+
     def check_options(self) -> str:
         """Return the options as a pipeline spells them.
 
