@@ -17,7 +17,7 @@ from passgen.diagnostics import RenderError
 from passgen.render import filters
 from passgen.render.filters import Filter
 from passgen.render.layout import is_python, laid_out, settings_file
-from passgen.render.markdown import Link, visible
+from passgen.render.markdown import Link, heading_anchor, visible
 from passgen.render.prose import fenced_ir, wrapped
 from passgen.render.python import (
     COLUMNS,
@@ -45,6 +45,7 @@ __all__ = [
     "Literal",
     "Not",
     "fenced_ir",
+    "heading_anchor",
     "is_python",
     "laid_out",
     "render",
