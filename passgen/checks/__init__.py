@@ -200,9 +200,7 @@ def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
     yield from _check_enum_values(type_.values, what)
     if option.cpp.type is None:
         yield from _check_enumerators(type_.values, what)
-    wrong_default = check_default(option, what)
-    if wrong_default:
-        yield wrong_default
+    yield from check_default(option, what)
 
 
 def _check_member(

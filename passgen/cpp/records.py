@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen import naming
+from passgen.cpp.expressions import list_default_code, list_values
 from passgen.cpp.syntax import (
     KEYWORDS,
     enum_flags,
@@ -17,6 +18,7 @@ from passgen.cpp.syntax import (
     escaped,
     float_literal,
     integer_literal,
+    list_default,
     string_literal,
 )
 from passgen.cpp.types import (
@@ -37,6 +39,7 @@ from passgen.model import (
     EnumValue,
     Option,
     OptionRecord,
+    OptionValue,
     Pass,
     PassGroup,
     PassRecord,
@@ -176,9 +179,22 @@ def cpp_name(name: str) -> str:
 
 
 def _default(option: Option, type_: str) -> str:
-    value = option.default
-    if value is None:
+    """Return the expression of a default; that of a list is one of the flags."""
+    if option.default is None or isinstance(option.default, tuple):
         return ""
+    return _literal(option, option.default, type_)
+
+
+def cpp_only_default(option: Option) -> str:
+    """Return the expression of a default that only C++ knows; empty if none is."""
+    if option.default is not None:
+        return ""
+    flags = option.cpp.flags or ""
+    is_empty = list_values(flags) == []
+    return option.cpp.default or ("" if is_empty else list_default_code(flags))
+
+
+def _literal(option: Option, value: OptionValue, type_: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     row = OPTION_TYPES.get(option.type.name)
@@ -193,12 +209,17 @@ def _default(option: Option, type_: str) -> str:
 
 
 def _flags(option: Option, type_: str) -> str:
-    if option.type.name != "enum":
-        return ""
-    return enum_flags(
-        (f"{type_}::{enumerator(each)}", each.value, each.description)
-        for each in option.type.values
-    )
+    flags = []
+    if isinstance(option.default, tuple):
+        elements = [_literal(option, each, type_) for each in option.default]
+        flags.append(list_default(type_, elements))
+    if option.type.name == "enum":
+        values = (
+            (f"{type_}::{enumerator(each)}", each.value, each.description)
+            for each in option.type.values
+        )
+        flags.append(enum_flags(values))
+    return ", ".join(flags)
 
 
 def enumerator(value: EnumValue) -> str:

@@ -28,7 +28,10 @@ from passgen.source import Location
 AnchorKind: TypeAlias = Literal["operation", "interface"]
 
 OptionValue: TypeAlias = bool | int | float | str
-"""A default; text for enums, pipelines and foreign types."""
+"""A value of an option; text for enums, pipelines and foreign types."""
+
+OptionDefault: TypeAlias = OptionValue | tuple[OptionValue, ...]
+"""A default; of a list option, its elements."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,11 @@ class Option:
 
     type: OptionType
     is_list: bool
-    default: OptionValue | None
-    """`None` for a list, and if the spec has no default: the value starts as zero."""
+    default: OptionDefault | None
+    """`None` if the spec has no default: the value starts as zero, or as no elements.
+
+    A tuple of at least one element, if the spec has a list.
+    """
 
     description: str
     location: Location
@@ -102,6 +108,9 @@ class Option:
     argument_location: Location
     default_location: Location
     """Of the default; of the option if it has none."""
+
+    item_locations: tuple[Location, ...] = ()
+    """Of the elements of a default that is a list."""
 
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()

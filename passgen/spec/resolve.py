@@ -18,15 +18,15 @@ from passgen.model import (
     EnumValue,
     ExternalPass,
     Option,
+    OptionDefault,
     OptionType,
-    OptionValue,
     Pass,
     PassGroup,
     Pipeline,
     Statistic,
 )
 from passgen.spec import resolve_cpp, resolve_pipelines
-from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, text_of
+from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, plain, text_of
 from passgen.spec.resolve_pipelines import ignores
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def _option(owner: str, node: Node) -> Option:
         location=location,
         argument_location=argument_location,
         default_location=default.location if default else location,
+        item_locations=_item_locations(default),
         cpp=resolve_cpp.option(keys),
         ignores=ignores(keys),
     )
@@ -225,8 +226,15 @@ def _statistic(node: Node) -> Statistic:
     return keys.done(statistic)
 
 
-def _value(node: Node | None) -> OptionValue | None:
+def _value(node: Node | None) -> OptionDefault | None:
     if node is None:
         return None
+    if isinstance(node, Sequence):
+        return tuple(plain(node)) or None
     assert isinstance(node, Scalar)
     return node.value
+
+
+def _item_locations(node: Node | None) -> tuple[Location, ...]:
+    items = node.items if isinstance(node, Sequence) else ()
+    return tuple(each.location for each in items)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from passgen.cpp import cpp_only_default
 from passgen.model import (
     FOREIGN,
     OPTION_TYPES,
@@ -292,11 +293,17 @@ def _description(text: str) -> Description:
 def _shown_default(option: Option) -> str:
     if option.default is None:
         # A C++ expression, on one line; no pipeline can have it.
-        return " ".join((option.cpp.default or "").split())
+        return " ".join(cpp_only_default(option).split())
+    if isinstance(option.default, tuple):
+        return f"{{{','.join(_shown_value(option, each) for each in option.default)}}}"
+    return _shown_value(option, option.default)
+
+
+def _shown_value(option: Option, value: OptionValue) -> str:
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "string":
-        return f'"{option.default}"'
-    return _spelled(option, option.default)
+        return f'"{value}"'
+    return _spelled(option, value)
 
 
 def _spelled(option: Option, value: OptionValue) -> str:
@@ -318,17 +325,22 @@ def _example_operation(anchor: Anchor | None) -> str:
 def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
     """Yield the options with their defaults, or with samples of their types."""
     for option in pass_.options:
-        value = ",".join(_samples(option))
-        if not option.is_list:
-            value = _scalar_example(option)
+        value = _list_example(option) if option.is_list else _scalar_example(option)
         if value:
             yield f"{option.argument}={value}"
 
 
+def _list_example(option: Option) -> str:
+    if isinstance(option.default, tuple):
+        elements = [_quoted(_spelled(option, each)) for each in option.default]
+        return ",".join(elements) if all(elements) else ""
+    return "" if cpp_only_default(option) else ",".join(_samples(option))
+
+
 def _scalar_example(option: Option) -> str:
-    if option.default is None:
+    if option.default is None or isinstance(option.default, tuple):
         # A sample would override a default that is a C++ expression.
-        return "" if option.cpp.default else next(iter(_samples(option)), "")
+        return "" if cpp_only_default(option) else next(iter(_samples(option)), "")
     row = OPTION_TYPES.get(option.type.name)
     text = _spelled(option, option.default)
     if row and row.literal == "pipeline":

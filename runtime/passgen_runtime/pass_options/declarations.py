@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -122,19 +122,24 @@ def list_option(
     argument: str,
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
+    default: Sequence[T | str] = (),
     description: str = "",
 ) -> list[T]:
-    """Declare a list option, empty unless given, as a field of a dataclass.
+    """Declare a list option as a field of a dataclass.
 
     Args:
         argument: its name in a pipeline.
         type: how its elements are read and written.
+        default: its elements unless it is given; values, or texts of them.
         description: Markdown for help texts and docs.
     """
     _check_declared(argument, type)
+    value = coerced_list(type, argument, default)
     metadata: dict[str, object]
-    metadata = {_METADATA_KEY: (argument, type, True, [], description)}
-    field: list[T] = dataclasses.field(default_factory=list, metadata=metadata)
+    metadata = {_METADATA_KEY: (argument, type, True, value, description)}
+    field: list[T] = dataclasses.field(
+        default_factory=lambda: copy.deepcopy(value), metadata=metadata
+    )
     return field
 
 

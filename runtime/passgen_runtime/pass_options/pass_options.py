@@ -46,7 +46,8 @@ class PassOptions:
     """Base of all options dataclasses; by itself, the options of a pass that has none.
 
     `str(options)` is the text between the braces of a pipeline: every option with its
-    value, in order of argument as MLIR prints them, empty lists left out.
+    value, in order of argument as MLIR prints them, without lists that have their
+    default.
     """
 
     _declared: ClassVar[tuple[OptionInfo, ...]]
@@ -228,7 +229,7 @@ class PassOptions:
     def _printed(self) -> Iterator[str]:
         for info in sorted(self.declared(), key=lambda info: info.argument):
             value = info.checked(getattr(self, info.field))
-            if value or not info.is_list:
+            if not info.is_list or value != info.default:
                 yield f"{info.argument}={info.print(value)}"
 
 
