@@ -222,14 +222,6 @@ _LIST_DEFAULT: Final = re.compile(
 )
 
 
-def list_default_code(flags: str) -> str:
-    """Return the expression in `flags` that is the default of a list, if any."""
-    if "list_init" not in flags:
-        return ""
-    match = _LIST_DEFAULT.search(flags)
-    return match[0] if match else flags.strip()
-
-
 def list_values(flags: str) -> list[str] | None:
     """Return the expressions of the elements of a list's default in `flags`.
 

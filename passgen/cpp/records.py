@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen import naming
-from passgen.cpp.expressions import list_default_code, list_values
 from passgen.cpp.syntax import (
     KEYWORDS,
     enum_flags,
@@ -185,15 +184,6 @@ def _default(option: Option, type_: str) -> str:
     return _literal(option, option.default, type_)
 
 
-def cpp_only_default(option: Option) -> str:
-    """Return the expression of a default that only C++ knows; empty if none is."""
-    if option.default is not None:
-        return ""
-    flags = option.cpp.flags or ""
-    is_empty = list_values(flags) == []
-    return option.cpp.default or ("" if is_empty else list_default_code(flags))
-
-
 def _literal(option: Option, value: OptionValue, type_: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -210,7 +200,7 @@ def _literal(option: Option, value: OptionValue, type_: str) -> str:
 
 def _flags(option: Option, type_: str) -> str:
     flags = []
-    if isinstance(option.default, tuple):
+    if isinstance(option.default, tuple) and option.default:
         elements = [_literal(option, each, type_) for each in option.default]
         flags.append(list_default(type_, elements))
     if option.type.name == "enum":

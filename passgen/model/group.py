@@ -9,7 +9,7 @@ one entity are in `checks`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from passgen.model.constraints import UNCONSTRAINED, Constraints, Ignore
 from passgen.model.cpp import (
@@ -32,6 +32,10 @@ OptionValue: TypeAlias = bool | int | float | str
 
 OptionDefault: TypeAlias = OptionValue | tuple[OptionValue, ...]
 """A default; of a list option, its elements."""
+
+
+_LIST_DEFAULT: Final = "list_init"
+"""The function in the C++ flags of a list option that gives its default."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class Option:
     default: OptionDefault | None
     """`None` if the spec has no default: the value starts as zero, or as no elements.
 
-    A tuple of at least one element, if the spec has a list.
+    A tuple, if the spec has a list.
     """
 
     description: str
@@ -114,6 +118,15 @@ class Option:
 
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()
+
+    @property
+    def unknown_default(self) -> str:
+        """The C++ expression, on one line, of a default that only C++ knows, if any."""
+        if self.default is not None:
+            return ""
+        flags = self.cpp.flags or ""
+        of_list = flags if self.is_list and _LIST_DEFAULT in flags else ""
+        return " ".join((self.cpp.default or of_list).split())
 
 
 @dataclass(frozen=True)
@@ -159,7 +172,7 @@ class Pass:
     """Markdown without a trailing line end; may be empty."""
 
     anchor: Anchor | None
-    """`None`: op-agnostic."""
+    """`None`: op-agnostic, or unknown."""
 
     dependent_dialects: tuple[DependentDialect, ...]
     constructor: str
@@ -176,6 +189,9 @@ class Pass:
     summary_location: Location
     constructor_location: Location
     """Of the constructor; of the pass if it has none."""
+
+    unknown_anchor: str = ""
+    """The C++ class that alone says what the pass runs on; empty for other passes."""
 
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""

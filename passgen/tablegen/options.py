@@ -128,11 +128,11 @@ def _enum(
     default, spelled = default_of(record.default)
     if default is not None and not record.is_list:
         data["default"] = default
-        _keep_default(record, spelled, cpp, is_known=True)
     else:
-        _keep_default(record, "", cpp, is_known=False)
+        spelled = ""
+    _keep_default(record, spelled, cpp)
     elements, flags = _list_default(record, default_of)
-    if elements:
+    if elements is not None:
         data["default"] = elements
     flags = ", ".join(filter(None, (flags, _regular_flags(record, values))))
     if record.flags != flags:
@@ -147,18 +147,20 @@ def _enumerator(record: OptionRecord, value: Enumerator) -> str:
 
 def _list_default(
     record: OptionRecord, default_of: Callable[[str], tuple[_Value | None, str]]
-) -> tuple[list[Data], str]:
+) -> tuple[list[Data] | None, str]:
     """Return the default of a list, and the flag that the tables make of it.
 
-    Both are empty if it has none, or one that only C++ knows.
+    It is `None` if the list has none, or one that only C++ knows.
     """
     codes = list_values(record.flags) if record.is_list else None
+    if codes is None:
+        return None, ""
     elements: list[Data] = []
     spelled = []
-    for code in codes or ():
+    for code in codes:
         value, literal = default_of(code)
         if value is None:
-            return [], ""
+            return None, ""
         elements.append(value)
         spelled.append(literal)
     return elements, list_default(record.type, spelled) if elements else ""
@@ -205,26 +207,23 @@ def _plain(
         if regular != record.type:
             cpp["type"] = Note(record.type, f"not {regular}")
         if record.is_list:
-            elements, flags = _list_default(record, partial(_default, name=name))
-            default = elements or None
+            default, flags = _list_default(record, partial(_default, name=name))
         else:
             default, spelled = _default(record.default, name)
     data: dict[str, Data] = {key: {"cpp": record.type} if name is None else name}
     if default is not None:
         data["default"] = default
-    _keep_default(record, spelled, cpp, is_known="default" in data)
+    _keep_default(record, spelled, cpp)
     if record.flags != flags:
         cpp["flags"] = Note(record.flags, f"not {flags}") if flags else record.flags
     return data
 
 
-def _keep_default(
-    record: OptionRecord, spelled: str, cpp: dict[str, Data], *, is_known: bool
-) -> None:
+def _keep_default(record: OptionRecord, spelled: str, cpp: dict[str, Data]) -> None:
     """Keep the default's spelling unless it is the regular one."""
     if record.default == spelled:
         return
-    note = f"not {spelled}" if is_known else "what it is, only C++ knows"
+    note = f"not {spelled}" if spelled else "what it is, only C++ knows"
     blank = not record.default.strip()
     cpp["default"] = record.default if blank else Note(record.default, note)
 

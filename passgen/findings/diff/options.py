@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
-from passgen.cpp import cpp_only_default
 from passgen.findings.diff.matching import Kind, compare_parts
 from passgen.findings.finding import Finding, Subject
 from passgen.model import OPTION_TYPES, Option, OptionType, OptionValue
@@ -111,9 +110,8 @@ def _described(option: Option) -> str:
 def _initial(option: Option) -> str:
     """Return what the option starts with, for a message; lists start empty."""
     value = option.default
-    code = cpp_only_default(option)
-    if code:
-        return f"'{code}'"
+    if option.unknown_default:
+        return f"'{option.unknown_default}'"
     if isinstance(value, tuple):
         return f"[{', '.join(_shown(each, option.type) for each in value)}]"
     row = OPTION_TYPES.get(option.type.name)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from passgen.cpp import cpp_only_default
 from passgen.model import (
     FOREIGN,
     OPTION_TYPES,
@@ -112,6 +111,9 @@ class PassEntry:
     interface: str
     """The interface that the pass is restricted to, if any."""
 
+    unknown_anchor: str
+    """The C++ class that says what the pass runs on, if only C++ does."""
+
     is_op_agnostic: bool
 
     dependent_dialects: tuple[str, ...]
@@ -122,7 +124,7 @@ class PassEntry:
 
     rules: RulesEntry
     example: str
-    """A textual pipeline that runs the pass."""
+    """A textual pipeline that runs the pass; empty if its anchor is unknown."""
 
 
 @dataclass(frozen=True)
@@ -221,16 +223,17 @@ def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
         description=pass_.description,
         operation=anchor.name if anchor and anchor.kind == "operation" else "",
         interface=anchor.name if anchor and anchor.kind == "interface" else "",
-        is_op_agnostic=anchor is None,
+        unknown_anchor=pass_.unknown_anchor,
+        is_op_agnostic=anchor is None and not pass_.unknown_anchor,
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         options=tuple(_option_entry(option) for option in pass_.options),
         statistics=tuple(
             Described(each.display_name, _description(each.description))
             for each in pass_.statistics
         ),
-        nesting=_example_nesting(pass_),
+        nesting=() if pass_.unknown_anchor else _example_nesting(pass_),
         rules=rules_entry(pass_, group, links),
-        example=example_pipeline(pass_),
+        example="" if pass_.unknown_anchor else example_pipeline(pass_),
     )
 
 
@@ -292,10 +295,10 @@ def _description(text: str) -> Description:
 
 def _shown_default(option: Option) -> str:
     if option.default is None:
-        # A C++ expression, on one line; no pipeline can have it.
-        return " ".join(cpp_only_default(option).split())
+        return option.unknown_default  # no pipeline can have it
     if isinstance(option.default, tuple):
-        return f"{{{','.join(_shown_value(option, each) for each in option.default)}}}"
+        shown = ",".join(_shown_value(option, each) for each in option.default)
+        return f"{{{shown}}}" if shown else ""
     return _shown_value(option, option.default)
 
 
@@ -334,13 +337,13 @@ def _list_example(option: Option) -> str:
     if isinstance(option.default, tuple):
         elements = [_quoted(_spelled(option, each)) for each in option.default]
         return ",".join(elements) if all(elements) else ""
-    return "" if cpp_only_default(option) else ",".join(_samples(option))
+    return "" if option.unknown_default else ",".join(_samples(option))
 
 
 def _scalar_example(option: Option) -> str:
     if option.default is None or isinstance(option.default, tuple):
         # A sample would override a default that is a C++ expression.
-        return "" if cpp_only_default(option) else next(iter(_samples(option)), "")
+        return "" if option.unknown_default else next(iter(_samples(option)), "")
     row = OPTION_TYPES.get(option.type.name)
     text = _spelled(option, option.default)
     if row and row.literal == "pipeline":

@@ -106,7 +106,8 @@ def constant(value: OptionValue, type_: OptionType) -> Expression:
 def default_value(option: Option) -> Expression | None:
     """Return the default of an option, `None` if the spec has none."""
     if isinstance(option.default, tuple):
-        return ListOf(tuple(constant(each, option.type) for each in option.default))
+        items = tuple(constant(each, option.type) for each in option.default)
+        return ListOf(items) if items else None
     return None if option.default is None else constant(option.default, option.type)
 
 
