@@ -104,10 +104,10 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
 
 
 def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
-    if not naming.is_pascal_case(group.name):
+    if not naming.is_group_name(group.title):
         message = (
-            f"name of the group: found '{group.name}', expected a name in PascalCase, "
-            "such as 'MyDialect'"
+            f"name of the group: found '{group.title}', expected a letter, then "
+            "letters, digits and underscores, such as 'MyDialect'"
         )
         note = Note("give it with 'name:' in the spec or with --name")
         yield Diagnostic(message, group.location, (note,))

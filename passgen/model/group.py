@@ -242,7 +242,7 @@ class PassGroup:
     """The declarations of one spec file."""
 
     name: str
-    """PascalCase; the `Affine` of `registerAffinePasses`."""
+    """The `Affine` of `registerAffinePasses`; empty for `registerPasses`."""
 
     summary: str
     """One line, may be empty."""
@@ -260,6 +260,14 @@ class PassGroup:
     ignores: tuple[Ignore, ...] = ()
     included: tuple[str, ...] = ()
     """The paths of the files that the spec includes."""
+
+    file_title: str = ""
+    """The name of the spec's file in PascalCase."""
+
+    @property
+    def title(self) -> str:
+        """What headings and files are named after: a group may have no name."""
+        return self.name or self.file_title
 
     @property
     def all_ignores(self) -> tuple[Ignore, ...]:

@@ -50,9 +50,11 @@ def resolve(
     keys.take("include")
     keys.take("sharedOptions")  # the loader has replaced their aliases
     keys.take("sharedStatistics")
-    own_name = keys.take_line("name")
+    own_name = keys.take_exact("name")
+    file_title = naming.group_name(data.location.source.name)
+    names = (each for each in (name, own_name, file_title) if each is not None)
     group = PassGroup(
-        name=name or own_name or naming.group_name(data.location.source.name),
+        name=next(names),
         summary=keys.take_line("summary"),
         description=keys.take_line("description"),
         passes=tuple(
@@ -70,6 +72,7 @@ def resolve(
         cpp=resolve_cpp.group(keys, prefix),
         ignores=ignores(keys),
         included=tuple(each.location.source.name for each in data.included),
+        file_title=file_title,
     )
     return keys.done(group)
 

@@ -180,7 +180,7 @@ def page(group: PassGroup) -> Page:
     """Return the page of `group`."""
     links = Links(_links(group.passes), _links(group.pipelines))
     return Page(
-        name=group.name,
+        name=group.title,
         summary=group.summary,
         description=group.description,
         passes=tuple(_entry(pass_, group, links) for pass_ in group.passes),

@@ -227,7 +227,7 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     foreign = foreign_names(group)
     classes = {analysis.name: analysis.python for analysis in group.analyses}
     module = Module(
-        name=group.name,
+        name=group.title,
         docstring=docstring(group.summary, group.description),
         imports=tuple(filter(None, import_sections(group, foreign))),
         needs_builder=needs_builder(group),
