@@ -190,7 +190,7 @@ def page(group: PassGroup) -> Page:
     """Return the page of `group`."""
     links = Links(_links(group.passes), _links(group.pipelines))
     return Page(
-        name=group.name,
+        name=group.title,
         summary=group.summary,
         description=fenced_ir(group.description),
         anchors=_anchors(group),
@@ -202,7 +202,7 @@ def page(group: PassGroup) -> Page:
 
 
 def _anchors(group: PassGroup) -> frozenset[str]:
-    names = [f"{group.name} passes", *_HEADINGS]
+    names = [f"{group.title} passes", *_HEADINGS]
     names += [each.argument for each in group.passes]
     names += [f"bundle {each.name}" for each in group.bundles]
     names += [f"pipeline {each.argument}" for each in group.pipelines]
@@ -319,10 +319,17 @@ def _description(text: str) -> Description:
 def _shown_default(option: Option) -> str:
     if option.default is None:
         return option.unknown_default  # no pipeline can have it
+    if isinstance(option.default, tuple):
+        shown = ",".join(_shown_value(option, each) for each in option.default)
+        return f"{{{shown}}}" if shown else ""
+    return _shown_value(option, option.default)
+
+
+def _shown_value(option: Option, value: OptionValue) -> str:
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "string":
-        return f'"{option.default}"'
-    return _spelled(option, option.default)
+        return f'"{value}"'
+    return _spelled(option, value)
 
 
 def _spelled(option: Option, value: OptionValue) -> str:
@@ -344,17 +351,25 @@ def _example_operation(anchor: Anchor | None) -> str:
 def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
     """Yield the options with their defaults, or with samples of their types."""
     for option in pass_.options:
-        value = ",".join(_samples(option))
-        if not option.is_list:
-            value = _scalar_example(option)
+        value = _list_example(option) if option.is_list else _scalar_example(option)
         if value:
             yield f"{option.argument}={value}"
 
 
+def _list_example(option: Option) -> str:
+    if isinstance(option.default, tuple):
+        elements = [_quoted(_spelled(option, each)) for each in option.default]
+        return ",".join(elements) if all(elements) else ""
+    row = OPTION_TYPES.get(option.type.name)
+    if option.unknown_default or not row or row.literal not in {"bool", "enum"}:
+        return ""  # a pass may refuse numbers that are made up
+    return ",".join(_samples(option))
+
+
 def _scalar_example(option: Option) -> str:
-    if option.default is None:
+    if option.default is None or isinstance(option.default, tuple):
         # A sample would override a default that is a C++ expression.
-        return "" if option.cpp.default else next(iter(_samples(option)), "")
+        return "" if option.unknown_default else next(iter(_samples(option)), "")
     row = OPTION_TYPES.get(option.type.name)
     text = _spelled(option, option.default)
     if row and row.literal == "pipeline":

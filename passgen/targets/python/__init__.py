@@ -33,7 +33,7 @@ from passgen.targets.python.imports import (
 from passgen.targets.python.pipelines import (
     Statement,
     bundle_statements,
-    constant,
+    default_value,
     pipeline_statements,
 )
 
@@ -227,7 +227,7 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     foreign = foreign_names(group)
     classes = {analysis.name: analysis.python for analysis in group.analyses}
     module = Module(
-        name=group.name,
+        name=group.title,
         docstring=docstring(group.summary, group.description, 0),
         imports=tuple(filter(None, import_sections(group, foreign))),
         needs_builder=needs_builder(group),
@@ -318,7 +318,7 @@ def _pipeline_function(
 
 
 def _field(option: Option, foreign: dict[str, str]) -> Field:
-    type_, default = option.type, option.default
+    type_ = option.type
     row = row_of(type_)
     return Field(
         name=naming.snake_case(option.name),
@@ -327,7 +327,7 @@ def _field(option: Option, foreign: dict[str, str]) -> Field:
         type=type_.enum_name or (row.python_type if row else "Any"),
         is_enum=bool(type_.enum_name),
         option_type=row.python_option_type if row else foreign[type_.python],
-        default=None if default is None else constant(default, type_),
+        default=default_value(option),
         cpp_default=option.unknown_default,
         description=option.description,
     )

@@ -47,9 +47,13 @@ def rendered(made: PassGroup) -> str:
         (option("a", "a", "float"), "{a=0.5}"),
         (enum(), "{a=fast}"),
         (option("a", "a", "string"), ""),
-        (option("a", "a", "int64", is_list=True), "{a=1,2}"),
+        (option("a", "a", "int64", is_list=True), ""),
+        (option("a", "a", "bool", is_list=True), "{a=true,false}"),
         (enum(is_list=True), "{a=fast,exact}"),
         (option("a", "a", "string", is_list=True), ""),
+        (option("a", "a", "int64", is_list=True, default=(32, 8)), "{a=32,8}"),
+        (option("a", "a", "string", is_list=True, default=("b c",)), "{a='b c'}"),
+        (option("a", "a", "string", is_list=True, default=("'\"", "b")), ""),
     ],
 )  # fmt: skip
 def test_example_spells_options(given: Option, spelled: str) -> None:
@@ -59,9 +63,20 @@ def test_example_spells_options(given: Option, spelled: str) -> None:
     assert str(textual_pipeline.parse_pipeline(example)) == example
 
 
-def test_example_leaves_out_what_has_a_default_that_only_cpp_knows() -> None:
-    given = replace(option("a", "a", "int8"), cpp=CppOption(default="count()"))
-
+@pytest.mark.parametrize(
+    "given",
+    [
+        replace(option("a", "a", "int8"), cpp=CppOption(default="count()")),
+        replace(
+            option("a", "a", "int8", is_list=True),
+            cpp=CppOption(flags="llvm::cl::list_init<int8_t>({count()})"),
+        ),
+    ],
+    ids=["scalar", "list"],
+)
+def test_example_leaves_out_what_has_a_default_that_only_cpp_knows(
+    given: Option,
+) -> None:
     example = example_pipeline(pass_("Cse", "cse", options=(given,)))
     assert example == "builtin.module(cse)"
 
