@@ -176,7 +176,7 @@ def md_block(
         changed |= _definitions(lines, env)
         kept = (changed.get(number, line) for number, line in enumerate(lines))
         block = "\n".join(line for line in kept if line is not None)
-        block = block.strip("\n") + _missing_fence(tokens)
+        block += _missing_fence(tokens)
     return re.sub("^(?=.)", " " * indent, block, flags=re.MULTILINE)
 
 
@@ -236,8 +236,9 @@ def _headings_and_paragraphs(
             changed[first] = margin + marks + rest
             if heading_anchor(inline.content) in taken:
                 blank = re.sub(r"[^>]", " ", margin).rstrip()
-                before = f"{blank}\n" if first and lines[first - 1].strip() else ""
-                changed[first] = f"{before}{margin}**{text}**\n{blank}"
+                before = f"{blank}\n" if "".join(lines[:first][-1:]).strip() else ""
+                after = f"\n{blank}" if "".join(lines[end : end + 1]).strip() else ""
+                changed[first] = f"{before}{margin}**{text}**{after}"
         else:
             pairs = zip(inline.content.split("\n"), text.split("\n"), strict=True)
             for number, (before, after) in enumerate(pairs, first):
