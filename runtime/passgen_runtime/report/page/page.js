@@ -195,9 +195,9 @@ class Page {
     }
     if (!execution.hasChanged) return [element("p", { class: "quiet" }, "The pass changed nothing."), this.irTable(record.text(execution.before).split("\n").map((line) => ["", tokens(line)]))];
     const changed = record.changedParts(execution);
-    const parts = [];
+    const parts = [], own = record.data.operations[execution.operation].path;
     for (const [path, old, now] of changed.slice(0, 50)) {
-      if (changed.length > 1) parts.push(element("h3", {}, old === null ? `${path}, new` : now === null ? `${path}, removed` : path));
+      if (path !== own) parts.push(element("h3", {}, old === null ? `${path}, new` : now === null ? `${path}, removed` : path));
       const lines = (ir) => (ir === null ? [] : record.data.ir[ir].text.split("\n"));
       parts.push(this.diffTable(lines(old), lines(now)));
     }
