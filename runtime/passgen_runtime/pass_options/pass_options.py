@@ -48,8 +48,8 @@ class PassOptions:
     """Base of all options dataclasses; by itself, the options of a pass that has none.
 
     `str(options)` is the text between the braces of a pipeline: every option with its
-    value, in order of argument as MLIR prints them. Empty lists are left out, and
-    options that are not set and whose default only C++ knows.
+    value, in order of argument as MLIR prints them. Lists that have their default are
+    left out, and options that are not set and whose default only C++ knows.
     """
 
     _declared: ClassVar[tuple[OptionInfo, ...]]
@@ -280,7 +280,7 @@ class PassOptions:
             if info.cpp_default and not hasattr(self, info.field):
                 continue
             value = info.checked(getattr(self, info.field))
-            if value or not info.is_list:
+            if not info.is_list or value != info.default:
                 yield f"{info.argument}={info.print(value)}"
 
 
