@@ -148,7 +148,11 @@ def parse_to_write(argv: Sequence[str], parser: CommandParser) -> Arguments:
 
 def _add_arguments_to_write(parser: CommandParser) -> None:
     add = parser.add_argument
-    add("--name", metavar="NAME", help="name of the group, rather than the spec's")
+    add(
+        "--name",
+        metavar="NAME",
+        help="name of the group, rather than the spec's; '' for none",
+    )
     add(
         "--prefix",
         metavar="PREFIX",
@@ -197,10 +201,10 @@ def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:
         chosen_targets(arguments.target or (), arguments.root)
     except TargetError as error:
         parser.error(str(error))
-    if arguments.name is not None and not naming.is_pascal_case(arguments.name):
+    if arguments.name and not naming.is_group_name(arguments.name):
         parser.error(
-            f"--name: found '{arguments.name}', expected a name in PascalCase, such as "
-            "'MyDialect'"
+            f"--name: found '{arguments.name}', expected a letter, then letters, "
+            "digits and underscores, such as 'MyDialect', or '' for none"
         )
     if arguments.prefix is not None and not re.fullmatch(
         r"\w*", arguments.prefix, re.ASCII

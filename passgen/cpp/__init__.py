@@ -6,6 +6,7 @@ from passgen.cpp.expressions import (
     enum_values,
     float_value,
     integer_value,
+    list_values,
     parted,
     string_value,
     unwrapped,
@@ -34,6 +35,7 @@ from passgen.cpp.syntax import (
     escaped,
     float_literal,
     integer_literal,
+    list_default,
     string_literal,
 )
 from passgen.cpp.types import (
@@ -73,6 +75,8 @@ __all__ = [
     "known_dialect",
     "known_operation",
     "laid_out",
+    "list_default",
+    "list_values",
     "meaning",
     "operation_class",
     "option_type",

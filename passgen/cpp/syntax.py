@@ -97,6 +97,11 @@ def enum_flags(enumerators: Iterable[tuple[str, str, str]]) -> str:
     return f"::llvm::cl::values({calls})"
 
 
+def list_default(type_: str, elements: Iterable[str]) -> str:
+    """Return the flag that gives a list option its default."""
+    return f"llvm::cl::list_init<{type_}>({{{', '.join(elements)}}})"
+
+
 def enumerator_name(pascal: str) -> str:
     """Return the enumerator for the value `pascal`, which is in PascalCase."""
     return pascal if re.match("[A-Za-z_]", pascal) else f"Value{pascal}"

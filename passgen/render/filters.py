@@ -56,6 +56,7 @@ FILTERS: Final[dict[str, Filter]] = {
         python.py_literal,
         python.py_name,
         python.py_names,
+        python.py_text,
         python.py_tuple,
         tablegen.td_bases,
         tablegen.td_comment,

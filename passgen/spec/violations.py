@@ -320,7 +320,9 @@ def _out_of_range(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
 
 _KEBAB_CASE: Final = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 
-_NAME_PATTERNS: Final = frozenset({"^[A-Z][A-Za-z0-9]*$", "^[a-z][A-Za-z0-9]*$"})
+_NAME_PATTERNS: Final = frozenset(
+    {"^[A-Z][A-Za-z0-9]*$", "^[a-z][A-Za-z0-9]*$", "^([A-Za-z][A-Za-z0-9_]*)?$"}
+)
 
 
 def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
@@ -338,7 +340,7 @@ def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
         pascal = naming.pascal_case(found)
         camel = pascal[:1].lower() + pascal[1:]
         fitting = (each for each in (pascal, camel) if re.fullmatch(pattern, each))
-        notes = tuple(Note(f"perhaps '{each}'") for each in fitting)
+        notes = tuple(Note(f"perhaps '{each}'") for each in fitting)[:1]
     yield Diagnostic(message, location, notes)
 
 

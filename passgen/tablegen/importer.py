@@ -76,14 +76,15 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
     Args:
         dump: the records.
         origin: the file that the first line of the spec names.
-        name: the group's name; by default it follows from the name of the spec's file.
+        name: the group's name, empty for none; by default it follows from the name of
+            the spec's file.
     """
     read = _read(dump, name)
     bodies = {
         dumped.record.name: body
         for dumped, body in zip(dump.passes, read.passes.values(), strict=True)
     }
-    data: dict[str, Data] = {"name": name} if name else {}
+    data: dict[str, Data] = {} if name is None else {"name": name}
     data |= read.cpp
     data |= share(dump, bodies)
     data["passes"] = read.passes

@@ -147,6 +147,22 @@ def test_output_is_that_of_mlir_tblgen(case: Case, target: str) -> None:
     assert case.text(target) == theirs
 
 
+@pytest.mark.parametrize("name", ["", "plugin", "my_dialect"])
+@pytest.mark.parametrize("target", ["cpp", "capi-header", "capi-impl"])
+def test_output_is_that_of_mlir_tblgen_for_every_name(target: str, name: str) -> None:
+    case = case_of(FEATURES / "deprecated.td")
+    options = Options(name=name, targets=(target,))
+    [ours] = generate([SourceFile("passes.yaml", case.imported.text)], options).files
+    generator = GENERATORS[target][0]
+    flag = "--name" if target == "cpp" else "--prefix"
+    given = [f"{flag}={name}"] if name else []
+    root = root_of(case.path)
+
+    theirs = run("mlir-tblgen", generator, *given, str(case.path), f"-I{root}")
+
+    assert ours.text == theirs
+
+
 @pytest.mark.parametrize("target", GENERATORS)
 def test_a_group_of_pipelines_is_a_file_without_passes(
     target: str, tmp_path: Path
