@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from passgen.output.files import OutputFile, json_text, write
-from passgen.source import read_file
+from passgen.source import read_regular_file
 
 NAME: Final = ".passgen-outputs.json"
 """The name of a folder's manifest."""
@@ -34,14 +34,42 @@ class Made(NamedTuple):
 
 def read(folder: Path) -> dict[str, Made]:
     """Return the outputs in the manifest of `folder`, none if it is damaged."""
+    return _read(folder) or {}
+
+
+def _read(folder: Path) -> dict[str, Made] | None:
+    """Return the outputs in the manifest of `folder`, `None` if it is damaged."""
     try:
-        data = json.loads(read_file(folder / NAME))
-        return {
-            name: Made(str(each["spec"]), str(each["command"]))
+        data = json.loads(read_regular_file(folder / NAME))
+        made = {
+            name: Made(each["spec"], each["command"])
             for name, each in data["outputs"].items()
         }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    is_text = all(isinstance(text, str) for each in made.values() for text in each)
+    return made if is_text else None
+
+
+@dataclass(frozen=True)
+class DamagedManifest:
+    """A manifest that cannot be read."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        """Return the consequence, to follow the path."""
+        return (
+            "cannot be read, so that orphans that it lists are not found; remove it, "
+            "and renew the outputs"
+        )
+
+
+def damaged_manifests(folder: Path) -> list[DamagedManifest]:
+    """Return the manifest in `folder` if it is damaged."""
+    return [DamagedManifest(folder / NAME)] if _read(folder) is None else []
 
 
 def record(folder: Path, made: Mapping[str, Made]) -> None:

@@ -343,6 +343,7 @@ class TestStatisticPassBase(OperationPass[PassOptions]):
     constructor = "tests.passgen_test_opt.simple_passes:TestStatisticPass"
     declared_in = "specs/test.yaml"
     op_count = statistic("num-ops", "Number of operations counted")
+    op_count2 = statistic("num-ops2", "Number of operations counted")
 
 
 def createTestStatisticPass(
@@ -355,6 +356,55 @@ def createTestStatisticPass(
 def registerTestStatisticPass(registry: PassRegistry | None = None) -> None:
     """Register `test-stats-pass`; again is harmless."""
     register_pass(TestStatisticPassBase, registry)
+
+
+@dataclass(kw_only=True)
+class TestGreedyPatternDriverOptions(PassOptions):
+    """Options of `test-greedy-patterns`."""
+
+    max_iterations: int = option(
+        "max-iterations",
+        INT32,
+        default=10,
+        description="The number of rounds.",
+    )
+    """The number of rounds."""
+    top_down: bool = option(
+        "top-down",
+        BOOL,
+        default=True,
+        description="Begin with the first operation.",
+    )
+    """Begin with the first operation."""
+    fold: bool = option(
+        "fold",
+        BOOL,
+        default=True,
+        description="Fold operations too.",
+    )
+    """Fold operations too."""
+
+
+class TestGreedyPatternDriverPassBase(OperationPass[TestGreedyPatternDriverOptions]):
+    """Rewrite operations of the dialect `test`."""
+
+    name = "TestGreedyPatternDriver"
+    argument = "test-greedy-patterns"
+    summary = "Rewrite operations of the dialect `test`"
+    constructor = "tests.passgen_test_opt.greedy_patterns:TestGreedyPatternDriver"
+    declared_in = "specs/test.yaml"
+
+
+def createTestGreedyPatternDriver(
+    options: TestGreedyPatternDriverOptions | None = None,
+) -> TestGreedyPatternDriverPassBase:
+    """Return a new `test-greedy-patterns` pass."""
+    return create_pass(TestGreedyPatternDriverPassBase, options)
+
+
+def registerTestGreedyPatternDriver(registry: PassRegistry | None = None) -> None:
+    """Register `test-greedy-patterns`; again is harmless."""
+    register_pass(TestGreedyPatternDriverPassBase, registry)
 
 
 @dataclass(kw_only=True)
@@ -524,6 +574,7 @@ def registerTestPasses(registry: PassRegistry | None = None) -> None:
     registerTestInvalidIRPass(registry)
     registerTestInvalidParentPass(registry)
     registerTestStatisticPass(registry)
+    registerTestGreedyPatternDriver(registry)
     registerTestDynamicPipelinePass(registry)
     registerTestLivenessPass(registry)
     registerTestOperationStatisticsPass(registry)
