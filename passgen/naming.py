@@ -151,6 +151,7 @@ PASS_MEMBERS: Final = frozenset(
         "context",
         "declared_in",
         "dependent_dialects",
+        "deprecated",
         "description",
         "dynamic_pipelines",
         "emit_error",

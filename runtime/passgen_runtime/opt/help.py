@@ -174,6 +174,8 @@ def _first_paragraph(description: str) -> str:
 
 def _facts(entry: RegistryEntry) -> Iterator[str]:
     pass_class = entry.pass_class
+    if pass_class.deprecated:
+        yield f"deprecated: {pass_class.deprecated}"
     interface = getattr(pass_class, "interface", None)
     if pass_class.anchor is not None:
         yield f"runs on: {pass_class.anchor}"
@@ -197,6 +199,8 @@ def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:
         yield f"{_INDENTATION}{info.argument}={type_text(info)}{suffix}"
         for line in info.description.strip().splitlines():
             yield f"{_INDENTATION * 3}{line}".rstrip()
+        if info.deprecated:
+            yield f"{_INDENTATION * 3}deprecated: {info.deprecated}"
 
 
 def _statistics(pass_class: type[Pass]) -> Iterator[str]:
