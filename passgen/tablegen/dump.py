@@ -24,6 +24,7 @@ from passgen.model import (
 )
 from passgen.source import Location, SourceFile
 from passgen.tablegen import dump_json
+from passgen.tablegen.dialects import Dialects, qualified
 from passgen.tablegen.dump_json import JsonDump, JsonRecord
 
 _PASS_FIELDS: Final = frozenset(
@@ -79,6 +80,7 @@ class Dump:
     places: tuple[tuple[str, Location], ...]
     """The names and locations of all records, passes and others."""
 
+    dialects: Dialects
     warnings: tuple[Diagnostic, ...]
 
 
@@ -125,7 +127,16 @@ class _Reader:
         places = [(each.record.name, each.location) for each in passes]
         places += [(each.name, each.location) for each in holders]
         warnings = tuple(self._warnings(holders))
-        return Dump(tuple(passes), tuple(places), warnings)
+        dialects = Dialects(dict(self._dialects()))
+        return Dump(tuple(passes), tuple(places), dialects, warnings)
+
+    def _dialects(self) -> Iterator[tuple[str, str]]:
+        """Yield the classes and namespaces of the dialects that the file includes."""
+        for record in self._data.instances("Dialect"):
+            fields = self._data.records[record].fields
+            name, scope = fields.get("name"), fields.get("cppNamespace")
+            if dump_json.is_text(name) and dump_json.is_text(scope):
+                yield qualified(record, scope), name
 
     def _pass(self, name: str) -> DumpedPass:
         data = self._records[name]
