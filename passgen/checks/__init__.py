@@ -166,7 +166,7 @@ def _check_raw_text(
     text: str, end: str, what: str, place: Location
 ) -> Iterator[Diagnostic]:
     if end in text:
-        message = f"{what} contains '{end}', which ends the text in C++"
+        message = f"{what} contains '{end}', which ends the text in C++ of mlir-tblgen"
         yield Diagnostic(message, place, severity="warning")
 
 

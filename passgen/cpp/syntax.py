@@ -36,6 +36,17 @@ def cpp_code(text: str) -> str:
     return text
 
 
+def cpp_raw(text: str, delimiter: str) -> str:
+    """Return the part of a raw literal of `text` between its parentheses.
+
+    Where the text has the end of the literal, `)PD"`, another literal begins: C++ joins
+    them. `mlir-tblgen` writes all other texts alike, and no valid C++ for this one.
+    """
+    first, rest = delimiter[0], delimiter[1:]
+    between = f'){first}){delimiter}" R"{delimiter}({rest}"'
+    return text.replace(f'){delimiter}"', between)
+
+
 def string_literal(text: str) -> str:
     """Return the literal of `text` with its quotes."""
     return f'"{escaped(text)}"'

@@ -1,6 +1,6 @@
 """Namespaces of dialects, read from the `.td` files that declare them.
 
-A pass names the C++ class of a dialect, which tells nothing certain about the namespace:
+A pass names the C++ class of a dialect, which tells nothing certain of its namespace:
 `mlir::triton::TritonDialect` is `tt`.
 """
 
@@ -24,7 +24,7 @@ _FIELD: Final = re.compile(r'\blet\s+(name|cppNamespace)\s*=\s*"([^"\n]*)"\s*;')
 
 @dataclass(frozen=True)
 class Dialects:
-    """Namespaces by the qualified C++ classes of dialects, without `::` at the start."""
+    """Namespaces by qualified C++ classes of dialects, without `::` at the start."""
 
     classes: Mapping[str, str]
 

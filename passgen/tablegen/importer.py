@@ -27,6 +27,7 @@ from passgen.cpp import (
 )
 from passgen.diagnostics import Diagnostic
 from passgen.model import (
+    MAX_DESCRIPTION_INDENT,
     DescriptionLayout,
     OptionRecord,
     PassGroup,
@@ -247,7 +248,10 @@ class _Importer:
         ]
         for what, end, text in texts:
             if end in text:
-                self._warn(dumped, f"{what} holds '{end}', which ends the text in C++")
+                self._warn(
+                    dumped,
+                    f"{what} holds '{end}', which ends the text in C++ of mlir-tblgen",
+                )
         for name, count in Counter(each.cpp_name for *_, each in members).items():
             if count > 1:
                 self._warn(dumped, f"'{name}' names {count} members of its C++ class")
@@ -388,7 +392,8 @@ def described(raw: str) -> tuple[str, dict[str, Data]]:
         (len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0
     )
     text = "\n".join(line[indent:] for line in lines)
-    if laid_out(text, DescriptionLayout(start, indent, end)) != raw:
+    is_regular = laid_out(text, DescriptionLayout(start, indent, end)) == raw
+    if not is_regular or indent > MAX_DESCRIPTION_INDENT:
         return text.strip("\n"), {"description": raw}
     if not text:
         return "", {}

@@ -60,13 +60,18 @@ class Context:
     def enum_name(self, type_: str, values: tuple[str, ...], option: str) -> str:
         """Return the Python class of an enum; equal enums have the same one.
 
-        It is named after the C++ enum, or after the `option` if its type is no enum.
+        It is named after the C++ enum, with as many of its namespaces as tell it apart
+        from others, or after the `option` if its type is no enum.
         """
         key = (type_, values)
         if key not in self.enums:
-            own = type_.rpartition("::")[2].rpartition(" ")[2]
+            *scopes, own = type_.rpartition(" ")[2].split("::")
+            if meaning(type_) or any(type_ == other for other, _ in self.enums):
+                scopes = []  # they tell nothing apart
             name = naming.pascal_case(option if meaning(type_) else own)
             wanted = name if name[:1].isalpha() else f"Enum{name}"
+            while scopes and not self.module_names.are_free((wanted,)):
+                wanted = naming.pascal_case(scopes.pop()) + wanted
             self.enums[key] = self.module_names.take(wanted)
         return self.enums[key]
 

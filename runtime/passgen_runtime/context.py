@@ -261,6 +261,13 @@ class Context(DiagnosticEngine, ABC):
         """Whether operations of dialects that are not registered are accepted."""
         return False
 
+    def snapshot(self, operation: Operation) -> object:
+        """Return an object that equals a later one while `operation` stays as it is.
+
+        It counts everything that is printed, and holds in this process only.
+        """
+        return self.fingerprint(operation)
+
     def shallow_fingerprint(self, operation: Operation) -> bytes:
         """Return a digest that differs when `operation` differs, its inside aside.
 
@@ -277,6 +284,10 @@ class Context(DiagnosticEngine, ABC):
         """
         parent = self.parent(operation)
         return self.name(operation), None if parent is None else self.key(parent)
+
+    def loaded_dialects(self) -> frozenset[str]:
+        """Return the names of the loaded dialects; all if they are loaded at once."""
+        return frozenset(self.registered_dialects())
 
     def used_dialects(self, operation: Operation) -> set[str]:
         """Return the dialects of the operations in `operation`, and itself.

@@ -20,7 +20,7 @@ from passgen.model import (
     Pipeline,
     Statistic,
 )
-from passgen.render import Call, Expression, Literal
+from passgen.render import COLUMNS, Call, Expression, Literal, wrapped
 from passgen.targets.origin import Origin
 from passgen.targets.python.imports import (
     Import,
@@ -228,7 +228,7 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     classes = {analysis.name: analysis.python for analysis in group.analyses}
     module = Module(
         name=group.title,
-        docstring=docstring(group.summary, group.description),
+        docstring=docstring(group.summary, group.description, 0),
         imports=tuple(filter(None, import_sections(group, foreign))),
         needs_builder=needs_builder(group),
         enums=_enums(group),
@@ -251,8 +251,12 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     return {"module": module, "origin": origin}
 
 
-def docstring(summary: str, description: str) -> str:
-    """Return summary and description as one docstring, empty where both are."""
+def docstring(summary: str, description: str, depth: int = 1) -> str:
+    """Return summary and description as a docstring `depth` levels deep, if any.
+
+    The description is wrapped. The summary is not: a docstring begins with one line.
+    """
+    description = wrapped(description, COLUMNS - 4 * depth)
     if not summary:
         return description
     sentence = summary if summary.endswith((".", "!", "?")) else f"{summary}."
@@ -346,7 +350,11 @@ def _enums(group: PassGroup) -> tuple[Enum, ...]:
             tuple(users[name]),
             len(users[name]) > 1,
             tuple(
-                Member(naming.enum_member(each.value), each.value, each.description)
+                Member(
+                    naming.enum_member(each.value),
+                    each.value,
+                    wrapped(each.description, COLUMNS - 4),
+                )
                 for each in type_.values
             ),
         )

@@ -89,6 +89,10 @@ class OpPassManager(PassSequence[Pass]):
         """Append an op-agnostic manager for operations inside this one's; return it."""
         return self.nest(ANY_ANCHOR)
 
+    def clear(self) -> None:
+        """Remove all passes and managers; everything else stays, as in MLIR."""
+        self.elements.clear()
+
     def passes(self) -> Iterator[Pass]:
         """Yield all passes, those of nested managers included, in order."""
         for element in self.elements:

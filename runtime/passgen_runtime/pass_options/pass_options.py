@@ -266,6 +266,15 @@ class PassOptions:
         """
         return " ".join(self._printed())
 
+    def changes(self) -> str:
+        """Return the options that differ from their defaults, in pipeline syntax.
+
+        Raises:
+            PassOptionError: see `__str__`.
+        """
+        defaults = frozenset(type(self)()._printed())  # noqa: SLF001 - same class
+        return " ".join(each for each in self._printed() if each not in defaults)
+
     def _printed(self) -> Iterator[str]:
         for info in sorted(self.declared(), key=lambda info: info.argument):
             if info.cpp_default and not hasattr(self, info.field):

@@ -102,14 +102,14 @@ passes:
     assert [
         f"{each.location.line}: {each.message}" for each in found if each.location
     ] == [
-        "4: summary of pass 'TileLoops' contains ')PD\"', which ends the text in C++",
+        "4: summary of pass 'TileLoops' contains ')PD\"', which ends the text in C++ of mlir-tblgen",
         (
             "5: description of option 'a' of pass 'TileLoops' contains ')PO\"', which "
-            "ends the text in C++"
+            "ends the text in C++ of mlir-tblgen"
         ),
         (
             "6: description of statistic 'numTiled' of pass 'TileLoops' contains "
-            "')PS\"', which ends the text in C++"
+            "')PS\"', which ends the text in C++ of mlir-tblgen"
         ),
     ]
 
