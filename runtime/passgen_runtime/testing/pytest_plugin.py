@@ -152,7 +152,7 @@ class MLIRFile(pytest.File):
 class MLIRItem(pytest.Item):
     """A test: the RUN lines of a file."""
 
-    def __init__(self, *, test: LitTest, **rest: Any) -> None:  # noqa: ANN401 - pytest's
+    def __init__(self, *, test: LitTest, **rest: Any) -> None:  # noqa: ANN401
         """Make the item of `test`."""
         super().__init__(**rest)
         self._test = test
@@ -189,8 +189,10 @@ class MLIRItem(pytest.Item):
         if change:
             self.user_properties.append((_UPDATED, change))
 
-    def repr_failure(  # type: ignore[override] # a text is a representation as well
-        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None  # noqa: ANN401
+    def repr_failure(
+        self,
+        excinfo: pytest.ExceptionInfo[BaseException],
+        style: Any = None,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401 - as in pytest
         """Return the text of an error that is about the test, not about this code."""
         from passgen_runtime.testing.execution import RunFailure
