@@ -72,11 +72,15 @@ class _Reader:
                 return False
             if token["word"] is not None:
                 self._words.append(_unquoted(token["word"]))
-            elif not self._redirect(token["redirection"] or ""):
-                if not self._end_command():
-                    return False
-                if token["operator"] == "&&":
-                    self.pipelines.append(())
+                continue
+            if token["redirection"] is not None:
+                is_fine = self._redirect(token["redirection"])
+            else:
+                is_fine = self._end_command()
+            if not is_fine:
+                return False
+            if token["operator"] == "&&":
+                self.pipelines.append(())
         return self._end_command()
 
     def _next(self) -> re.Match[str] | None:
@@ -85,15 +89,13 @@ class _Reader:
         return token
 
     def _redirect(self, operator: str) -> bool:
-        """Read what follows a redirection; return whether it is one."""
-        if operator == "":
-            return False
+        """Read what follows a redirection; return whether it is a file, if needed."""
         path = ""
         if not operator.endswith(("&1", "&2")):
             target = self._next()
-            path = _unquoted(target["word"] or "") if target else ""
-            if not path:
-                self._words.clear()  # what follows is no file: no command either
+            if target is None or target["word"] is None:
+                return False
+            path = _unquoted(target["word"])
         self._redirections.append(Redirection(operator, path))
         return True
 
