@@ -153,6 +153,32 @@ def _require_success(path: Path, checks: list[Check]) -> None:
             )
 
 
+class GoldenFile:
+    """A file that holds the text that a test expects."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file, which need not exist."""
+        self._path = path
+        self._exists = path.exists()
+        self.text = path.read_bytes().decode() if self._exists else None
+
+    def difference(self, text: str) -> str:
+        """Return how `text` differs, as a unified diff."""
+        found = shown_difference(self._path, self.text or "", text)
+        return found or f"{self._path}: the files differ in their line ends only"
+
+    def write(self, text: str, *, is_forced: bool) -> None:
+        """Write `text` into the file.
+
+        Raises:
+            UpdateError: git could not restore the text that is there.
+        """
+        if self._exists and not is_forced:
+            check_restorable(self._path)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(self._path, text)
+
+
 def shown_difference(path: Path, before: str, after: str) -> str:
     """Return the changes in the file at `path` as a unified diff."""
     texts = before.splitlines(), after.splitlines()
@@ -183,6 +209,6 @@ def check_restorable(path: Path) -> None:
         else:
             reason = "the file has changes that are not committed"
     raise UpdateError(
-        f"{path}: error: its CHECK lines are not replaced: {reason}, so that they "
+        f"{path}: error: its text is not replaced: {reason}, so that it "
         "could not be restored\nnote: commit the file, or add --force-update"
     )

@@ -91,8 +91,10 @@ def test_names_of_lit_are_substituted(tmp_path: Path) -> None:
 
     source = f"{tmp_path}/case.mlir"
     assert expanded(test) == [
-        f"{source}|{tmp_path}|{tmp_path}|/new/case.mlir.tmp.x|/new|{source}|case|"
-        "case.mlir|100%"
+        (
+            f"{source}|{tmp_path}|{tmp_path}|/new/case.mlir.tmp.x|/new|{source}|case|"
+            "case.mlir|100%"
+        )
     ]
 
 
@@ -154,5 +156,5 @@ def test_conditions_are_boolean_expressions(text: str, *, holds: bool) -> None:
 
 @pytest.mark.parametrize("text", ["", "a b", "(a", "a)", "&& a", "!", "a ? b"])
 def test_error_malformed_condition(text: str) -> None:
-    with pytest.raises(ValueError, match="found .*"):
+    with pytest.raises(ValueError, match=r"found .*"):
         Condition.parse(text)
