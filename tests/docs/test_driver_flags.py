@@ -20,6 +20,8 @@ HERE_ONLY = frozenset(
         "ir",
         "list-plugins",
         "mlir-print-ir-initial",
+        "mlir-print-ir-pass-options",
+        "record",
     }
 )
 """Flags that `mlir-opt` lacks; tests/differential compares them with its own."""
