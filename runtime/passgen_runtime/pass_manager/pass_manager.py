@@ -207,7 +207,7 @@ class PassManager(OpPassManager):
             return False
         self._matched = pipeline
         failure: PassFailure | None
-        with self.context.running():
+        with self.context.running() as diagnostics:
             try:
                 pipeline.initialize()
                 failure = pipeline.run(operation)
@@ -216,7 +216,7 @@ class PassManager(OpPassManager):
             finally:
                 pipeline.end_run()
         if failure is not None:
-            told = failure.in_pipeline(str(self))
+            told = failure.in_pipeline(str(self), diagnostics)
             if failure.exit is not None:
                 told.__cause__ = None  # else each would be the cause of the other
                 raise failure.exit from told
