@@ -17,7 +17,13 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from passgen.commands import COMMANDS, EXIT_USAGE, EXIT_WRONG, Outcome
-from passgen.diagnostics import InternalError, SpecError, UserError, colored
+from passgen.diagnostics import (
+    InternalError,
+    SpecError,
+    UserError,
+    colored,
+    for_terminal,
+)
 
 EXIT_BUG: Final = 70
 EXIT_INTERRUPTED: Final = 130
@@ -32,7 +38,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     is_collecting = gc.isenabled()
     gc.disable()
     try:
-        return _guarded(argv)
+        if sys.stderr is not None:
+            return _guarded(argv)
+        # Python's `print` would use standard output, and files the closed descriptor.
+        with Path(os.devnull).open("w") as null, contextlib.redirect_stderr(null):
+            return _guarded(argv)
     finally:
         if is_collecting:
             gc.enable()
@@ -96,17 +106,23 @@ def _current_folder() -> Path | None:
 
 def _print(outcome: Outcome) -> None:
     if outcome.text:
-        _print_text(outcome.text)
+        _print_text(_for_stdout(outcome.text))
     if outcome.report:
-        _print_text(colored(outcome.report, sys.stdout))
+        _print_text(colored(for_terminal(outcome.report), sys.stdout))
     for line in outcome.lines:
-        print(line)  # noqa: T201 - this is the module that prints
+        print(_for_stdout(line))  # noqa: T201 - this is the module that prints
     if sys.stdout is not None:
         sys.stdout.flush()  # a diff comes before what explains it
     for message in outcome.messages:
         _complain(str(message))
     for each in outcome.following:
         _print(each)
+
+
+def _for_stdout(text: str) -> str:
+    """Return `text` as it is for a file or a program, or as a terminal may show it."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return for_terminal(text) if is_terminal else text
 
 
 def _print_text(text: str) -> None:
@@ -120,7 +136,8 @@ def _print_text(text: str) -> None:
 
 
 def _complain(text: str) -> None:
-    print(colored(text, sys.stderr), file=sys.stderr)  # noqa: T201 - as above
+    shown = colored(for_terminal(text), sys.stderr)
+    print(shown, file=sys.stderr)  # noqa: T201 - as above
 
 
 def _abandon_stdout() -> None:

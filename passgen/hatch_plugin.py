@@ -23,7 +23,7 @@ from typing import Any, Final
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
-from passgen.diagnostics import SpecError, UserError, nearest
+from passgen.diagnostics import SpecError, UserError, for_terminal, nearest
 from passgen.generate import Options, generate
 from passgen.output import find_orphans, write_outputs
 
@@ -70,13 +70,13 @@ class PassgenBuildHook(BuildHookInterface[Any]):
         try:
             made = generate(specs, options)
             for warning in made.warnings:
-                self.app.display_warning(str(warning))
+                self.app.display_warning(for_terminal(str(warning)))
             write_outputs(folder, made.files)
         except (SpecError, UserError) as error:
-            self.app.display_error(str(error))
+            self.app.display_error(for_terminal(str(error)))
             self.app.abort(f"{_TABLE}: passgen refuses it, and says why above")
         for orphan in find_orphans(folder, made.files, {Path(s).parent for s in specs}):
-            self.app.display_warning(f"{orphan.path}: warning: {orphan}")
+            self.app.display_warning(for_terminal(f"{orphan.path}: warning: {orphan}"))
         return [file.path.as_posix() for file in made.files]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from passgen.commands.outcome import CommandParser, Outcome
+from passgen.diagnostics import for_terminal
 from passgen.findings import read_input
 from passgen.model import (
     Anchor,
@@ -73,7 +74,7 @@ def text(groups: Sequence[PassGroup]) -> str:
         heading = f"{group.name}: {group.summary}" if group.summary else group.name
         lines = [f"  {name:<{width}}  {summary}".rstrip() for name, summary in entries]
         blocks.append("\n".join([heading, *lines]) + "\n")
-    return "\n".join(blocks)
+    return for_terminal("\n".join(blocks))
 
 
 def _entries(group: PassGroup) -> list[tuple[str, str]]:

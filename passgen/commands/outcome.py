@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from passgen.diagnostics import Diagnostic, UserError
+from passgen.diagnostics import Diagnostic, UserError, for_terminal
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -55,6 +55,10 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Exit with `message`, which may show an argument, on standard error."""
+        super().exit(status, for_terminal(message) if message else None)
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print the help; unlike argparse, raise the error if this fails."""

@@ -71,6 +71,9 @@ class PrintingFlags:
 Operation: TypeAlias = Any
 """An operation of the IR library; the infrastructure treats it as opaque."""
 
+OPTIONAL_INTERFACES: Final = frozenset({"SymbolOpInterface"})
+"""The op interfaces that an operation may lack although its type has them."""
+
 OPERATION_SHOWN: Final = "see current operation: "
 """How the note begins that shows the operation of a diagnostic, as MLIR's does."""
 
@@ -241,6 +244,17 @@ class Context(DiagnosticEngine, ABC):
     def type_key(self, operation: Operation) -> Hashable:
         """Return the identity of the type of `operation`, by which runs dispatch."""
         return self.name(operation)
+
+    def has_interface(self, operation: Operation, interface: str) -> bool:
+        """Return whether `operation` itself has the op interface of this name.
+
+        As in MLIR, an operation without a symbol name is no symbol, whatever its type.
+        """
+        info = self.info(operation)
+        if info is None or not info.has_interface(interface):
+            return False
+        is_optional = interface in OPTIONAL_INTERFACES
+        return not is_optional or self.symbol_name(operation) is not None
 
     @property
     def allow_unregistered(self) -> bool:

@@ -26,7 +26,7 @@ SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
                 "note: passgen import Passes.td -o passes.yaml makes a spec of it\n"
             ),
         ),
-        ("nul\0.yaml", "nul\0.yaml: error: embedded null byte\n"),
+        ("nul\0.yaml", "nul\\x00.yaml: error: embedded null byte\n"),
     ],
 )
 def test_error_spec_that_cannot_be_read(run: Run, spec: str, message: str) -> None:

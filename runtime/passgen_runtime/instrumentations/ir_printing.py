@@ -14,7 +14,6 @@ once all operations before it are done, so the order is that of one thread.
 from __future__ import annotations
 
 import re
-import sys
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
@@ -107,8 +107,7 @@ class StreamDestination:
         if self._write is not None:
             self._write(text)
         else:
-            sys.stderr.write(text)
-            sys.stderr.flush()
+            print_text(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ from passgen_runtime.analysis import (
 )
 from passgen_runtime.context import Context, Operation, OperationInfo
 from passgen_runtime.diagnostics import Severity
-from passgen_runtime.errors import PassInUseError, PassOptionError
+from passgen_runtime.errors import PassInUseError, PassOptionError, SchedulingError
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
@@ -73,6 +73,9 @@ class Pass(ABC):
 
     anchor: ClassVar[str | None] = None
     """The operation that the pass is restricted to; `None`: no such restriction."""
+
+    unknown_anchor: ClassVar[str] = ""
+    """The C++ class of its operations, if the spec lacks their name: runs nowhere."""
 
     dependent_dialects: ClassVar[tuple[str, ...]] = ()
     """Dialects whose entities the pass may create; loaded before passes run."""
@@ -175,7 +178,19 @@ class Pass(ABC):
         """
 
     def can_schedule_on(self, info: OperationInfo) -> bool:
-        """Return whether the pass may run on operations of this type."""
+        """Return whether the pass may run on operations of this type.
+
+        Raises:
+            SchedulingError: the spec of the pass does not say so.
+        """
+        if self.anchor is None and self.unknown_anchor:
+            message = (
+                f"pass '{self.argument}' runs on operations of the C++ class "
+                f"'{self.unknown_anchor}', whose name is not known: write it as the "
+                f"'anchor' of {self.name} in {self.declared_in}, or 'any' if the pass "
+                "runs on any operation"
+            )
+            raise SchedulingError(message)
         return self.anchor is None or info.name == self.anchor
 
     def get_dependent_dialects(self) -> Iterable[str]:

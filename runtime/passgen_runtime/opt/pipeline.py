@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import print_message
 from passgen_runtime.opt.files import write_output
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import (
@@ -84,7 +84,7 @@ class RequestedPipeline:
             if not manager.elements:
                 text = f"{manager.anchor}(\n\n)"
             text = f"Pass Manager with {len(manager.elements)} passes:\n{text}\n"
-        sys.stderr.write(f"{text}\n")
+        print_message(f"{text}\n")
 
     def _add_flags(self, manager: PassManager) -> None:
         for flag in self._options.passes:

@@ -9,8 +9,8 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_runtime.diagnostics import Diagnostic, print_message, print_text, visible
+from passgen_runtime.errors import IRError, PassError, PassFailure, clipped, text_of
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import PassManager
@@ -36,7 +36,7 @@ def write_report(options: DriverOptions, text: str) -> None:
     """
     path = options.report_file
     if path is None or path == "-":
-        sys.stderr.write(text)
+        print_text(text)
         return
     try:
         with Path(path).open("a", encoding="utf-8") as file:
@@ -65,12 +65,27 @@ def report_failure(options: DriverOptions, error: PassError) -> None:
     if isinstance(error, PassFailure | ProcessEndError) and not has_reproducer:
         flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
         lines.append(f"note: for a reproducer, add {flag}")
-    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    print_message("".join(f"{line}\n" for line in lines))
 
 
 def as_error(message: str) -> str:
     """Return `message`, behind `error: ` unless its first line has a severity."""
     return message if "error:" in message.partition("\n")[0] else f"error: {message}"
+
+
+def unexpected_error(error: BaseException) -> str:
+    """Return the message about an error that is a bug, with where it was raised."""
+    from traceback import extract_tb
+
+    frames = extract_tb(error.__traceback__)
+    places = (
+        f"{_relative(each.filename)}:{each.lineno}" for each in frames[-_MAX_CALLS:]
+    )
+    return (
+        f"error: {type(error).__name__}: {clipped(text_of(error))}\n"
+        "note: this is a bug in the driver, in a dialect or in a plugin\n"
+        f"note: at {' > '.join(places)}\n"
+    )
 
 
 def _calls(cause: BaseException | None) -> Iterator[str]:
@@ -139,7 +154,7 @@ def audited(options: DriverOptions, manager: PassManager) -> Iterator[None]:
 def shown_progress(manager: PassManager) -> Iterator[None]:
     """Show the progress of a long run if standard error is a terminal."""
     stderr = sys.stderr
-    if not stderr.isatty():
+    if stderr is None or not stderr.isatty():
         yield
         return
     from passgen_runtime.instrumentations.progress import ProgressLine
@@ -185,8 +200,9 @@ class SourceLines:
         if not 0 < number <= len(self._lines) or column == 0:
             return ()
         line = self._lines[number - 1].removesuffix("\r")
-        margin = len(line[: column - 1].expandtabs(_TAB_SIZE))
-        return (line.expandtabs(_TAB_SIZE), f"{' ' * margin}^{'~' * (length - 1)}")
+        margin = len(visible(line[: column - 1].expandtabs(_TAB_SIZE)))
+        shown = visible(line.expandtabs(_TAB_SIZE))
+        return (shown, f"{' ' * margin}^{'~' * (length - 1)}")
 
 
 class DiagnosticPrinter:
@@ -208,4 +224,4 @@ class DiagnosticPrinter:
             if location != previous:
                 shown += self._source.excerpt(location)
             previous = location
-        sys.stderr.write("".join(f"{line}\n" for line in shown))
+        print_message("".join(f"{line}\n" for line in shown))

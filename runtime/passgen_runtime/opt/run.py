@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
-from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, print_diagnostic
+from passgen_runtime.diagnostics import (
+    UNKNOWN_LOCATION,
+    Diagnostic,
+    print_diagnostic,
+    print_message,
+)
 from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError, read_input, write_output
 from passgen_runtime.opt.observation import check_destinations, observe
@@ -30,6 +34,7 @@ from passgen_runtime.opt.reports import (
     statistics_text,
     write_report,
 )
+from passgen_runtime.opt.standard_streams import kept_streams
 from passgen_runtime.output_files import check_writable
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry, warn_about_unmatched
@@ -174,7 +179,7 @@ class _Driver:
                 report_failure(self._options, error)
         if verifier is not None:
             errors = verifier.errors()
-            sys.stderr.write("".join(f"{error}\n" for error in errors))
+            print_message("".join(f"{error}\n" for error in errors))
             has_failed = bool(errors)
         return output, not has_failed
 
@@ -212,7 +217,11 @@ class _Driver:
                 place = context.location(operation)
                 self._contained.watch_passes(manager, place)
             try:
-                with audited(options, manager), shown_progress(manager):
+                with (
+                    kept_streams(manager),
+                    audited(options, manager),
+                    shown_progress(manager),
+                ):
                     _run_passes(manager, operation)
                 warn_about_unmatched(manager)
             finally:
@@ -341,14 +350,16 @@ def _verify_round_trip(context: Context, operation: Operation) -> None:
 
 
 def _run_passes(manager: PassManager, operation: Operation) -> None:
-    """Run `manager`; a pass that raises `SystemExit` fails, the driver goes on.
+    """Run `manager`; a pass that raises to end the program fails, the driver goes on.
 
     Raises:
         PassError: see `PassManager.run`.
     """
     try:
         manager.run(operation)
-    except SystemExit as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         failure = error.__cause__
         if isinstance(failure, PassFailure):
             raise failure from error

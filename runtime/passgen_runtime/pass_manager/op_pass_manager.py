@@ -172,10 +172,13 @@ def accepts(pass_: Pass, info: OperationInfo) -> bool:
     """Return whether `pass_` may run on operations of a type.
 
     Raises:
-        SchedulingError: its filter raised an exception, which is the cause.
+        SchedulingError: its spec does not say so, or its filter raised an exception,
+            which is the cause.
     """
     try:
         return pass_.can_schedule_on(info)
+    except SchedulingError:
+        raise
     except Exception as error:
         message = (
             f"pass '{pass_.argument or pass_.name}' cannot say whether it runs on "

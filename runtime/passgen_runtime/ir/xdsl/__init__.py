@@ -28,6 +28,7 @@ from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
+    NamePrinter,
     callers_of,
     dialects_in,
     place_in_file,
@@ -235,7 +236,7 @@ class XDSLContext(Context):
         if generic:
             flags = replace(flags, generic=True)
         if flags == PrintingFlags(generic=flags.generic):
-            printer = Printer(stream=stream, print_generic_format=flags.generic)
+            printer = NamePrinter(stream=stream, print_generic_format=flags.generic)
         else:
             printer = FlaggedPrinter(stream, flags)
         printer.print_op(operation)
