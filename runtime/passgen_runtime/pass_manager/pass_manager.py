@@ -96,6 +96,14 @@ class PassManager(OpPassManager):
         """Let `instrumentation` observe all runs from now on."""
         self._instrumentor.add(instrumentation)
 
+    def remove_instrumentation(self, instrumentation: PassInstrumentation) -> None:
+        """Let `instrumentation` observe no further run.
+
+        Raises:
+            ValueError: it does not observe any.
+        """
+        self._instrumentor.remove(instrumentation)
+
     def enable_multithreading(
         self,
         executor: Executor | None = None,
