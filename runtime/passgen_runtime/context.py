@@ -261,6 +261,13 @@ class Context(DiagnosticEngine, ABC):
         """Whether operations of dialects that are not registered are accepted."""
         return False
 
+    def snapshot(self, operation: Operation) -> object:
+        """Return an object that equals a later one while `operation` stays as it is.
+
+        It counts everything that is printed, and holds in this process only.
+        """
+        return self.fingerprint(operation)
+
     def shallow_fingerprint(self, operation: Operation) -> bytes:
         """Return a digest that differs when `operation` differs, its inside aside.
 

@@ -1,6 +1,6 @@
 """Commands of RUN lines: the part of the shell's syntax that needs no shell.
 
-    not my-opt %s --my-pass 2>&1 | filecheck %s && my-opt %s -o %t
+not my-opt %s --my-pass 2>&1 | filecheck %s && my-opt %s -o %t
 """
 
 from __future__ import annotations

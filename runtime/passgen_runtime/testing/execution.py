@@ -171,7 +171,9 @@ class Execution:
             **{name: each.shell_command for name, each in self.programs.items()},
             **dict.fromkeys(_CHECKERS, f"{shlex.quote(sys.executable)} -m filecheck"),
         }
-        functions = "".join(f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items())
+        functions = "".join(
+            f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items()
+        )
         script = f'set -o pipefail\nnot() {{ ! "$@"; }}\n{functions}{command}\n'
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
         modules = os.pathsep.join(filter(None, sys.path))
@@ -239,9 +241,7 @@ def _content(stream: IO[bytes]) -> bytes:
 
 
 @contextlib.contextmanager
-def _streams(
-    stdin: bytes, stdout: IO[bytes], stderr: IO[bytes]
-) -> Iterator[None]:
+def _streams(stdin: bytes, stdout: IO[bytes], stderr: IO[bytes]) -> Iterator[None]:
     """Let the standard streams of this process be these while the block runs."""
     before = sys.stdin, sys.stdout, sys.stderr
     for stream in before[1:]:

@@ -1,6 +1,6 @@
 """Conditions of tests: the Boolean expressions of `lit` over names of features.
 
-    REQUIRES: bindings && !(system-windows || system-darwin)
+REQUIRES: bindings && !(system-windows || system-darwin)
 """
 
 from __future__ import annotations

@@ -152,7 +152,9 @@ class MLIRFile(pytest.File):
 class MLIRItem(pytest.Item):
     """A test: the RUN lines of a file."""
 
-    def __init__(self, *, test: LitTest, **rest: Any) -> None:  # noqa: ANN401 - pytest's
+    def __init__(
+        self, *, test: LitTest, **rest: Any
+    ) -> None:  # noqa: ANN401 - pytest's
         """Make the item of `test`."""
         super().__init__(**rest)
         self._test = test
@@ -190,7 +192,9 @@ class MLIRItem(pytest.Item):
             self.user_properties.append((_UPDATED, change))
 
     def repr_failure(  # type: ignore[override] # a text is a representation as well
-        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None  # noqa: ANN401
+        self,
+        excinfo: pytest.ExceptionInfo[BaseException],
+        style: Any = None,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401 - as in pytest
         """Return the text of an error that is about the test, not about this code."""
         from passgen_runtime.testing.execution import RunFailure

@@ -87,7 +87,9 @@ def _first(
     return None
 
 
-_EXPECTED_TOOL: Final = "'name = module:function', a function such as `main` of a driver"
+_EXPECTED_TOOL: Final = (
+    "'name = module:function', a function such as `main` of a driver"
+)
 
 
 def _program(line: str) -> tuple[str, ProgramName]:
