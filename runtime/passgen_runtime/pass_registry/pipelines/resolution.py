@@ -15,13 +15,10 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar
 
 from passgen_runtime.context import Context
-from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (
-    MAX_SHOWN_ERRORS,
     PIPELINE_SOURCE,
     PipelineError,
     Span,
-    clipped,
     wrong_argument,
 )
 from passgen_runtime.operation_pass import Pass
@@ -191,23 +188,6 @@ def add_pass_from_flag(
     resolver.mistakes.report()
 
 
-def warn_about_unmatched(manager: PassManager) -> None:
-    """Report the nested pipelines that met no operation in the last run.
-
-    For a program that runs a pipeline once: a misplaced anchor would do nothing, in
-    silence.
-    """
-    unmatched = manager.unmatched_pipelines()
-    messages = [
-        clipped(f"the nested pipeline {pipeline} matched no operation")
-        for pipeline in unmatched[:MAX_SHOWN_ERRORS]
-    ]
-    if more := unmatched[MAX_SHOWN_ERRORS:]:
-        messages.append(f"and {len(more)} more nested pipelines")
-    for message in messages:
-        manager.context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
-
-
 def _check_given(text: object, registry: object) -> None:
     """Check the arguments of functions that parse a pipeline.
 
@@ -264,7 +244,7 @@ class _Resolver:
                     self.add(parent, element)
                 else:
                     self.mistakes.check_anchor(element)
-                    pending.append((parent.nest(element.name), element.nested))
+                    pending.append((parent.append_nested(element.name), element.nested))
 
     def add(
         self, manager: OpPassManager, element: PipelineElement, *, nests: bool = False
