@@ -106,6 +106,7 @@ from passgen_runtime.pass_registry import (
     resolve_pipeline,
 )
 from passgen_runtime.pass_statistics import Statistic, statistic
+from passgen_runtime.pipeline_rules import check_order
 from passgen_runtime.textual_pipeline import TextualPipeline
 
 if TYPE_CHECKING:
@@ -235,6 +236,7 @@ __all__ = [
     "analysis",
     "before",
     "before_if_present",
+    "check_order",
     "cleanup",
     "create_pass",
     "default_registry",

@@ -32,6 +32,7 @@ from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import PipelineEntry, RegistryEntry
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.pass_registry.pipelines.mistakes import PipelineMistakes
+from passgen_runtime.pipeline_rules import check_order
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     MAX_DEPTH,
@@ -88,18 +89,32 @@ def parse_pass_pipeline(
 
 
 def parse_pass_manager(
-    text: str, context: Context, registry: PassRegistry | None = None
+    text: str,
+    context: Context,
+    registry: PassRegistry | None = None,
+    *,
+    strict_order: bool = False,
 ) -> PassManager:
     """Return the pass manager that `text` spells, e.g. `builtin.module(cse)`.
 
+    Args:
+        text: one pipeline, with its anchor.
+        context: of the IR; warnings go to its handler.
+        registry: where names are looked up; the default registry if not given.
+        strict_order: whether it is an error, and not a warning, that the order of the
+            passes breaks rules that they declare, or loses an analysis.
+
     Raises:
         PipelineError: the text is wrong; the error has the places.
+        PipelineConstraintError: the order is wrong, and `strict_order` is set.
     """
     _check_given(text, registry)
     check_context(context)
     pipeline = parse_pipeline(text)
-    manager = PassManager(context, pipeline.elements[0].name)
-    return _filled(manager, pipeline, registry, context)
+    empty = PassManager(context, pipeline.elements[0].name)
+    manager = _filled(empty, pipeline, registry, context)
+    check_order(manager, strict=strict_order)
+    return manager
 
 
 def resolve_pipeline(

@@ -137,6 +137,14 @@ class BlockFiller(OpPassManager):
         return BlockFiller(nested)
 
 
+def block_of(manager: OpPassManager) -> Block:
+    """Return the passes of `manager` themselves, as the block of a pipeline."""
+    block = Block("nest", manager.anchor)
+    for each in manager:
+        block.append(PassNode(each) if isinstance(each, Pass) else block_of(each))
+    return block
+
+
 def nest_of(element: Element) -> Block:
     """Return the innermost `nest` that `element` is in, or is."""
     block = element if isinstance(element, Block) else element.parent
