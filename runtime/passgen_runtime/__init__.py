@@ -130,9 +130,6 @@ if TYPE_CHECKING:
         observing as observing,
     )
     from passgen_runtime.instrumentations.observers import (
-        recording as recording,
-    )
-    from passgen_runtime.instrumentations.observers import (
         statistics as statistics,
     )
     from passgen_runtime.instrumentations.observers import (
@@ -144,6 +141,8 @@ if TYPE_CHECKING:
     from passgen_runtime.ir.mlir import MLIRContext as MLIRContext
     from passgen_runtime.ir.xdsl import XDSLContext as XDSLContext
     from passgen_runtime.passes import shipped_registry as shipped_registry
+    from passgen_runtime.run_record import RunRecord as RunRecord
+    from passgen_runtime.run_record import record as record
 
 _IMPORTED_WHEN_USED = {
     "instrumentations.audit": ("enable_audit",),
@@ -156,7 +155,6 @@ _IMPORTED_WHEN_USED = {
     "instrumentations.observers": (
         "ir_printing",
         "observing",
-        "recording",
         "statistics",
         "timing",
     ),
@@ -164,6 +162,7 @@ _IMPORTED_WHEN_USED = {
     "ir.mlir": ("MLIRContext",),
     "ir.xdsl": ("XDSLContext",),
     "passes": ("shipped_registry",),
+    "run_record": ("RunRecord", "record"),
 }
 """Names by module; not in `__all__`, so that `import *` imports no IR library."""
 

@@ -20,7 +20,8 @@ WHEN_USED = (
     "ir_printing",
     "observing",
     "passes_called",
-    "recording",
+    "RunRecord",
+    "record",
     "shipped_registry",
     "statistics",
     "timing",
@@ -56,6 +57,7 @@ def test_the_package_imports_neither_ir_library_nor_driver(imports: str) -> None
         "passgen_runtime.ir",
         "passgen_runtime.opt",
         "passgen_runtime.passes",
+        "passgen_runtime.run_record",
         "passgen_runtime.instrumentations",
     )
     found = [

@@ -7,7 +7,7 @@
     times.report()  # as text, in MLIR's format where MLIR has one
 
 The manager is observed no longer than the block. Any instrumentation can be added in
-this way: see `observing`.
+this way, see `observing`; `passgen_runtime.run_record.record` has the same form.
 """
 
 from __future__ import annotations
@@ -23,15 +23,10 @@ from passgen_runtime.instrumentations.ir_printing import (
     IRPrintingConfig,
     check_threads,
     every_pass,
-    operation_text,
 )
 from passgen_runtime.instrumentations.pass_timing import PassTiming
 from passgen_runtime.instrumentations.timing_manager import TimingManager
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import (
-    PassInstrumentation,
-    PipelineParentInfo,
-)
+from passgen_runtime.pass_instrumentation import PassInstrumentation
 from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
@@ -153,76 +148,3 @@ def ir_printing(
     dumps = IRDumps(manager.context)
     with observing(manager, IRPrinting(manager.context, config, dumps)):
         yield dumps
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A hook that was called."""
-
-    name: str
-    """That of the hook without `run_`, such as `before_pass`."""
-
-    subject: str
-    """The pass as text, the anchor of the pipeline, or the name of the analysis."""
-
-    operation: str = ""
-    """As MLIR's messages show it; empty for a pipeline."""
-
-    def __str__(self) -> str:
-        """Return one line."""
-        where = f" on {self.operation}" if self.operation else ""
-        return f"{self.name.replace('_', ' ')} {self.subject}{where}"
-
-
-class Recording(PassInstrumentation):
-    """Keeps what ran, on which operation, in the order in which it ran."""
-
-    def __init__(self, context: Context) -> None:
-        """Start without events."""
-        self._context = context
-        self.events: list[Event] = []
-
-    def report(self) -> str:
-        """Return a line for each event."""
-        return "".join(f"{event}\n" for event in self.events)
-
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Keep the event."""
-        del parent
-        self.events.append(Event("before_pipeline", anchor))
-
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Keep the event."""
-        del parent
-        self.events.append(Event("after_pipeline", anchor))
-
-    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Keep the event."""
-        self._add("before_pass", str(pass_), operation)
-
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Keep the event."""
-        self._add("after_pass", str(pass_), operation)
-
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Keep the event."""
-        self._add("after_pass_failed", str(pass_), operation)
-
-    def run_before_analysis(self, analysis: type, operation: Operation) -> None:
-        """Keep the event."""
-        self._add("before_analysis", analysis.__name__, operation)
-
-    def run_after_analysis(self, analysis: type, operation: Operation) -> None:
-        """Keep the event."""
-        self._add("after_analysis", analysis.__name__, operation)
-
-    def _add(self, name: str, subject: str, operation: Operation) -> None:
-        shown = operation_text(self._context, operation)
-        self.events.append(Event(name, subject, shown))
-
-
-@contextmanager
-def recording(manager: PassManager) -> Iterator[Recording]:
-    """Record the passes, pipelines and analyses of the runs in the block."""
-    with observing(manager, Recording(manager.context)) as record:
-        yield record

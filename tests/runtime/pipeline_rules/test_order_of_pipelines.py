@@ -30,7 +30,11 @@ class Loops:
 
 
 def pass_class(argument: str, **attributes: object) -> type[Pass]:
-    attributes |= {"argument": argument, "run_on_operation": lambda _: None}
+    attributes |= {
+        "__module__": __name__,
+        "argument": argument,
+        "run_on_operation": lambda _: None,
+    }
     return type(argument.title(), (OperationPass,), attributes)
 
 
