@@ -71,7 +71,8 @@ def text(groups: Sequence[PassGroup]) -> str:
     width = max((len(name) for _, entries in listed for name, _ in entries), default=0)
     blocks = []
     for group, entries in listed:
-        heading = f"{group.name}: {group.summary}" if group.summary else group.name
+        title = group.title
+        heading = f"{title}: {group.summary}" if group.summary else title
         lines = [f"  {name:<{width}}  {summary}".rstrip() for name, summary in entries]
         blocks.append("\n".join([heading, *lines]) + "\n")
     return for_terminal("\n".join(blocks))

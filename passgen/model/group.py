@@ -9,7 +9,7 @@ one entity are in `checks`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from passgen.model.constraints import UNCONSTRAINED, Constraints, Ignore
 from passgen.model.cpp import (
@@ -28,7 +28,14 @@ from passgen.source import Location
 AnchorKind: TypeAlias = Literal["operation", "interface"]
 
 OptionValue: TypeAlias = bool | int | float | str
-"""A default; text for enums, pipelines and foreign types."""
+"""A value of an option; text for enums, pipelines and foreign types."""
+
+OptionDefault: TypeAlias = OptionValue | tuple[OptionValue, ...]
+"""A default; of a list option, its elements."""
+
+
+_LIST_DEFAULT: Final = "list_init"
+"""The function in the C++ flags of a list option that gives its default."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +99,11 @@ class Option:
 
     type: OptionType
     is_list: bool
-    default: OptionValue | None
-    """`None` for a list, and if the spec has no default: the value starts as zero."""
+    default: OptionDefault | None
+    """`None` if the spec has no default: the value starts as zero, or as no elements.
+
+    A tuple, if the spec has a list.
+    """
 
     description: str
     location: Location
@@ -103,14 +113,20 @@ class Option:
     default_location: Location
     """Of the default; of the option if it has none."""
 
+    item_locations: tuple[Location, ...] = ()
+    """Of the elements of a default that is a list."""
+
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()
 
     @property
     def unknown_default(self) -> str:
         """The C++ expression, on one line, of a default that only C++ knows, if any."""
-        is_known = self.default is not None
-        return "" if is_known else " ".join((self.cpp.default or "").split())
+        if self.default is not None:
+            return ""
+        flags = self.cpp.flags or ""
+        of_list = flags if self.is_list and _LIST_DEFAULT in flags else ""
+        return " ".join((self.cpp.default or of_list).split())
 
 
 @dataclass(frozen=True)
@@ -226,7 +242,7 @@ class PassGroup:
     """The declarations of one spec file."""
 
     name: str
-    """PascalCase; the `Affine` of `registerAffinePasses`."""
+    """The `Affine` of `registerAffinePasses`; empty for `registerPasses`."""
 
     summary: str
     """One line, may be empty."""
@@ -244,6 +260,14 @@ class PassGroup:
     ignores: tuple[Ignore, ...] = ()
     included: tuple[str, ...] = ()
     """The paths of the files that the spec includes."""
+
+    file_title: str = ""
+    """The name of the spec's file in PascalCase."""
+
+    @property
+    def title(self) -> str:
+        """What headings and files are named after: a group may have no name."""
+        return self.name or self.file_title
 
     @property
     def all_ignores(self) -> tuple[Ignore, ...]:

@@ -206,7 +206,7 @@ def _arguments(group: PassGroup) -> Iterator[str]:
 
 
 def _folder(group: PassGroup) -> str:
-    return snake_case(group.name)
+    return snake_case(group.title)
 
 
 def _document(group: PassGroup, argument: str, root: str) -> str:
@@ -244,7 +244,7 @@ def _row(
     words: tuple[str, ...],
 ) -> _Row:
     options = (option.argument for option in entry.options)
-    searched = (entry.argument, entry.summary, runs_on, group.name, *options, *words)
+    searched = (entry.argument, entry.summary, runs_on, group.title, *options, *words)
     return _Row(
         entry.argument,
         _document(group, entry.argument, root),

@@ -289,6 +289,10 @@ class Context(DiagnosticEngine, ABC):
         parent = self.parent(operation)
         return self.name(operation), None if parent is None else self.key(parent)
 
+    def loaded_dialects(self) -> frozenset[str]:
+        """Return the names of the loaded dialects; all if they are loaded at once."""
+        return frozenset(self.registered_dialects())
+
     def used_dialects(self, operation: Operation) -> set[str]:
         """Return the dialects of the operations in `operation`, and itself.
 

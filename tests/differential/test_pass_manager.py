@@ -64,6 +64,18 @@ module @m {
 }
 func.func @e() { return }
 """
+TEST_SYMBOLS = """\
+"test.symbol"() <{sym_name = "kept"}> : () -> ()
+"test.symbol"() <{sym_name = "dead", sym_visibility = "private"}> : () -> ()
+"""
+INCREMENTS = """\
+func.func @f() {
+  "test.any_attr_of_i32_str"() {attr = 0 : i32} : () -> ()
+  "test.any_attr_of_i32_str"() {attr = 7 : i32} : () -> ()
+  "test.any_attr_of_i32_str"() {attr = "text"} : () -> ()
+  return
+}
+"""
 UNNAMED = """\
 module @named { func.func @a() { return } }
 module { func.func @b() { return } }
@@ -366,6 +378,13 @@ COMMANDS = [
         "op-name=m dynamic-pipeline=test-pass-failure,cse}),cse)",
     ),
     # What passes do.
+    Command("symbols of test", TEST_SYMBOLS, "builtin.module(symbol-dce)"),
+    Command("greedy patterns", INCREMENTS, "any(test-greedy-patterns)"),
+    Command(
+        "one round of greedy patterns",
+        INCREMENTS,
+        "any(test-greedy-patterns{max-iterations=1 top-down=false fold=false})",
+    ),
     Command("symbol-dce", SYMBOLS, "builtin.module(symbol-dce)"),
     Command("symbol-privatize", SYMBOLS, "builtin.module(symbol-privatize{exclude=f})"),
     Command("strip-debuginfo", ARITH, "builtin.module(func.func(strip-debuginfo))"),

@@ -21,6 +21,7 @@ HERE_ONLY = frozenset(
         "ir",
         "list-plugins",
         "mlir-print-ir-initial",
+        "mlir-print-ir-pass-options",
         "record",
     }
 )

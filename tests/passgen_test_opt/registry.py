@@ -21,9 +21,11 @@ from passgen_runtime import opt
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
 from tests.passgen_test_opt.generated.test_passes import (
+    TestGreedyPatternDriverOptions,
     TestOptionsPassOptions,
     TestOptionsSuperPassOptions,
     createTestFunctionPass,
+    createTestGreedyPatternDriver,
     createTestModulePass,
     createTestOptionsPass,
     createTestOptionsPassA,
@@ -71,6 +73,12 @@ def _textual_nested_pipeline(manager: OpPassManager) -> None:
     manager.elements += parse_pass_pipeline(text, REGISTRY).elements
 
 
+def _patterns_pipeline(
+    manager: OpPassManager, options: TestGreedyPatternDriverOptions
+) -> None:
+    manager.add_pass(createTestGreedyPatternDriver(options))
+
+
 def _options_pipeline(manager: OpPassManager, options: TestOptionsPassOptions) -> None:
     manager.nest("func.func").add_pass(createTestOptionsPass(options))
 
@@ -96,6 +104,12 @@ def _register() -> None:
         "test-textual-pm-nested-pipeline",
         "Nest pass managers by their text",
         _textual_nested_pipeline,
+    )
+    add(
+        "test-patterns",
+        "Run test-greedy-patterns, which had this name before LLVM 21",
+        _patterns_pipeline,
+        TestGreedyPatternDriverOptions,
     )
     add(
         "test-options-pass-pipeline",

@@ -100,6 +100,42 @@ note: it was given before as 'unroll-factor=1'
 """
 
 
+@dataclass(kw_only=True)
+class Tiling(PassOptions):
+    sizes: list[int] = list_option("sizes", INT64, default=[32, 32])
+    modes: list[Mode] = list_option("modes", enum_type(Mode), default=["greedy"])
+    names: list[str] = list_option("names", STRING)
+
+
+def test_the_first_value_of_a_list_replaces_its_default() -> None:
+    assert Tiling.parse("sizes=1").sizes == [1]
+    assert Tiling.parse("sizes=1 names=a sizes=2,3").sizes == [1, 2, 3]
+    assert Tiling.parse("names=a").sizes == [32, 32]
+    assert Tiling().modes == [Mode.GREEDY]
+
+
+def test_a_list_is_printed_unless_it_has_its_default() -> None:
+    options = Tiling(sizes=[])
+
+    assert str(Tiling(modes=["greedy"])) == ""  # type: ignore[list-item] # texts too
+    assert str(Tiling(names=["a"])) == "names={a}"
+    assert str(options) == "sizes={}"
+    assert Tiling.parse(str(options)) == options
+
+
+def test_each_object_has_its_own_copy_of_the_default_of_a_list() -> None:
+    Tiling().sizes.append(64)
+
+    assert Tiling().sizes == [32, 32]
+
+
+def test_the_default_of_a_list_is_checked() -> None:
+    with pytest.raises(PassOptionError, match="'x' value invalid"):
+        list_option("sizes", INT64, default=["x"])
+    with pytest.raises(PassOptionError, match="'12' is not a list of values"):
+        list_option("sizes", INT64, default="12")
+
+
 def test_value_without_a_name_is_ignored_with_a_warning(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

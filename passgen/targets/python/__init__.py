@@ -20,7 +20,7 @@ from passgen.model import (
     Pipeline,
     Statistic,
 )
-from passgen.render import Call, Expression, Literal
+from passgen.render import COLUMNS, Call, Expression, Literal, wrapped
 from passgen.targets.origin import Origin
 from passgen.targets.python.imports import (
     Import,
@@ -33,7 +33,7 @@ from passgen.targets.python.imports import (
 from passgen.targets.python.pipelines import (
     Statement,
     bundle_statements,
-    constant,
+    default_value,
     pipeline_statements,
 )
 
@@ -227,8 +227,8 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     foreign = foreign_names(group)
     classes = {analysis.name: analysis.python for analysis in group.analyses}
     module = Module(
-        name=group.name,
-        docstring=docstring(group.summary, group.description),
+        name=group.title,
+        docstring=docstring(group.summary, group.description, 0),
         imports=tuple(filter(None, import_sections(group, foreign))),
         needs_builder=needs_builder(group),
         enums=_enums(group),
@@ -251,8 +251,12 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     return {"module": module, "origin": origin}
 
 
-def docstring(summary: str, description: str) -> str:
-    """Return summary and description as one docstring, empty where both are."""
+def docstring(summary: str, description: str, depth: int = 1) -> str:
+    """Return summary and description as a docstring `depth` levels deep, if any.
+
+    The description is wrapped. The summary is not: a docstring begins with one line.
+    """
+    description = wrapped(description, COLUMNS - 4 * depth)
     if not summary:
         return description
     sentence = summary if summary.endswith((".", "!", "?")) else f"{summary}."
@@ -314,7 +318,7 @@ def _pipeline_function(
 
 
 def _field(option: Option, foreign: dict[str, str]) -> Field:
-    type_, default = option.type, option.default
+    type_ = option.type
     row = row_of(type_)
     return Field(
         name=naming.snake_case(option.name),
@@ -323,7 +327,7 @@ def _field(option: Option, foreign: dict[str, str]) -> Field:
         type=type_.enum_name or (row.python_type if row else "Any"),
         is_enum=bool(type_.enum_name),
         option_type=row.python_option_type if row else foreign[type_.python],
-        default=None if default is None else constant(default, type_),
+        default=default_value(option),
         cpp_default=option.unknown_default,
         description=option.description,
     )
@@ -346,7 +350,11 @@ def _enums(group: PassGroup) -> tuple[Enum, ...]:
             tuple(users[name]),
             len(users[name]) > 1,
             tuple(
-                Member(naming.enum_member(each.value), each.value, each.description)
+                Member(
+                    naming.enum_member(each.value),
+                    each.value,
+                    wrapped(each.description, COLUMNS - 4),
+                )
                 for each in type_.values
             ),
         )

@@ -147,8 +147,10 @@ class CrashReproducer(PassInstrumentation):
         self._run.running[key] = pass_, operation
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Forget a pass that has succeeded."""
-        del operation
+        """Forget a pass that has succeeded, and that no instrumentation has failed."""
+        if pass_.state.failed:
+            self.run_after_pass_failed(pass_, operation)
+            return
         self._run.running.pop((threading.get_ident(), id(pass_)), None)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:

@@ -7,6 +7,10 @@ are MLIR's, because viewers parse them:
     func.func @f() {
       ...
 
+LLVM after 22 names the pass with its options, which `IRPrintingConfig` chooses:
+
+    // -----// IR Dump Before Canonicalizer: canonicalize{max-iterations=2} //----- //
+
 A dump is written at once, so a crash loses no earlier one. With threads, it is written
 once all operations before it are done, so the order is that of one thread.
 """
@@ -127,6 +131,8 @@ class IRPrintingConfig:
     """Print the IR before the first pass."""
 
     generic: bool = False
+    pass_options: bool = False
+    """Name each pass with its options that differ from their defaults."""
 
 
 class IRPrinting(PassInstrumentation):
@@ -195,7 +201,12 @@ class IRPrinting(PassInstrumentation):
     def _print(
         self, when: str, pass_: Pass, operation: Operation, outcome: str = ""
     ) -> None:
-        what = f"{when} {pass_.name}{outcome} ({pass_.argument})"
+        what = f"{when} {pass_.name}{outcome}"
+        if self._config.pass_options:
+            options = pass_.options.changes()
+            what += f": {pass_.argument}{options and f'{{{options}}}'}"
+        else:
+            what += f" ({pass_.argument})"
         self._dump(what, pass_.argument, operation)
 
     def _dump(self, what: str, label: str, operation: Operation) -> None:

@@ -49,7 +49,14 @@ from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
 OF_THE_RUN = frozenset(
-    {"_owner", "_state", "_statistics", "dynamic_pipelines", "waiting_copies"}
+    {
+        "_initialized_by",
+        "_owner",
+        "_state",
+        "_statistics",
+        "dynamic_pipelines",
+        "waiting_copies",
+    }
 )
 """The attributes of a pass that belong to its runs, and not to the pass."""
 
@@ -178,8 +185,9 @@ class Pass(ABC):
     def initialize(self, context: Context) -> None:  # noqa: B027 - optional to override
         """Prepare state that is expensive to compute and the same for all operations.
 
-        Called once per run of a pipeline, before any pass of it runs. An exception
-        aborts the run.
+        Called before any pass of the pipeline runs; in later runs again only if the
+        passes of the pipeline, the options of those that are initialized or the loaded
+        dialects have changed. An exception aborts the run.
         """
 
     def can_schedule_on(self, info: OperationInfo) -> bool:

@@ -99,6 +99,7 @@ def _print_ir(manager: PassManager, options: DriverOptions) -> None:
         after_only_on_failure=options.print_after_failure,
         module_scope=options.print_module_scope,
         first_state=options.print_initial,
+        pass_options=options.print_pass_options,
     )
     destination = None
     if options.print_tree_directory is not None:

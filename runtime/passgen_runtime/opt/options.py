@@ -71,6 +71,7 @@ class DriverOptions:
     print_after_change: bool
     print_after_failure: bool
     print_initial: bool
+    print_pass_options: bool
     print_module_scope: bool
     print_tree_directory: str | None
 
@@ -153,6 +154,7 @@ def options_of(
         print_after_change=bool(values["mlir-print-ir-after-change"]),
         print_after_failure=bool(values["mlir-print-ir-after-failure"]),
         print_initial=bool(values["mlir-print-ir-initial"]),
+        print_pass_options=bool(values["mlir-print-ir-pass-options"]),
         print_module_scope=bool(values["mlir-print-ir-module-scope"]),
         print_tree_directory=values["mlir-print-ir-tree-dir"] or None,
         record=values["record"] or None,

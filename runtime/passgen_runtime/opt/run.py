@@ -124,7 +124,6 @@ def _begin(
         return *contained.before.input, RequestedPipeline(options, registry, context)
     pipeline = RequestedPipeline(options, registry, context)
     check_destinations(options)
-    pipeline.dump()
     text, name = read_input(options.input)
     if contained is not None:
         contained.note_input(text, name)
@@ -213,6 +212,7 @@ class _Driver:
         try:
             with _timed(timing, "Parser"):
                 operation = self._parse(context, chunk)
+            self._pipeline.dump(manager)
             if options.generate_reproducer is not None:
                 write_reproducer(options.generate_reproducer, manager, operation)
             if self._contained is not None:
@@ -326,6 +326,7 @@ def _without_traces(options: DriverOptions) -> DriverOptions:
         crash_reproducer=None,
         generate_reproducer=None,
         report_file=None,
+        dump_pipeline=None,
     )
 
 

@@ -186,13 +186,13 @@ class FinalizedPipeline:
             pass_.check_options()
 
     def initialize(self) -> None:
-        """Initialize all passes: once in each run.
+        """Initialize all passes.
 
         Raises:
             PassFailure: one of them failed to.
         """
         instrumentor = self.state.instrumentor
-        for pass_ in self._with_initialization:
+        for pass_ in self.with_initialization:
             instrumentor.run_before_initialize(pass_)
             try:
                 pass_.initialize(self.state.context)
@@ -216,7 +216,8 @@ class FinalizedPipeline:
         return [each for each in self.passes() if each.options.is_mutable_inside()]
 
     @cached_property
-    def _with_initialization(self) -> list[Pass]:
+    def with_initialization(self) -> list[Pass]:
+        """The passes that have something to initialize."""
         inherited = Pass.initialize
         return [each for each in self.passes() if type(each).initialize != inherited]
 
@@ -409,6 +410,8 @@ class FinalizedPipeline:
                 instrumentor.run_after_pass_failed(step, operation)
             else:
                 instrumentor.run_after_pass(step, operation)
+                if state.failed:  # a hook has failed the pass
+                    failure = state.failure_of(step, operation)
         return failure
 
     def _call(self, step: Element, operation: Operation) -> PassFailure | None:

@@ -118,6 +118,10 @@ class OpPassManager(PassSequence[Pass]):
             text = "\nnote: ".join((message, *notes))
             context.handle(Diagnostic("warning", text, PIPELINE_SOURCE))
 
+    def clear(self) -> None:
+        """Remove all passes and managers; everything else stays, as in MLIR."""
+        self.elements.clear()
+
     def passes(self) -> Iterator[Pass]:
         """Yield all passes, those of nested managers included, in order."""
         for element in self.elements:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -133,23 +133,28 @@ def list_option(
     argument: str,
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
+    default: Sequence[T | str] = (),
     cpp_default: str = "",
     description: str = "",
 ) -> list[T]:
-    """Declare a list option, empty unless given, as a field of a dataclass.
+    """Declare a list option as a field of a dataclass.
 
     Args:
         argument: its name in a pipeline.
         type: how its elements are read and written.
+        default: its elements unless it is given; values, or texts of them.
         cpp_default: as of `option`.
         description: Markdown for help texts and docs.
     """
     _check_declared(argument, type)
+    value = coerced_list(type, argument, default)
     metadata: dict[str, object]
-    known: list[T] | None = None if cpp_default else []
+    known = None if cpp_default else value
     metadata = {_METADATA_KEY: (argument, type, True, known, description, cpp_default)}
-    factory = _unset if cpp_default else list
-    field: list[T] = dataclasses.field(default_factory=factory, metadata=metadata)
+    field: list[T] = dataclasses.field(
+        default_factory=_unset if cpp_default else lambda: copy.deepcopy(value),
+        metadata=metadata,
+    )
     return field
 
 

@@ -48,8 +48,8 @@ class PassOptions:
     """Base of all options dataclasses; by itself, the options of a pass that has none.
 
     `str(options)` is the text between the braces of a pipeline: every option with its
-    value, in order of argument as MLIR prints them. Empty lists are left out, and
-    options that are not set and whose default only C++ knows.
+    value, in order of argument as MLIR prints them. Lists that have their default are
+    left out, and options that are not set and whose default only C++ knows.
     """
 
     _declared: ClassVar[tuple[OptionInfo, ...]]
@@ -266,12 +266,21 @@ class PassOptions:
         """
         return " ".join(self._printed())
 
+    def changes(self) -> str:
+        """Return the options that differ from their defaults, in pipeline syntax.
+
+        Raises:
+            PassOptionError: see `__str__`.
+        """
+        defaults = frozenset(type(self)()._printed())  # noqa: SLF001 - same class
+        return " ".join(each for each in self._printed() if each not in defaults)
+
     def _printed(self) -> Iterator[str]:
         for info in sorted(self.declared(), key=lambda info: info.argument):
             if info.cpp_default and not hasattr(self, info.field):
                 continue
             value = info.checked(getattr(self, info.field))
-            if value or not info.is_list:
+            if not info.is_list or value != info.default:
                 yield f"{info.argument}={info.print(value)}"
 
 

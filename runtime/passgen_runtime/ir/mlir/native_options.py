@@ -90,9 +90,9 @@ class NativePassOptions(PassOptions):
         """Return the option that the table has, or one of any type."""
         return _described(argument, cls.known.get(argument, _ANY.name))
 
-    def __str__(self) -> str:
-        """Return the options as given."""
-        return self.given
+    def _printed(self) -> Iterator[str]:
+        if self.given:
+            yield self.given
 
 
 def refusal(bindings: Bindings, text: str) -> str | None:

@@ -186,6 +186,10 @@ class XDSLContext(Context):
         """Return whether `dialect` is loaded."""
         return any(each.name == dialect for each in self.xdsl.loaded_dialects)
 
+    def loaded_dialects(self) -> frozenset[str]:
+        """Return the names of the loaded dialects."""
+        return frozenset(each.name for each in self.xdsl.loaded_dialects)
+
     def load_dialects(self, names: Iterable[str]) -> None:
         """Load the dialects called `names`.
 
