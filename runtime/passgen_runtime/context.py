@@ -256,6 +256,10 @@ class Context(DiagnosticEngine, ABC):
         is_optional = interface in OPTIONAL_INTERFACES
         return not is_optional or self.symbol_name(operation) is not None
 
+    def operation_names(self) -> Iterable[str]:
+        """Return names that a mistyped one may mean, as far as they are known."""
+        return ("builtin.module", "func.func")
+
     @property
     def allow_unregistered(self) -> bool:
         """Whether operations of dialects that are not registered are accepted."""

@@ -199,6 +199,11 @@ FLAGS: Final = (
         "required",
         "FILE",
     ),
+    Flag(
+        "strict-order",
+        "refuse pipelines that break the order rules of passes",
+        "boolean",
+    ),
     Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(
         "allow-unregistered-dialect",

@@ -64,8 +64,9 @@ def observe(manager: PassManager, options: DriverOptions) -> TimingManager | Non
     if not options.timing:
         return None
     from passgen_runtime.instrumentations.pass_timing import enable_timing
+    from passgen_runtime.instrumentations.timing_manager import TimingManager
 
-    return enable_timing(manager)
+    return enable_timing(manager, TimingManager())
 
 
 @contextmanager

@@ -46,6 +46,7 @@ class DriverOptions:
 
     dump_pipeline: PipelineForm | None
     verify_each: bool
+    strict_order: bool
     audit: bool
     disable_threading: bool | None
     """`None`: threads run where they run in parallel."""
@@ -128,6 +129,7 @@ def options_of(
         passes=tuple(line.passes),
         dump_pipeline=values["dump-pass-pipeline"],
         verify_each=values["verify-each"],
+        strict_order=bool(values["strict-order"]),
         audit=bool(values["audit"]),
         disable_threading=values["mlir-disable-threading"],
         verify_diagnostics=values["verify-diagnostics"],

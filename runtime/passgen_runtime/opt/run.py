@@ -37,7 +37,7 @@ from passgen_runtime.opt.reports import (
 from passgen_runtime.opt.standard_streams import kept_streams
 from passgen_runtime.output_files import check_writable
 from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_registry import PassRegistry, warn_about_unmatched
+from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.timing_manager import TimingManager
@@ -226,7 +226,8 @@ class _Driver:
                     shown_progress(manager),
                 ):
                     _run_passes(manager, operation)
-                warn_about_unmatched(manager)
+                if not manager.matched_nothing:  # else the run has said so
+                    manager.warn_about_unmatched()
             finally:
                 if options.statistics:
                     self._report(statistics_text(options, manager))

@@ -126,6 +126,10 @@ class XDSLContext(Context):
         found = self.xdsl.get_optional_op(name)
         return None if found is None else self._info_of(found)
 
+    def operation_names(self) -> Iterable[str]:
+        """Return the names of the operations that are loaded."""
+        return (*super().operation_names(), *(op.name for op in self.xdsl.loaded_ops))
+
     def info(self, operation: Operation) -> XDSLOperationInfo | None:
         """Return the type of `operation`, `None` if it is not registered."""
         return self._info_of(type(operation))
