@@ -20,6 +20,7 @@ HERE_ONLY = frozenset(
         "ir",
         "list-plugins",
         "mlir-print-ir-initial",
+        "timeout",
     }
 )
 """Flags that `mlir-opt` lacks; tests/differential compares them with its own."""

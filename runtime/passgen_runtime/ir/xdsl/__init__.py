@@ -294,7 +294,13 @@ class XDSLContext(Context):
         Raises:
             IRError: the text does not parse.
         """
-        parsed = parse_ir(self.xdsl, text, name, implicit_module=implicit_module)
+        parsed = parse_ir(
+            self.xdsl,
+            text,
+            name,
+            implicit_module=implicit_module,
+            on_token=self.on_token,
+        )
         if parsed.external_resources:
             self._external_resources[parsed.operation] = parsed.external_resources
         return parsed.operation
