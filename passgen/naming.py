@@ -172,6 +172,7 @@ PASS_MEMBERS: Final = frozenset(
         "state",
         "summary",
         "tags",
+        "unknown_anchor",
         "waiting_copies",
     }
 )

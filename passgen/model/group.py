@@ -106,6 +106,12 @@ class Option:
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()
 
+    @property
+    def unknown_default(self) -> str:
+        """The C++ expression, on one line, of a default that only C++ knows, if any."""
+        is_known = self.default is not None
+        return "" if is_known else " ".join((self.cpp.default or "").split())
+
 
 @dataclass(frozen=True)
 class Statistic:
@@ -150,7 +156,7 @@ class Pass:
     """Markdown without a trailing line end; may be empty."""
 
     anchor: Anchor | None
-    """`None`: op-agnostic."""
+    """`None`: op-agnostic, or unknown."""
 
     dependent_dialects: tuple[DependentDialect, ...]
     constructor: str
@@ -167,6 +173,9 @@ class Pass:
     summary_location: Location
     constructor_location: Location
     """Of the constructor; of the pass if it has none."""
+
+    unknown_anchor: str = ""
+    """The C++ class that alone says what the pass runs on; empty for other passes."""
 
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""

@@ -224,7 +224,12 @@ def _bundle(group: PassGroup, name: str, root: str) -> str:
 def _rows(group: PassGroup, root: str) -> Iterator[_Row]:
     page = markdown.page(group)
     for entry in page.passes:
-        runs_on = entry.operation or entry.interface or "any operation"
+        runs_on = (
+            entry.operation
+            or entry.interface
+            or entry.unknown_anchor
+            or "any operation"
+        )
         yield _row(group, entry, root, runs_on, entry.dependent_dialects)
     for pipeline in page.pipelines:
         runs_on = pipeline.operation or "any operation"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from passgen import naming
 from passgen.model import (
+    ANY_OPERATION,
     FOREIGN,
     UNCONSTRAINED,
     Anchor,
@@ -77,6 +78,8 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
     argument, argument_location = keys.take_text("argument")
     summary, summary_location = keys.take_text("summary")
     constructor = keys.take("constructor")
+    is_anchored = "anchor" in keys or "interface" in keys
+    cpp = resolve_cpp.pass_(keys)
     pass_ = Pass(
         name=name,
         argument=argument,
@@ -96,9 +99,10 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
         argument_location=argument_location,
         summary_location=summary_location,
         constructor_location=constructor.location if constructor else location,
+        unknown_anchor="" if is_anchored else resolve_cpp.unknown_anchor(cpp),
         deprecated=keys.take_line("deprecated"),
         constraints=resolve_pipelines.constraints(keys),
-        cpp=resolve_cpp.pass_(keys),
+        cpp=cpp,
         ignores=ignores(keys),
     )
     return keys.done(pass_)
@@ -117,7 +121,8 @@ def _anchor(keys: Keys) -> Anchor | None:
     operation = keys.take("anchor")
     interface = keys.take("interface")
     if operation:
-        return Anchor("operation", *text_of(operation))
+        name, location = text_of(operation)
+        return None if name == ANY_OPERATION else Anchor("operation", name, location)
     if interface:
         return Anchor("interface", *text_of(interface))
     return None

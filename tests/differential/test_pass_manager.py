@@ -64,6 +64,10 @@ module @m {
 }
 func.func @e() { return }
 """
+UNNAMED = """\
+module @named { func.func @a() { return } }
+module { func.func @b() { return } }
+"""
 SYMBOLS = """\
 func.func private @dead() { return }
 func.func private @used() { return }
@@ -131,6 +135,17 @@ COMMANDS = [
         "builtin.module(builtin.module(cse))",
         only_ours=(unmatched("builtin.module(cse)"),),
         reason=UNMATCHED,
+    ),
+    # Operations that a pass refuses: passes before it have run.
+    Command("a type that a pass refuses", MODULES, "any(cse,affine-loop-unroll,cse)"),
+    Command("no symbol", UNNAMED, "builtin.module(cse,test-print-liveness)"),
+    Command(
+        "no symbol inside",
+        UNNAMED,
+        "builtin.module(builtin.module(cse,test-print-liveness,canonicalize))",
+    ),
+    Command(
+        "no symbol in any", UNNAMED, "builtin.module(any(cse,test-print-liveness,cse))"
     ),
     # Merging.
     Command(

@@ -20,6 +20,7 @@ HERE_ONLY = frozenset(
         "ir",
         "list-plugins",
         "mlir-print-ir-initial",
+        "record",
         "timeout",
     }
 )

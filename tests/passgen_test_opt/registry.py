@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -16,6 +17,7 @@ from passgen_runtime import (
     option,
     parse_pass_pipeline,
 )
+from passgen_runtime import opt
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
 from tests.passgen_test_opt.generated.test_passes import (
@@ -116,3 +118,8 @@ def _register() -> None:
 
 
 _register()
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the driver, for tests in this process."""
+    return opt.main(argv, registry=REGISTRY, make_context=make_context)

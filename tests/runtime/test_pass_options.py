@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,6 +14,7 @@ from passgen_runtime import (
     DOUBLE,
     FLOAT,
     INT8,
+    INT32,
     INT64,
     PIPELINE,
     STRING,
@@ -29,6 +31,7 @@ from passgen_runtime import (
     option,
     options_type,
 )
+from passgen_runtime.errors import UnsetOptionError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.textual_pipeline.grammar import parse_elements
 
@@ -207,6 +210,42 @@ def test_values_are_not_shared() -> None:
 
     assert options.sizes == [1]
     assert Options().inner.depth == 2
+
+
+@dataclass(kw_only=True)
+class CppOptions(PassOptions):
+    level: int = option("level", INT32, cpp_default="kLevel")
+    sizes: list[int] = list_option("sizes", INT32, cpp_default="kSizes")
+    full: bool = option("full", BOOL)
+
+
+def test_an_option_whose_default_only_cpp_knows_is_left_out_until_it_is_set() -> None:
+    options = CppOptions()
+    assert str(options) == "full=false"
+    assert repr(options) == "CppOptions(full=False)"
+
+    options.level = 0
+    options.sizes = [4]
+
+    assert str(options) == "full=false level=0 sizes={4}"
+    assert options == CppOptions.parse("level=0 sizes=4") != CppOptions.parse("level=0")
+    assert CppOptions.from_textual((), copy.deepcopy(options)) == options
+
+
+@pytest.mark.parametrize(("field", "cpp"), [("level", "kLevel"), ("sizes", "kSizes")])
+def test_an_option_without_a_value_cannot_be_read(field: str, cpp: str) -> None:
+    options = CppOptions.from_textual((), copy.copy(CppOptions()))
+
+    with pytest.raises(UnsetOptionError) as caught:
+        getattr(options, field)
+
+    assert str(caught.value) == (
+        f"option '{field}' is not set, and only C++ knows its default, '{cpp}'\n"
+        "note: set it, or give it a 'default' in the spec"
+    )
+    assert not hasattr(options, field)
+    with pytest.raises(AttributeError, match="has no attribute 'lvl'"):
+        _ = options.lvl  # type: ignore[attr-defined]
 
 
 def test_options_of_a_base_are_kept() -> None:

@@ -111,6 +111,9 @@ class PassEntry:
     interface: str
     """The interface that the pass is restricted to, if any."""
 
+    unknown_anchor: str
+    """The C++ class that says what the pass runs on, if only C++ does."""
+
     is_op_agnostic: bool
 
     dependent_dialects: tuple[str, ...]
@@ -121,7 +124,7 @@ class PassEntry:
 
     rules: RulesEntry
     example: str
-    """A textual pipeline that runs the pass."""
+    """A textual pipeline that runs the pass; empty if its anchor is unknown."""
 
 
 @dataclass(frozen=True)
@@ -220,16 +223,17 @@ def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
         description=pass_.description,
         operation=anchor.name if anchor and anchor.kind == "operation" else "",
         interface=anchor.name if anchor and anchor.kind == "interface" else "",
-        is_op_agnostic=anchor is None,
+        unknown_anchor=pass_.unknown_anchor,
+        is_op_agnostic=anchor is None and not pass_.unknown_anchor,
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         options=tuple(_option_entry(option) for option in pass_.options),
         statistics=tuple(
             Described(each.display_name, _description(each.description))
             for each in pass_.statistics
         ),
-        nesting=_example_nesting(pass_),
+        nesting=() if pass_.unknown_anchor else _example_nesting(pass_),
         rules=rules_entry(pass_, group, links),
-        example=example_pipeline(pass_),
+        example="" if pass_.unknown_anchor else example_pipeline(pass_),
     )
 
 
@@ -291,8 +295,7 @@ def _description(text: str) -> Description:
 
 def _shown_default(option: Option) -> str:
     if option.default is None:
-        # A C++ expression, on one line; no pipeline can have it.
-        return " ".join((option.cpp.default or "").split())
+        return option.unknown_default  # no pipeline can have it
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "string":
         return f'"{option.default}"'

@@ -133,6 +133,9 @@ class Field:
     """The runtime's object that parses it, or makes such an object for an enum."""
 
     default: Expression | None
+    cpp_default: str
+    """The C++ expression of a default that only C++ knows; empty for other options."""
+
     description: str
 
 
@@ -165,6 +168,7 @@ class PassClass:
     register_function: str
     interface: str
     anchor: str
+    unknown_anchor: str
     dependent_dialects: tuple[str, ...]
     constructor: str
     rules: PassRules
@@ -274,6 +278,7 @@ def _pass_class(
         register_function=naming.register_function(pass_.name),
         interface=anchor.name if anchor and is_interface else "",
         anchor=anchor.name if anchor and not is_interface else "",
+        unknown_anchor=pass_.unknown_anchor,
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         constructor=pass_.constructor,
         rules=_pass_rules(pass_.constraints, classes),
@@ -319,6 +324,7 @@ def _field(option: Option, foreign: dict[str, str]) -> Field:
         is_enum=bool(type_.enum_name),
         option_type=row.python_option_type if row else foreign[type_.python],
         default=None if default is None else constant(default, type_),
+        cpp_default=option.unknown_default,
         description=option.description,
     )
 

@@ -190,6 +190,12 @@ FLAGS: Final = (
         default=0,
     ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
+    Flag(
+        "record",
+        "record what each pass does in a SQLite file",
+        "required",
+        "FILE",
+    ),
     Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(
         "allow-unregistered-dialect",

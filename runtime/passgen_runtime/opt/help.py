@@ -115,6 +115,8 @@ def type_text(info: OptionInfo) -> str:
 
 def default_text(info: OptionInfo) -> str:
     """Return the default of an option as a pipeline spells it, or nothing."""
+    if info.cpp_default:
+        return f"default in C++: {info.cpp_default}"
     if info.default is None or (info.is_list and not info.default):
         return ""
     return f"default: {info.print(info.default) or _EMPTY}"
@@ -177,6 +179,8 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
         yield f"runs on: {pass_class.anchor}"
     elif interface is not None:
         yield f"runs on: operations with {interface}"
+    elif pass_class.unknown_anchor:
+        yield f"runs on: operations that only C++ names: {pass_class.unknown_anchor}"
     elif pass_class.can_schedule_on is not Pass.can_schedule_on:
         yield "runs on: operations of its choice"
     else:

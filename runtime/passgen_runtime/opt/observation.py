@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ def check_destinations(options: DriverOptions) -> None:
         ("reproducer", options.crash_reproducer),
         ("reproducer", options.generate_reproducer),
         ("report", options.report_file),
+        ("record", options.record),
     ):
         if path is None or path == "-":
             continue
@@ -59,6 +61,23 @@ def observe(manager: PassManager, options: DriverOptions) -> TimingManager | Non
     from passgen_runtime.instrumentations.pass_timing import enable_timing
 
     return enable_timing(manager)
+
+
+def recorded(
+    options: DriverOptions, manager: PassManager, *, appends: bool
+) -> AbstractContextManager[object]:
+    """Return a block in which runs of `manager` are recorded, if that is asked for.
+
+    Args:
+        options: of the driver.
+        manager: the pass manager.
+        appends: whether the record has runs of earlier parts of the input.
+    """
+    if options.record is None:
+        return nullcontext()
+    from passgen_runtime.run_record import record
+
+    return record(manager, options.record, appends=appends)
 
 
 def _prints_ir(options: DriverOptions) -> bool:

@@ -76,6 +76,7 @@ class DriverOptions:
     print_module_scope: bool
     print_tree_directory: str | None
 
+    record: str | None
     crash_reproducer: str | None
     local_reproducer: bool
     generate_reproducer: str | None
@@ -156,6 +157,7 @@ def options_of(
         print_initial=bool(values["mlir-print-ir-initial"]),
         print_module_scope=bool(values["mlir-print-ir-module-scope"]),
         print_tree_directory=values["mlir-print-ir-tree-dir"] or None,
+        record=values["record"] or None,
         crash_reproducer=values["mlir-pass-pipeline-crash-reproducer"] or None,
         local_reproducer=bool(values["mlir-pass-pipeline-local-reproducer"]),
         generate_reproducer=values["mlir-generate-reproducer"] or None,

@@ -21,7 +21,7 @@ from passgen_runtime.diagnostics import (
 )
 from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError, read_input, write_output
-from passgen_runtime.opt.observation import check_destinations, observe
+from passgen_runtime.opt.observation import check_destinations, observe, recorded
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.opt.pipeline import RequestedPipeline, write_reproducer
 from passgen_runtime.opt.reports import (
@@ -57,6 +57,8 @@ class _Chunk:
     """With empty lines instead of the parts before it, which keeps line numbers."""
 
     name: str
+    number: int
+    """Of the part, from 0."""
 
 
 def run(
@@ -220,6 +222,7 @@ class _Driver:
                 self._contained.watch_passes(manager, place)
             try:
                 with (
+                    recorded(options, manager, appends=chunk.number > 0),
                     kept_streams(manager),
                     audited(options, manager),
                     shown_progress(manager),
@@ -330,6 +333,7 @@ def _without_traces(options: DriverOptions) -> DriverOptions:
         options,
         output=os.devnull,
         print_tree_directory=None,
+        record=None,
         crash_reproducer=None,
         generate_reproducer=None,
         report_file=None,
@@ -388,8 +392,8 @@ def _chunks(text: str, name: str, marker: str | None) -> Iterator[_Chunk]:
     """Yield the parts of `text` between markers."""
     parts = [text] if not marker else text.split(marker)
     num_lines = 0
-    for part in parts:
-        yield _Chunk("\n" * num_lines + part, name)
+    for number, part in enumerate(parts):
+        yield _Chunk("\n" * num_lines + part, name, number)
         num_lines += part.count("\n")
 
 

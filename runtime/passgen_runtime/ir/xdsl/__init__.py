@@ -254,6 +254,22 @@ class XDSLContext(Context):
         ).print_op(operation)
         return digest_of(stream.getvalue())
 
+    def snapshot(self, operation: Operation) -> list[object]:
+        """Return the parts of all operations, which lists compare by identity first."""
+        parts: list[object] = []
+        for each in operation.walk():
+            parts += (each, each.location, *each.operands, *each.successors)
+            for attributes in (each.properties, each.attributes):
+                parts += attributes.items()
+            for result in each.results:
+                parts += (result.type, result.name_hint)
+            for region in each.regions:
+                for block in region.blocks:
+                    parts.append(block)
+                    for argument in block.args:
+                        parts += (argument.type, argument.name_hint)
+        return parts
+
     def shallow_fingerprint(self, operation: Operation) -> bytes:
         """Return a digest of `operation` without the operations inside it."""
         arguments = [
