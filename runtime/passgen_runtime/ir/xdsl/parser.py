@@ -36,6 +36,9 @@ ResourceValue: TypeAlias = str | bool
 ExternalResources: TypeAlias = dict[str, dict[str, ResourceValue]]
 """By group, e.g. `mlir_reproducer`, and by key."""
 
+_MAX_NAMES: Final = 20
+"""How many undeclared values an error names."""
+
 _UNREGISTERED: Final = re.compile("Operation (.+) is not registered")
 
 
@@ -160,8 +163,10 @@ class _LocatingParser(Parser):
             else:
                 self.raise_error("expected operation name in quotes")
         if self.forward_ssa_references:
-            names = ", ".join(f"%{name}" for name in self.forward_ssa_references)
-            self.raise_error(f"use of undeclared SSA value name: {names}")
+            names = [f"%{name}" for name in self.forward_ssa_references]
+            more = names[_MAX_NAMES:]
+            names[_MAX_NAMES:] = [f"and {len(more)} more"] if more else []
+            self.raise_error(f"use of undeclared SSA value name: {', '.join(names)}")
         return operations
 
     def only_operation(
