@@ -126,6 +126,12 @@ class Context(DiagnosticEngine, ABC):
         self.prints_stacktrace_on_diagnostic = False
         """Whether a diagnostic has a note that says which code emitted it."""
 
+        self.on_token: Callable[[int], object] | None = None
+        """Called while text is parsed, with the offset at which a token begins.
+
+        By contexts whose parser is written in Python; blanks may precede the token.
+        """
+
         self.operation_scope: (
             Callable[[Operation], AbstractContextManager[object]] | None
         ) = None

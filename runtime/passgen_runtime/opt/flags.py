@@ -186,6 +186,13 @@ FLAGS: Final = (
         "report a pass that ends its process; so does a crash reproducer",
         "boolean",
     ),
+    Flag(
+        "timeout",
+        "end a part of the input that takes longer, and say where it stood; 0: never",
+        "uint",
+        "SECONDS",
+        default=0,
+    ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
     Flag(
         "record",

@@ -51,6 +51,9 @@ class DriverOptions:
     disable_threading: bool | None
     """`None`: threads run where they run in parallel."""
 
+    timeout_s: int
+    """For each part of the input; 0 where there is no limit."""
+
     verify_diagnostics: VerifyLevel | None
     verbosity: Verbosity
     show_notes: bool
@@ -132,6 +135,7 @@ def options_of(
         strict_order=bool(values["strict-order"]),
         audit=bool(values["audit"]),
         disable_threading=values["mlir-disable-threading"],
+        timeout_s=values["timeout"],
         verify_diagnostics=values["verify-diagnostics"],
         verbosity=values["mlir-diagnostic-verbosity-level"],
         show_notes=not values["mlir-disable-diagnostic-notes"],
