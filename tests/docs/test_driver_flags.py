@@ -13,7 +13,6 @@ PAGE = Path(__file__).parents[2] / "docs/driver.md"
 HERE_ONLY = frozenset(
     {
         "audit",
-        "strict-order",
         "complete",
         "completion",
         "contain",
