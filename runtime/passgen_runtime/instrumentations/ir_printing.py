@@ -203,7 +203,7 @@ class IRPrinting(PassInstrumentation):
     ) -> None:
         what = f"{when} {pass_.name}{outcome}"
         if self._config.pass_options:
-            options = pass_.options.changes()
+            options = pass_.options.text_of_changes()
             what += f": {pass_.argument}{options and f'{{{options}}}'}"
         else:
             what += f" ({pass_.argument})"
