@@ -317,8 +317,9 @@ class _Reader:
 
 def _is_integer(value: object) -> TypeGuard[int]:
     """Return whether `value` is an integer of TableGen."""
-    is_integer = isinstance(value, int) and not isinstance(value, bool)
-    return is_integer and -(2**63) <= value < 2**63
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    return -(2**63) <= value < 2**63
 
 
 def _position(each: DumpedPass) -> tuple[str, int]:
