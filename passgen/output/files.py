@@ -67,8 +67,8 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
         for file in files
         if file not in devices and not _holds(file.path, _encoded(file))
     ]
-    for folder in {os.path.realpath(file.path.parent) for file in files}:
-        remove_abandoned_folders(Path(folder))
+    for folder in {_real_path(file.path).parent for file in files}:
+        remove_abandoned_folders(folder)
     with contextlib.ExitStack() as stack:
         for complete, target in _complete_files(changed, stack):
             _replace(complete, target)
