@@ -183,6 +183,7 @@ def _option(owner: str, node: Node) -> Option:
         argument_location=argument_location,
         default_location=default.location if default else location,
         item_locations=_item_locations(default),
+        deprecated=keys.take_line("deprecated"),
         cpp=resolve_cpp.option(keys),
         ignores=ignores(keys),
     )
