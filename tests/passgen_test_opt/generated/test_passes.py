@@ -363,26 +363,12 @@ class TestGreedyPatternDriverOptions(PassOptions):
     """Options of `test-greedy-patterns`."""
 
     max_iterations: int = option(
-        "max-iterations",
-        INT32,
-        default=10,
-        description="The number of rounds.",
+        "max-iterations", INT32, default=10, description="The number of rounds."
     )
-    """The number of rounds."""
     top_down: bool = option(
-        "top-down",
-        BOOL,
-        default=True,
-        description="Begin with the first operation.",
+        "top-down", BOOL, default=True, description="Begin with the first operation."
     )
-    """Begin with the first operation."""
-    fold: bool = option(
-        "fold",
-        BOOL,
-        default=True,
-        description="Fold operations too.",
-    )
-    """Fold operations too."""
+    fold: bool = option("fold", BOOL, default=True, description="Fold operations too.")
 
 
 class TestGreedyPatternDriverPassBase(OperationPass[TestGreedyPatternDriverOptions]):
