@@ -199,6 +199,7 @@ OPTIONS_MEMBERS: Final = frozenset(
         "is_mutable_inside",
         "option_info",
         "parse",
+        "text_of_changes",
     }
 )
 """Members of `PassOptions`, where options are members too."""

@@ -48,6 +48,7 @@ from passgen_runtime.operation_pass.pass_declarations import (
     check_declaration,
     check_not_frozen,
     check_options_class,
+    misspelt_notes,
 )
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
@@ -175,7 +176,11 @@ class Pass(ABC):
             TypeError: it could not be changed.
         """
         check_not_frozen(cls)
-        instance = super().__new__(cls)
+        try:
+            instance = super().__new__(cls)
+        except TypeError as error:  # it is abstract
+            notes = misspelt_notes(cls, Pass)
+            raise TypeError("\nnote: ".join((str(error), *notes))) from None
         instance.options = cls.options_class()
         instance.dynamic_pipelines = {}
         instance.waiting_copies = deque()

@@ -270,7 +270,7 @@ class PassOptions:
         """
         return " ".join(self._printed())
 
-    def changes(self) -> str:
+    def text_of_changes(self) -> str:
         """Return the options that differ from their defaults, in pipeline syntax.
 
         Raises:
