@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError
-from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.opt.options import Color, DriverOptions
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import json_report
 
@@ -54,6 +56,37 @@ def statistics_text(options: DriverOptions, manager: PassManager) -> str:
     return json_report(manager.statistics_nodes(), display)
 
 
+_COLORS: Final = {"error": 31, "warning": 35, "remark": 34, "note": 36}
+"""As clang has them."""
+
+_HEADLINE: Final = re.compile(
+    r"^(?P<place>\S.*?:\d+:\d+: )?(?P<kind>error|warning|remark|note): (?P<text>.*)",
+    re.MULTILINE,
+)
+_CARET: Final = re.compile(r"^ *\^~*$", re.MULTILINE)
+
+
+def shows_color(color: Color, stream: TextIO) -> bool:
+    """Return whether text on `stream` is colored."""
+    if color != "auto":
+        return color == "always"
+    is_dumb = os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not is_dumb and not os.environ.get("NO_COLOR")
+
+
+def write_messages(text: str, color: Color) -> None:
+    """Write messages to standard error; severities, places and carets in color."""
+    if shows_color(color, sys.stderr):
+        text = _CARET.sub("\x1b[1;32m\\g<0>\x1b[0m", _HEADLINE.sub(_colored, text))
+    sys.stderr.write(text)
+
+
+def _colored(headline: re.Match[str]) -> str:
+    place = headline["place"] or ""
+    kind, text = headline["kind"], headline["text"]
+    return f"\x1b[1m{place}\x1b[{_COLORS[kind]}m{kind}: \x1b[0;1m{text}\x1b[0m"
+
+
 def report_failure(options: DriverOptions, error: PassError) -> None:
     """Print the error, the calls that raised it, and how to get a reproducer."""
     lines = [as_error(str(error))]
@@ -63,7 +96,7 @@ def report_failure(options: DriverOptions, error: PassError) -> None:
     if isinstance(error, PassFailure | ProcessEndError) and not has_reproducer:
         flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
         lines.append(f"note: for a reproducer, add {flag}")
-    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    write_messages("".join(f"{line}\n" for line in lines), options.color)
 
 
 def as_error(message: str) -> str:
@@ -206,4 +239,4 @@ class DiagnosticPrinter:
             if location != previous:
                 shown += self._source.excerpt(location)
             previous = location
-        sys.stderr.write("".join(f"{line}\n" for line in shown))
+        write_messages("".join(f"{line}\n" for line in shown), self._options.color)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +27,7 @@ from passgen_runtime.opt.reports import (
     report_failure,
     shown_progress,
     statistics_text,
+    write_messages,
     write_report,
 )
 from passgen_runtime.output_files import check_writable
@@ -174,7 +174,8 @@ class _Driver:
                 report_failure(self._options, error)
         if verifier is not None:
             errors = verifier.errors()
-            sys.stderr.write("".join(f"{error}\n" for error in errors))
+            text = "".join(f"{error}\n" for error in errors)
+            write_messages(text, self._options.color)
             has_failed = bool(errors)
         return output, not has_failed
 
