@@ -254,7 +254,7 @@ class IRPrinting(PassInstrumentation):
         return operation
 
     def _scope(self, operation: Operation) -> str:
-        """Return the end of a header: the operation, if the module around it is shown."""
+        """Return the end of a header, which names the operation in a whole module."""
         if not self._config.module_scope:
             return ""
         return f" ({operation_text(self._context, operation)})"
