@@ -16,7 +16,8 @@ def hosted(
 
     Args:
         pipeline: a pass, or passes in a manager; those for other operations than
-            `anchor` run on the operations of their own inside it.
+            `anchor` run on the operations of their own inside it. A `PassManager` keeps
+            its instrumentations and settings, but not its context and its threads.
         context: holds the IR.
         anchor: the name of the operations that the host runs it on.
 
@@ -27,6 +28,8 @@ def hosted(
     manager = PassManager(context, anchor, nesting="implicit")
     # The host decides whether it verifies the IR after its passes.
     manager.verify_each = False
+    if isinstance(pipeline, PassManager):
+        manager.run_as(pipeline)
     if isinstance(pipeline, OpPassManager):
         inside: OpPassManager = manager
         if pipeline.anchor != anchor and not pipeline.is_op_agnostic:

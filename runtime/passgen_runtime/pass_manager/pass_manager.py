@@ -96,6 +96,12 @@ class PassManager(OpPassManager):
         """Let `instrumentation` observe all runs from now on."""
         self._instrumentor.add(instrumentation)
 
+    def run_as(self, other: PassManager) -> None:
+        """Verify, report and be observed as `other` is, whose passes this one runs."""
+        self.verify_each = other.verify_each
+        self._instrumentor = other._instrumentor
+        self.context.diagnostic_handler = other.context.diagnostic_handler
+
     def enable_multithreading(
         self,
         executor: Executor | None = None,

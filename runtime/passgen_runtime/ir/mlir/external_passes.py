@@ -19,7 +19,7 @@ from passgen_runtime.errors import wrong_argument
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import OpPassManager, PassManager, hosted
+from passgen_runtime.pass_manager import OpPassManager, hosted
 
 ExternalPassRun: TypeAlias = Callable[[MLIRObject, MLIRObject], None]
 """Runs on an operation of the bindings; gets their `ExternalPass` as well."""
@@ -44,7 +44,10 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
         errors: list[Diagnostic] = []
         # An exception must not cross MLIR's native code, which has no handlers for it.
         try:
-            manager = _manager(pipeline, operation)
+            package = type(operation).__module__.partition("._mlir_libs")[0]
+            # A context of its own would switch off the threads that MLIR uses now.
+            context = MLIRContext(package, mlir=operation.context)
+            manager = hosted(pipeline, context, operation.name)
             with _errors_to(errors, manager.context):
                 manager.run(operation)
         except BaseException as error:  # noqa: BLE001 - reported to MLIR
@@ -57,15 +60,6 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
     # The name of the pass in MLIR's reports.
     run.__name__ = pipeline.name if isinstance(pipeline, Pass) else pipeline.anchor
     return run
-
-
-def _manager(pipeline: Pass | OpPassManager, operation: MLIRObject) -> PassManager:
-    """Return a manager that runs `pipeline` on `operation`; a `PassManager` is one."""
-    if isinstance(pipeline, PassManager) and pipeline.anchor == operation.name:
-        return pipeline
-    package = type(operation).__module__.partition("._mlir_libs")[0]
-    context = MLIRContext(package, mlir=operation.context)
-    return hosted(pipeline, context, operation.name)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, ParameterType
 from xdsl.utils.exceptions import PassFailedException
 
-from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, PassOptionError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass import Pass, description_of
@@ -56,18 +56,19 @@ class HostedPass(ModulePass):
             PassFailedException: a pass has failed, or cannot run.
         """
         errors: list[str] = []
-
-        def handle(diagnostic: Diagnostic) -> None:
-            if diagnostic.severity == "error":
-                errors.append(str(diagnostic))
-            else:
-                print_diagnostic(diagnostic)
-
         context = XDSLContext(ctx)
-        context.diagnostic_handler = handle
         try:
             manager = self._manager(context)
             object.__setattr__(self, "_last_run", manager)  # frozen as xDSL wants it
+            report_others = context.diagnostic_handler
+
+            def handle(diagnostic: Diagnostic) -> None:
+                if diagnostic.severity == "error":
+                    errors.append(str(diagnostic))
+                else:
+                    report_others(diagnostic)
+
+            context.diagnostic_handler = handle
             manager.run(op)
         except PassError as error:
             raise PassFailedException("\n".join((*errors, str(error)))) from error
@@ -280,7 +281,7 @@ def _plain(type_: OptionType[Any], value: object) -> ParameterType:
 def _spelled(info: OptionInfo, value: object) -> str:
     """Return `value` of a field as pipelines spell it."""
     if isinstance(value, tuple | list):
-        return ",".join(_spelled(info, each) for each in value)
+        return f"{{{','.join(_spelled(info, each) for each in value)}}}"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if info.type.parse_fragment is None:
         return quote(text)
