@@ -115,7 +115,9 @@ def module(context: Context) -> ModuleOp:
 def run(pipeline: str, context: Context, module: ModuleOp) -> str:
     """Return the note that xDSL's `pipeline` leaves."""
     PassPipeline.parse_spec(UNIVERSE.all_passes, pipeline).apply(context, module)
-    note = module.body.block.first_op.attributes["note"]
+    first = module.body.block.first_op
+    assert first is not None
+    note = first.attributes["note"]
     assert isinstance(note, StringAttr)
     return note.data
 
