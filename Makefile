@@ -13,6 +13,8 @@ TEST_SPEC := specs/test.yaml
 TEST_GENERATED := tests/passgen_test_opt/generated
 TOY_COMPILER := tests/toy_compiler
 TOY_PLUGIN := tests/toy_forwarding
+# The seconds that `make explore` runs each fuzzer.
+TIME ?= 60
 # What MLIR declares, as far as LLVM's `.td` files are installed: see `llvm-tools`.
 MLIR_INCLUDE := $(VENV)/lib/python3*/site-packages/mlir/include
 define known_passes
@@ -64,8 +66,9 @@ test: $(VENV)/.installed ## run the tests that need nothing but Python
 tool-tests: llvm-tools browser builds ## run the tests that need LLVM, bindings, a browser or builds
 	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'
 
-explore: $(VENV)/.installed ## run the property tests on other examples than last time
+explore: $(VENV)/.installed ## run the property tests on new examples, then each fuzzer for TIME seconds
 	$(PYTEST) --hypothesis-profile=explore tests/property
+	$(BIN)/python -m tests.fuzz --time $(TIME)
 
 docs: $(VENV)/.installed ## build the documentation site in build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b dirhtml docs build/docs

@@ -23,6 +23,7 @@ from passgen.diagnostics import (
     UserError,
     colored,
     colored_diff,
+    for_terminal,
 )
 
 EXIT_BUG: Final = 70
@@ -38,7 +39,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     is_collecting = gc.isenabled()
     gc.disable()
     try:
-        return _guarded(argv)
+        if sys.stderr is not None:
+            return _guarded(argv)
+        # Python's `print` would use standard output, and files the closed descriptor.
+        with Path(os.devnull).open("w") as null, contextlib.redirect_stderr(null):
+            return _guarded(argv)
     finally:
         if is_collecting:
             gc.enable()
@@ -114,19 +119,26 @@ def _current_folder() -> Path | None:
 
 def _print(outcome: Outcome, color: str) -> None:
     if outcome.text:
-        _print_text(outcome.text)
+        _print_text(_for_stdout(outcome.text))
     if outcome.diff:
-        _print_text(colored_diff(outcome.diff, sys.stdout, color))
+        diff = _for_stdout(outcome.diff)
+        _print_text(colored_diff(diff, sys.stdout, color))
     if outcome.report:
-        _print_text(colored(outcome.report, sys.stdout, color))
+        _print_text(colored(for_terminal(outcome.report), sys.stdout, color))
     for line in outcome.lines:
-        print(line)  # noqa: T201 - this is the module that prints
+        print(_for_stdout(line))  # noqa: T201 - this is the module that prints
     if sys.stdout is not None:
         sys.stdout.flush()  # a diff comes before what explains it
     for message in outcome.messages:
         _complain(str(message), color)
     for each in outcome.following:
         _print(each, color)
+
+
+def _for_stdout(text: str) -> str:
+    """Return `text` as it is for a file or a program, or as a terminal may show it."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return for_terminal(text) if is_terminal else text
 
 
 def _print_text(text: str) -> None:
@@ -140,7 +152,8 @@ def _print_text(text: str) -> None:
 
 
 def _complain(text: str, color: str = "auto") -> None:
-    print(colored(text, sys.stderr, color), file=sys.stderr)  # noqa: T201 - as above
+    shown = colored(for_terminal(text), sys.stderr, color)
+    print(shown, file=sys.stderr)  # noqa: T201 - as above
 
 
 def _abandon_stdout() -> None:

@@ -154,6 +154,17 @@ def _cells(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
+_CONTROL: Final = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]|\r(?!\n)"
+)
+"""The characters that a terminal obeys, other than tabs and line ends."""
+
+
+def for_terminal(text: str) -> str:
+    r"""Return `text` with control characters as escapes: ``\x1b``."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
 _COLORS: Final = {"error": "31", "warning": "35", "note": "36"}
 _HEADLINE: Final = re.compile(
     r"(?P<place>\A.*?: |^.+:\d+:\d+: |^)(?P<kind>error|warning|note): ", re.MULTILINE
@@ -217,7 +228,9 @@ class Progress:
         self.done += 1
         is_long = time.monotonic() - self.start_s >= _PATIENCE_S
         if self.stream is not None and is_long and self.stream.isatty():
-            self.stream.write(f"\r\x1b[K[{self.done}/{self.total}] {name}")
+            self.stream.write(
+                f"\r\x1b[K[{self.done}/{self.total}] {for_terminal(name)}"
+            )
             self.stream.flush()
             self.is_shown = True
 

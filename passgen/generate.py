@@ -19,7 +19,7 @@ from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError
 from passgen.model import PassGroup
 from passgen.output import OutputFile
 from passgen.render import laid_out, render
-from passgen.source import SourceFile, read_file
+from passgen.source import SourceFile, read_regular_file
 from passgen.spec import Reader, UnreadableError, mistakes, read, read_source
 from passgen.targets import Origin, Target, chosen_targets, origin_of
 
@@ -208,7 +208,7 @@ def read_groups(
     return Groups(groups, tuple(chain(*warnings.values())))
 
 
-def read_group(spec: Spec, reader: Reader = read_file) -> PassGroup:
+def read_group(spec: Spec, reader: Reader = read_regular_file) -> PassGroup:
     """Return the group that `spec` declares, checked except for its pipelines.
 
     Pipelines may name passes of other specs.

@@ -23,9 +23,15 @@ from typing import Any, Final
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
-from passgen.diagnostics import SpecError, UserError, nearest
+from passgen.diagnostics import SpecError, UserError, for_terminal, nearest
 from passgen.generate import Options, generate
-from passgen.output import find_orphans, write_outputs
+from passgen.output import (
+    DamagedManifest,
+    Orphan,
+    damaged_manifests,
+    find_orphans,
+    write_outputs,
+)
 
 _TABLE: Final = "tool.hatch.build.hooks.passgen"
 
@@ -69,14 +75,17 @@ class PassgenBuildHook(BuildHookInterface[Any]):
         folder = Path(options.output or "")
         try:
             made = generate(specs, options)
+            damaged = damaged_manifests(folder)
             for warning in made.warnings:
-                self.app.display_warning(str(warning))
+                self.app.display_warning(for_terminal(str(warning)))
             write_outputs(folder, made.files)
         except (SpecError, UserError) as error:
-            self.app.display_error(str(error))
+            self.app.display_error(for_terminal(str(error)))
             self.app.abort(f"{_TABLE}: passgen refuses it, and says why above")
-        for orphan in find_orphans(folder, made.files, {Path(s).parent for s in specs}):
-            self.app.display_warning(f"{orphan.path}: warning: {orphan}")
+        orphans = find_orphans(folder, made.files, {Path(s).parent for s in specs})
+        remarks: list[DamagedManifest | Orphan] = [*damaged, *orphans]
+        for each in remarks:
+            self.app.display_warning(for_terminal(f"{each.path}: warning: {each}"))
         return [file.path.as_posix() for file in made.files]
 
 

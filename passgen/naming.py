@@ -26,11 +26,17 @@ _WORD: Final = re.compile(
 """One word of a name; other characters than letters and digits separate words."""
 
 _PASCAL_CASE: Final = re.compile("[A-Z][A-Za-z0-9]*")
+_GROUP_NAME: Final = re.compile("[A-Za-z][A-Za-z0-9_]*")
 
 
 def is_pascal_case(name: str) -> bool:
-    """Return whether `name` can be the name of a pass or a group."""
+    """Return whether `name` can be the name of a pass."""
     return _PASCAL_CASE.fullmatch(name) is not None
+
+
+def is_group_name(name: str) -> bool:
+    """Return whether `name` can be the name of a group, as the stem of functions."""
+    return _GROUP_NAME.fullmatch(name) is not None
 
 
 def words(name: str) -> list[str]:
@@ -90,7 +96,10 @@ def register_function(pass_name: str) -> str:
 
 
 def register_group_function(group: str) -> str:
-    """Return the function that registers a group: `registerAffinePasses`."""
+    """Return the function that registers a group: `registerAffinePasses`.
+
+    A group without a name has `registerPasses`, as in MLIR.
+    """
     return f"register{group}Passes"
 
 
@@ -172,6 +181,7 @@ PASS_MEMBERS: Final = frozenset(
         "state",
         "summary",
         "tags",
+        "unknown_anchor",
         "waiting_copies",
     }
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import stat
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -72,6 +73,19 @@ def read_file(path: str | Path) -> bytes:
     """
     with Path(path).open("rb") as stream:
         return read_stream(stream, str(path))
+
+
+def read_regular_file(path: str | Path) -> bytes:
+    """Return the content of the file at `path`, which some other file names.
+
+    Raises:
+        OSError: as for `read_file`, or a read could wait or have no end.
+        ValueError: no file can have this path.
+    """
+    mode = Path(path).stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return read_file(path)
 
 
 def read_stream(stream: BinaryIO, name: str) -> bytes:

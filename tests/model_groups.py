@@ -21,6 +21,7 @@ from passgen.model.group import (
     DependentDialect,
     EnumValue,
     Option,
+    OptionDefault,
     OptionType,
     OptionValue,
     Pass,
@@ -70,7 +71,7 @@ def option(  # noqa: PLR0913 - a test names what it is about
     type_: str,
     *,
     is_list: bool = False,
-    default: OptionValue | None = None,
+    default: OptionDefault | None = None,
     description: str = "",
     enum_name: str = "",
     values: Sequence[tuple[str, str]] = (),
@@ -193,12 +194,13 @@ def options(draw: st.DrawFn, pass_name: str, index: int) -> Option:
         default = st.sampled_from([value for value, _ in values])
     elif type_ in OPTION_TYPES:
         default = _DEFAULTS[OPTION_TYPES[type_].literal]
+    elements = st.lists(default, min_size=1, max_size=3).map(tuple)
     return option(
         name,
         draw(lines),
         type_,
         is_list=is_list,
-        default=None if is_list else draw(st.none() | default),
+        default=draw(st.none() | (elements if is_list else default)),
         description=draw(texts),
         enum_name=naming.enum_class(pass_name, name) if is_enum else "",
         values=values if is_enum else (),

@@ -104,10 +104,10 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
 
 
 def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
-    if not naming.is_pascal_case(group.name):
+    if not naming.is_group_name(group.title):
         message = (
-            f"name of the group: found '{group.name}', expected a name in PascalCase, "
-            "such as 'MyDialect'"
+            f"name of the group: found '{group.title}', expected a letter, then "
+            "letters, digits and underscores, such as 'MyDialect'"
         )
         note = Note("give it with 'name:' in the spec or with --name")
         yield Diagnostic(message, group.location, (note,))
@@ -166,7 +166,7 @@ def _check_raw_text(
     text: str, end: str, what: str, place: Location
 ) -> Iterator[Diagnostic]:
     if end in text:
-        message = f"{what} contains '{end}', which ends the text in C++"
+        message = f"{what} contains '{end}', which ends the text in C++ of mlir-tblgen"
         yield Diagnostic(message, place, severity="warning")
 
 
@@ -200,9 +200,7 @@ def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
     yield from _check_enum_values(type_.values, what)
     if option.cpp.type is None:
         yield from _check_enumerators(type_.values, what)
-    wrong_default = check_default(option, what)
-    if wrong_default:
-        yield wrong_default
+    yield from check_default(option, what)
 
 
 def _check_member(

@@ -55,7 +55,7 @@ def check_generated_names(group: PassGroup) -> Iterator[Diagnostic]:
 
 def _definitions(group: PassGroup) -> Iterator[_Definition]:
     register = naming.register_group_function(group.name)
-    what = f"the function that registers group '{group.name}'"
+    what = f"the function that registers group '{group.title}'"
     yield _Definition(register, what, group.location)
     for pass_ in group.passes:
         yield from _definitions_of_pass(pass_)
@@ -66,7 +66,7 @@ def _definitions(group: PassGroup) -> Iterator[_Definition]:
     for pipeline in group.pipelines:
         yield from _definitions_of_pipeline(pipeline)
     if group.pipelines:
-        what = f"the function that registers the pipelines of group '{group.name}'"
+        what = f"the function that registers the pipelines of group '{group.title}'"
         name = naming.register_pipelines_function(group.name)
         yield _Definition(name, what, group.location)
 

@@ -11,7 +11,7 @@ from passgen.model import FOREIGN, OPTION_TYPES, OptionTypeRow
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shortened, text_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from passgen.model import Option, OptionValue
     from passgen.source import Location
@@ -29,21 +29,25 @@ _Finding = tuple[str, tuple[Note, ...]]
 """The part of a message after the option's name, and its notes."""
 
 
-def check_default(option: Option, what: str) -> Diagnostic | None:
-    """Return a diagnostic if the default of `option`, described by `what`, is wrong."""
-    return _diagnostic(option, f"default of {what}")
+def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
+    """Yield what is wrong about the default of `option`, described by `what`."""
+    default = option.default
+    if default is None:
+        return
+    is_list = isinstance(default, tuple)
+    values = default if isinstance(default, tuple) else (default,)
+    places = option.item_locations if is_list else (option.default_location,)
+    for value, place in zip(values, places, strict=True):
+        wrong = check_value(option, value, place, f"default of {what}")
+        if wrong:
+            yield wrong
 
 
 def check_value(
     option: Option, value: OptionValue, location: Location, what: str
 ) -> Diagnostic | None:
     """Return a diagnostic if `what`, which sets `option` to `value`, is wrong."""
-    return _diagnostic(replace(option, default=value, default_location=location), what)
-
-
-def _diagnostic(option: Option, what: str) -> Diagnostic | None:
-    if option.default is None:
-        return None
+    option = replace(option, default=value, default_location=location)
     row = OPTION_TYPES.get(option.type.name)
     finding = _CHECKS[row.literal](option, row) if row else _text(option, row)
     if finding is None:
@@ -56,6 +60,7 @@ def _found(option: Option) -> str:
     value = option.default
     if isinstance(value, str):
         return f"found '{shortened(value)}'"
+    assert value is not None
     kind = {bool: "truth value", int: "integer", float: "number"}[type(value)]
     return f"found the {kind} {shortened(text_at(option.default_location))}"
 
@@ -87,7 +92,7 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     if isinstance(value, (bool, str)):
         notes = _unquote(value, int, float)
         return f"{_found(option)}, expected a number", notes
-    assert value is not None
+    assert isinstance(value, (int, float))
     try:
         number = float(value)
     except OverflowError:

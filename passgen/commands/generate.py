@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from passgen import naming, resources
 from passgen.commands import COMMANDS, completion
@@ -21,10 +21,12 @@ from passgen.commands.outcome import (
 from passgen.diagnostics import Diagnostic, Progress, UserError, nearest
 from passgen.generate import STDOUT, Generated, Options, SpecsError, generate
 from passgen.output import (
+    DamagedManifest,
     Orphan,
     OutputFile,
     StaleFile,
     compare,
+    damaged_manifests,
     depfile_text,
     find_orphans,
     tool_inputs,
@@ -154,7 +156,11 @@ def parse_to_write(argv: Sequence[str], parser: CommandParser) -> Arguments:
 
 def _add_arguments_to_write(parser: CommandParser) -> None:
     add = parser.add_argument
-    add("--name", metavar="NAME", help="name of the group, rather than the spec's")
+    add(
+        "--name",
+        metavar="NAME",
+        help="name of the group, rather than the spec's; '' for none",
+    )
     add(
         "--prefix",
         metavar="PREFIX",
@@ -203,10 +209,10 @@ def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:
         chosen_targets(arguments.target or (), arguments.root)
     except TargetError as error:
         parser.error(str(error))
-    if arguments.name is not None and not naming.is_pascal_case(arguments.name):
+    if arguments.name and not naming.is_group_name(arguments.name):
         parser.error(
-            f"--name: found '{arguments.name}', expected a name in PascalCase, such as "
-            "'MyDialect'"
+            f"--name: found '{arguments.name}', expected a letter, then letters, "
+            "digits and underscores, such as 'MyDialect', or '' for none"
         )
     if arguments.prefix is not None and not re.fullmatch(
         r"\w*", arguments.prefix, re.ASCII
@@ -274,13 +280,13 @@ def generated(arguments: Arguments, folder: Path | None) -> Outcome:
     if arguments.list_outputs:
         return Outcome(lines=lines, messages=made.warnings)
     try:
-        orphans, stale = _delivered(arguments, made)
+        remarks, stale = _delivered(arguments, made)
     except UserError as error:
         messages: tuple[Diagnostic | str, ...] = (*made.warnings, str(error))
         return Outcome(messages=messages, code=EXIT_WRONG, inputs=made.inputs)
     if arguments.check:
-        return _checked(made, stale, orphans)
-    warned = (f"{each.path}: warning: {each}" for each in orphans)
+        return _checked(made, stale, remarks)
+    warned = (f"{each.path}: warning: {each}" for each in remarks)
     return Outcome(lines=lines, messages=(*made.warnings, *warned), inputs=made.inputs)
 
 
@@ -295,18 +301,23 @@ def _messages(error: SpecsError) -> Iterator[Diagnostic | str]:
 
 def _delivered(
     arguments: Arguments, made: Generated
-) -> tuple[list[Orphan], list[StaleFile]]:
-    """Write or compare the outputs; return orphans, and outputs that are stale."""
+) -> tuple[list[_Remark], list[StaleFile]]:
+    """Write or compare the outputs; return remarks, and outputs that are stale."""
     if arguments.expect_outputs is not None:
         _expect(made.files, arguments.expect_outputs)
     folder = Path(arguments.output or "")
     stale: list[StaleFile] = []
+    damaged = damaged_manifests(folder)
     if arguments.check:
         stale = compare(made.files)
     else:
         write_outputs(folder, made.files, _about(arguments, made))
     homes = {Path(spec).parent for spec in arguments.specs}
-    return find_orphans(folder, made.files, homes), stale
+    return [*damaged, *find_orphans(folder, made.files, homes)], stale
+
+
+_Remark: TypeAlias = DamagedManifest | Orphan
+"""About a file in the folder of the outputs, which is no output."""
 
 
 def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
@@ -353,7 +364,7 @@ def _command_meant(spec: str) -> list[str]:
 
 
 def _checked(
-    made: Generated, stale: Sequence[StaleFile], orphans: Sequence[Orphan]
+    made: Generated, stale: Sequence[StaleFile], remarks: Sequence[_Remark]
 ) -> Outcome:
     """Return the outcome of `--check`."""
     errors: list[str] = []
@@ -362,7 +373,7 @@ def _checked(
         errors.append(
             f"{each.file.path}: error: {state}; to renew it: {each.file.command}"
         )
-    errors += [f"{each.path}: error: {each}" for each in orphans]
+    errors += [f"{each.path}: error: {each}" for each in remarks]
     return Outcome(
         diff="".join(each.diff for each in stale),
         messages=(*made.warnings, *errors),

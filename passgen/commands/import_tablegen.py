@@ -72,14 +72,18 @@ def _parse(argv: Sequence[str]) -> _Arguments:
     parser = CommandParser("passgen import", _DESCRIPTION, _EXAMPLES)
     add = parser.add_argument
     add("file", metavar="FILE", help="a .td file, or what llvm-tblgen dumps of one")
-    add("--name", metavar="NAME", help="name of the group; by default the spec's file")
+    add(
+        "--name",
+        metavar="NAME",
+        help="name of the group, '' for none; by default the spec's file",
+    )
     add(
         "-o", dest="output", metavar="FILE", help="the spec; - by default, which prints"
     )
     add_tablegen_arguments(parser, "FILE")
     arguments = parser.parse_args(argv, _Arguments())
-    if arguments.name is not None and not naming.is_pascal_case(arguments.name):
-        parser.error("--name takes a name in PascalCase, such as MyDialect")
+    if arguments.name and not naming.is_group_name(arguments.name):
+        parser.error("--name takes a name such as MyDialect, or '' for none")
     if arguments.output == "":
         parser.error("-o takes a file, and its name is empty")
     return arguments

@@ -21,8 +21,8 @@ copied beside them; after an update of passgen, call this again."""
 
 _EPILOG: Final = """\
 examples:
-  passgen init
-  passgen init 'specs/*.yaml' --editor zed
+  passgen init --editor zed
+  passgen init 'specs/*.yaml'
 """
 
 SCHEMA: Final = ".passgen/pass-group.schema.json"

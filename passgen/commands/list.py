@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from passgen.commands.outcome import CommandParser, Outcome
+from passgen.diagnostics import for_terminal
 from passgen.findings import read_input
 from passgen.model import (
     Anchor,
@@ -70,10 +71,11 @@ def text(groups: Sequence[PassGroup]) -> str:
     width = max((len(name) for _, entries in listed for name, _ in entries), default=0)
     blocks = []
     for group, entries in listed:
-        heading = f"{group.name}: {group.summary}" if group.summary else group.name
+        title = group.title
+        heading = f"{title}: {group.summary}" if group.summary else title
         lines = [f"  {name:<{width}}  {summary}".rstrip() for name, summary in entries]
         blocks.append("\n".join([heading, *lines]) + "\n")
-    return "\n".join(blocks)
+    return for_terminal("\n".join(blocks))
 
 
 def _entries(group: PassGroup) -> list[tuple[str, str]]:

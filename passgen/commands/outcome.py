@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from passgen.diagnostics import COLORS, Diagnostic, UserError
+from passgen.diagnostics import COLORS, Diagnostic, UserError, for_terminal
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -97,6 +97,10 @@ class CommandParser(argparse.ArgumentParser):
         if args is OPTIONS_WANTED:
             raise OptionsWantedError(self._options)
         return super().parse_args(args, namespace)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Exit with `message`, which may show an argument, on standard error."""
+        super().exit(status, for_terminal(message) if message else None)
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print the help; unlike argparse, raise the error if this fails."""

@@ -215,6 +215,40 @@ def enum_values(flags: str) -> tuple[Enumerator, ...] | None:
     return found if found and len(found) == len(values) else None
 
 
+_LIST_DEFAULT: Final = re.compile(
+    r"(?:::)?(?:llvm::)?cl::list_init\s*<[^(){}]*>\s*"
+    r"\(\s*(?:[\w:]*ArrayRef<[^(){}]*>\s*)?\{(?P<elements>.*?)\}\s*\)",
+    re.DOTALL,
+)
+
+
+def list_values(flags: str) -> list[str] | None:
+    """Return the expressions of the elements of a list's default in `flags`.
+
+    `None` stands for no default, or one that cannot be read.
+    """
+    match = _LIST_DEFAULT.search(flags)
+    if match is None:
+        return None
+    elements = [each.strip() for each in _elements(match["elements"])]
+    return elements[:-1] if elements[-1] == "" else elements
+
+
+def _elements(code: str) -> list[str]:
+    """Return the parts of `code` between commas outside brackets and literals."""
+    parts = [""]
+    depth = 0
+    for match in _TOKEN.finditer(code):
+        text = match[0]
+        if match.lastgroup == "other":
+            depth += (text in "([{") - (text in ")]}")
+        if text == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += text
+    return parts
+
+
 def parted(code: str) -> list[str]:
     """Return the parts of `code` between commas outside brackets."""
     parts = [""]

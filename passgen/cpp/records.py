@@ -17,6 +17,7 @@ from passgen.cpp.syntax import (
     escaped,
     float_literal,
     integer_literal,
+    list_default,
     string_literal,
 )
 from passgen.cpp.types import (
@@ -37,6 +38,7 @@ from passgen.model import (
     EnumValue,
     Option,
     OptionRecord,
+    OptionValue,
     Pass,
     PassGroup,
     PassRecord,
@@ -176,9 +178,13 @@ def cpp_name(name: str) -> str:
 
 
 def _default(option: Option, type_: str) -> str:
-    value = option.default
-    if value is None:
+    """Return the expression of a default; that of a list is one of the flags."""
+    if option.default is None or isinstance(option.default, tuple):
         return ""
+    return _literal(option, option.default, type_)
+
+
+def _literal(option: Option, value: OptionValue, type_: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     row = OPTION_TYPES.get(option.type.name)
@@ -193,12 +199,17 @@ def _default(option: Option, type_: str) -> str:
 
 
 def _flags(option: Option, type_: str) -> str:
-    if option.type.name != "enum":
-        return ""
-    return enum_flags(
-        (f"{type_}::{enumerator(each)}", each.value, each.description)
-        for each in option.type.values
-    )
+    flags = []
+    if isinstance(option.default, tuple) and option.default:
+        elements = [_literal(option, each, type_) for each in option.default]
+        flags.append(list_default(type_, elements))
+    if option.type.name == "enum":
+        values = (
+            (f"{type_}::{enumerator(each)}", each.value, each.description)
+            for each in option.type.values
+        )
+        flags.append(enum_flags(values))
+    return ", ".join(flags)
 
 
 def enumerator(value: EnumValue) -> str:

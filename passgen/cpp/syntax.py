@@ -36,6 +36,17 @@ def cpp_code(text: str) -> str:
     return text
 
 
+def cpp_raw(text: str, delimiter: str) -> str:
+    """Return the part of a raw literal of `text` between its parentheses.
+
+    Where the text has the end of the literal, `)PD"`, another literal begins: C++ joins
+    them. `mlir-tblgen` writes all other texts alike, and no valid C++ for this one.
+    """
+    first, rest = delimiter[0], delimiter[1:]
+    between = f'){first}){delimiter}" R"{delimiter}({rest}"'
+    return text.replace(f'){delimiter}"', between)
+
+
 def string_literal(text: str) -> str:
     """Return the literal of `text` with its quotes."""
     return f'"{escaped(text)}"'
@@ -84,6 +95,11 @@ def enum_flags(enumerators: Iterable[tuple[str, str, str]]) -> str:
         for name, text, description in enumerators
     )
     return f"::llvm::cl::values({calls})"
+
+
+def list_default(type_: str, elements: Iterable[str]) -> str:
+    """Return the flag that gives a list option its default."""
+    return f"llvm::cl::list_init<{type_}>({{{', '.join(elements)}}})"
 
 
 def enumerator_name(pascal: str) -> str:

@@ -41,7 +41,7 @@ def lint_group(group: PassGroup) -> Iterator[Finding]:
     """Yield what could be better about `group`."""
     owner = group_subject(group)
     if not group.summary:
-        message = f"group '{group.name}' has no summary"
+        message = f"group '{group.title}' has no summary"
         yield owner.found("group-without-summary", message)
     summaries: dict[str, Pass] = {}
     for pass_ in group.passes:

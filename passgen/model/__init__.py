@@ -10,6 +10,7 @@ from passgen.model.constraints import (
     RuleKind,
 )
 from passgen.model.cpp import (
+    MAX_DESCRIPTION_INDENT,
     CppGroup,
     CppOption,
     CppPass,
@@ -23,6 +24,7 @@ from passgen.model.group import (
     EnumValue,
     ExternalPass,
     Option,
+    OptionDefault,
     OptionType,
     OptionValue,
     Pass,
@@ -69,6 +71,7 @@ __all__ = [
     "FOREIGN",
     "INTERFACE_PASS_CLASSES",
     "LIST_OPTION_CLASSES",
+    "MAX_DESCRIPTION_INDENT",
     "OPTION_CLASSES",
     "OPTION_TYPES",
     "PASS_CLASSES",
@@ -97,6 +100,7 @@ __all__ = [
     "Ignore",
     "Name",
     "Option",
+    "OptionDefault",
     "OptionRecord",
     "OptionReference",
     "OptionSetting",

@@ -48,6 +48,10 @@ class TablegenPart:
 REGULAR_RECORD: Final = TablegenPart()
 
 
+MAX_DESCRIPTION_INDENT: Final = 256
+"""The widest indentation of a layout; the schema has it, too."""
+
+
 @dataclass(frozen=True)
 class DescriptionLayout:
     """The layout of the description in TableGen, between `[{` and `}]`."""

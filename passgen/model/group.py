@@ -9,7 +9,7 @@ one entity are in `checks`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from passgen.model.constraints import UNCONSTRAINED, Constraints, Ignore
 from passgen.model.cpp import (
@@ -28,7 +28,14 @@ from passgen.source import Location
 AnchorKind: TypeAlias = Literal["operation", "interface"]
 
 OptionValue: TypeAlias = bool | int | float | str
-"""A default; text for enums, pipelines and foreign types."""
+"""A value of an option; text for enums, pipelines and foreign types."""
+
+OptionDefault: TypeAlias = OptionValue | tuple[OptionValue, ...]
+"""A default; of a list option, its elements."""
+
+
+_LIST_DEFAULT: Final = "list_init"
+"""The function in the C++ flags of a list option that gives its default."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +99,11 @@ class Option:
 
     type: OptionType
     is_list: bool
-    default: OptionValue | None
-    """`None` for a list, and if the spec has no default: the value starts as zero."""
+    default: OptionDefault | None
+    """`None` if the spec has no default: the value starts as zero, or as no elements.
+
+    A tuple, if the spec has a list.
+    """
 
     description: str
     location: Location
@@ -103,8 +113,20 @@ class Option:
     default_location: Location
     """Of the default; of the option if it has none."""
 
+    item_locations: tuple[Location, ...] = ()
+    """Of the elements of a default that is a list."""
+
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()
+
+    @property
+    def unknown_default(self) -> str:
+        """The C++ expression, on one line, of a default that only C++ knows, if any."""
+        if self.default is not None:
+            return ""
+        flags = self.cpp.flags or ""
+        of_list = flags if self.is_list and _LIST_DEFAULT in flags else ""
+        return " ".join((self.cpp.default or of_list).split())
 
 
 @dataclass(frozen=True)
@@ -150,7 +172,7 @@ class Pass:
     """Markdown without a trailing line end; may be empty."""
 
     anchor: Anchor | None
-    """`None`: op-agnostic."""
+    """`None`: op-agnostic, or unknown."""
 
     dependent_dialects: tuple[DependentDialect, ...]
     constructor: str
@@ -167,6 +189,9 @@ class Pass:
     summary_location: Location
     constructor_location: Location
     """Of the constructor; of the pass if it has none."""
+
+    unknown_anchor: str = ""
+    """The C++ class that alone says what the pass runs on; empty for other passes."""
 
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""
@@ -217,7 +242,7 @@ class PassGroup:
     """The declarations of one spec file."""
 
     name: str
-    """PascalCase; the `Affine` of `registerAffinePasses`."""
+    """The `Affine` of `registerAffinePasses`; empty for `registerPasses`."""
 
     summary: str
     """One line, may be empty."""
@@ -235,6 +260,14 @@ class PassGroup:
     ignores: tuple[Ignore, ...] = ()
     included: tuple[str, ...] = ()
     """The paths of the files that the spec includes."""
+
+    file_title: str = ""
+    """The name of the spec's file in PascalCase."""
+
+    @property
+    def title(self) -> str:
+        """What headings and files are named after: a group may have no name."""
+        return self.name or self.file_title
 
     @property
     def all_ignores(self) -> tuple[Ignore, ...]:

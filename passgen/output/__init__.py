@@ -9,14 +9,22 @@ from passgen.output.files import (
     json_text,
     write,
 )
-from passgen.output.orphans import Orphan, find_orphans, write_outputs
+from passgen.output.orphans import (
+    DamagedManifest,
+    Orphan,
+    damaged_manifests,
+    find_orphans,
+    write_outputs,
+)
 
 __all__ = [
+    "DamagedManifest",
     "Orphan",
     "OutputError",
     "OutputFile",
     "StaleFile",
     "compare",
+    "damaged_manifests",
     "depfile_text",
     "find_orphans",
     "json_text",

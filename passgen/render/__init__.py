@@ -17,8 +17,10 @@ from passgen.diagnostics import RenderError
 from passgen.render import filters
 from passgen.render.filters import Filter
 from passgen.render.layout import is_python, laid_out, settings_file
-from passgen.render.markdown import Link, visible
+from passgen.render.markdown import Link, heading_anchor, visible
+from passgen.render.prose import fenced_ir, wrapped
 from passgen.render.python import (
+    COLUMNS,
     Attribute,
     Call,
     CallForEach,
@@ -31,6 +33,7 @@ from passgen.render.python import (
 from passgen.render.tablegen import Bases
 
 __all__ = [
+    "COLUMNS",
     "Attribute",
     "Bases",
     "Call",
@@ -41,11 +44,14 @@ __all__ = [
     "ListOf",
     "Literal",
     "Not",
+    "fenced_ir",
+    "heading_anchor",
     "is_python",
     "laid_out",
     "render",
     "settings_file",
     "visible",
+    "wrapped",
 ]
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from passgen.cpp import cpp_code
+from passgen.cpp import cpp_code, cpp_raw
 from passgen.render import markdown, python, tablegen
 from passgen.spec import yaml_scalar
 
@@ -34,6 +34,7 @@ FILTERS: Final[dict[str, Filter]] = {
     each.__name__: each
     for each in (
         cpp_code,
+        cpp_raw,
         markdown.md_after_colon,
         markdown.md_anchor,
         markdown.md_block,
@@ -55,6 +56,7 @@ FILTERS: Final[dict[str, Filter]] = {
         python.py_literal,
         python.py_name,
         python.py_names,
+        python.py_text,
         python.py_tuple,
         tablegen.td_bases,
         tablegen.td_comment,

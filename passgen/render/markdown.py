@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import MutableMapping
+from collections.abc import Collection, Iterator, MutableMapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -50,7 +50,7 @@ _KEPT_FORMAT: Final = "\u200c\u200d"
 """Joiners, which scripts and emoji need; other format characters can mislead."""
 
 _AUTOLINK: Final = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
-_MARGIN: Final = re.compile(r"(?:[\s>]|[-+*](?=\s)|\d{1,9}[.)](?=\s))*")
+MARGIN: Final = re.compile(r"(?:[\s>]|[-+*](?=\s)|\d{1,9}[.)](?=\s))*")
 """Indentation and the marks of quotes and lists, whose columns mean something."""
 
 _ENTITIES: Final = str.maketrans(
@@ -132,6 +132,11 @@ def md_anchor(text: str) -> str:
     )
 
 
+def heading_anchor(text: str) -> str:
+    """Return the anchor that sites such as GitHub give to a heading."""
+    return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
+
+
 def md_comment(text: str) -> str:
     """Return `text` as a part of a one-line comment, which it cannot end."""
     line = visible(" ".join(text.split()))
@@ -143,7 +148,9 @@ def md_verbatim(text: str) -> str:
     return text
 
 
-def md_block(text: str, below: int, indent: int = 0) -> str:
+def md_block(
+    text: str, below: int, indent: int = 0, taken: Collection[str] = ()
+) -> str:
     """Return the Markdown `text` as a part of a section, which it cannot end.
 
     Headings become subheadings of the section, HTML becomes text (`tensor<i32>` is no
@@ -154,6 +161,8 @@ def md_block(text: str, below: int, indent: int = 0) -> str:
         below: the level of the section's heading; the text's highest heading is moved
             one level below it unless it is deeper already.
         indent: the columns by which all lines are indented, for a list item.
+        taken: the anchors of the page's own headings, as `heading_anchor` makes them; a
+            heading of the text with such an anchor becomes a bold line.
     """
     lines = [_tidy(visible(line)) for line in re.split(r"\r\n|\r|\n", text.rstrip())]
     source = "\n".join(lines)
@@ -163,7 +172,7 @@ def md_block(text: str, below: int, indent: int = 0) -> str:
         block = md_fenced(source, "")
     else:
         changed = _blank_lines(lines, tokens)
-        changed |= _headings_and_paragraphs(lines, tokens, below, env)
+        changed |= _headings_and_paragraphs(lines, tokens, below, env, taken)
         changed |= _definitions(lines, env)
         kept = (changed.get(number, line) for number, line in enumerate(lines))
         block = "\n".join(line for line in kept if line is not None)
@@ -171,9 +180,16 @@ def md_block(text: str, below: int, indent: int = 0) -> str:
     return re.sub("^(?=.)", " " * indent, block, flags=re.MULTILINE)
 
 
+def paragraphs(text: str) -> Iterator[range]:
+    """Yield the numbers of the lines of each paragraph in the Markdown `text`."""
+    for token in _parser().parse(text, {"own": ""}):
+        if token.type == "paragraph_open" and token.map:
+            yield range(*token.map)
+
+
 def _tidy(line: str) -> str:
     """Return `line` without tabs in its margin and no-break spaces at its end."""
-    line = _MARGIN.sub(lambda match: match[0].expandtabs(4), line, count=1)
+    line = MARGIN.sub(lambda match: match[0].expandtabs(4), line, count=1)
     bare = line.rstrip()
     return bare if line[len(bare) :].strip(" \t") else line
 
@@ -191,7 +207,11 @@ def _blank_lines(lines: list[str], tokens: list[Token]) -> dict[int, str | None]
 
 
 def _headings_and_paragraphs(
-    lines: list[str], tokens: list[Token], below: int, env: _Env
+    lines: list[str],
+    tokens: list[Token],
+    below: int,
+    env: _Env,
+    taken: Collection[str],
 ) -> dict[int, str | None]:
     """Return the lines that change, by number; `None` for a line to remove."""
     changed: dict[int, str | None] = {}
@@ -214,6 +234,11 @@ def _headings_and_paragraphs(
                 rest += " #" if rest.endswith("#") else ""  # the last # is not shown
                 changed.update(dict.fromkeys(range(first + 1, end)))
             changed[first] = margin + marks + rest
+            if heading_anchor(inline.content) in taken:
+                blank = re.sub(r"[^>]", " ", margin).rstrip()
+                before = f"{blank}\n" if "".join(lines[:first][-1:]).strip() else ""
+                after = f"\n{blank}" if "".join(lines[end : end + 1]).strip() else ""
+                changed[first] = f"{before}{margin}**{text}**{after}"
         else:
             pairs = zip(inline.content.split("\n"), text.split("\n"), strict=True)
             for number, (before, after) in enumerate(pairs, first):

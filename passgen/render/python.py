@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import keyword
 import math
+import re
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 _SHORT_ESCAPES: Final = {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+COLUMNS: Final = 88
+"""The length of lines, as far as their text allows."""
+
 _QUOTES: Final = '"""'
 _ESCAPED_QUOTES: Final = r"\"\"\""
 
@@ -47,6 +51,31 @@ def py_literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value, not
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)
+
+
+def py_text(text: str, indent: int, before: str = "") -> str:
+    """Return the literal of `text`, in brackets and parts if a line cannot hold it.
+
+    Args:
+        text: the value.
+        indent: the levels of the line on which black writes the literal.
+        before: what is on that line before it.
+    """
+    literal = _string_literal(text)
+    if len(py_indent(indent) + before + literal + ",") <= COLUMNS:
+        return literal
+    columns = COLUMNS - len(py_indent(indent + 1))
+    parts = [""]
+    if len(literal) > columns:
+        for word in re.findall(r"[^ \n]*(?: +|\n+|$)", text):
+            if (
+                parts[-1].endswith("\n")
+                or len(_string_literal(parts[-1] + word)) > columns
+            ):
+                parts.append("")
+            parts[-1] += word
+    literals = [_string_literal(part) for part in parts if part]
+    return f"({' '.join(literals) or literal})"
 
 
 def py_tuple(values: tuple[str, ...]) -> str:

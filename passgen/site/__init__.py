@@ -206,7 +206,7 @@ def _arguments(group: PassGroup) -> Iterator[str]:
 
 
 def _folder(group: PassGroup) -> str:
-    return snake_case(group.name)
+    return snake_case(group.title)
 
 
 def _document(group: PassGroup, argument: str, root: str) -> str:
@@ -224,7 +224,12 @@ def _bundle(group: PassGroup, name: str, root: str) -> str:
 def _rows(group: PassGroup, root: str) -> Iterator[_Row]:
     page = markdown.page(group)
     for entry in page.passes:
-        runs_on = entry.operation or entry.interface or "any operation"
+        runs_on = (
+            entry.operation
+            or entry.interface
+            or entry.unknown_anchor
+            or "any operation"
+        )
         yield _row(group, entry, root, runs_on, entry.dependent_dialects)
     for pipeline in page.pipelines:
         runs_on = pipeline.operation or "any operation"
@@ -239,7 +244,7 @@ def _row(
     words: tuple[str, ...],
 ) -> _Row:
     options = (option.argument for option in entry.options)
-    searched = (entry.argument, entry.summary, runs_on, group.name, *options, *words)
+    searched = (entry.argument, entry.summary, runs_on, group.title, *options, *words)
     return _Row(
         entry.argument,
         _document(group, entry.argument, root),

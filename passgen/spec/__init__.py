@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from passgen.model import PassGroup
-from passgen.source import SourceFile, read_file
+from passgen.source import SourceFile, read_regular_file
 from passgen.spec import loader, resolve, schema
 from passgen.spec.files import STDIN, UnreadableError, mistakes, read_source
 from passgen.spec.format import layout
@@ -55,7 +55,7 @@ def read(
     source: SourceFile,
     name: str | None = None,
     prefix: str | None = None,
-    reader: Reader = read_file,
+    reader: Reader = read_regular_file,
 ) -> PassGroup:
     """Return the group that the spec in `source` declares, without `checks`.
 

@@ -19,7 +19,7 @@ import yaml
 from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.source import Location, SourceFile
 from passgen.spec import yaml_errors, yaml_scalars
-from passgen.spec.includes import MAX_ALIASED, Anchors
+from passgen.spec.includes import MAX_ALIASED, Anchored, Anchors
 from passgen.spec.located import (
     Entry,
     Mapping,
@@ -66,6 +66,9 @@ class _Frame:
     first_key: Location | None = None
     size: int = 1
     """The number of values in it so far, those that aliases stand for included."""
+
+    depth: int = 1
+    """The depth of nested lists and mappings from it on, as above."""
 
 
 class _StopReadingError(Exception):
@@ -162,13 +165,13 @@ class TreeBuilder:
         if frame is not None and frame.items is None:
             if not frame.expects_value:
                 self._take_scalar_key(frame, value, location, is_plain=is_plain)
-                self._anchors.remember(event.anchor, Scalar(value, location), 1)
+                self._anchors.remember(event.anchor, Anchored(Scalar(value, location)))
                 return
             if not text and is_plain and frame.key_location is not None:
                 location = frame.key_location
-        node = Scalar(value, location)
-        self._anchors.remember(event.anchor, node, 1)
-        self._attach(node, 1)
+        found = Anchored(Scalar(value, location))
+        self._anchors.remember(event.anchor, found)
+        self._attach(found)
 
     def _take_scalar_key(
         self, frame: _Frame, value: ScalarValue, location: Location, *, is_plain: bool
@@ -195,10 +198,7 @@ class TreeBuilder:
 
     def _open(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         if len(self._frames) == MAX_DEPTH:
-            place = self._span(event.start_mark, event.end_mark)
-            message = f"found lists and mappings nested more than {MAX_DEPTH} deep"
-            self._error(message, place)
-            raise _StopReadingError
+            self._refuse_depth(self._span(event.start_mark, event.end_mark))
         is_list = isinstance(event, yaml.SequenceStartEvent)
         expected = "tag:yaml.org,2002:" + ("seq" if is_list else "map")
         if event.tag not in {None, "!", expected}:
@@ -220,16 +220,19 @@ class TreeBuilder:
             node = Mapping(frame.entries, location)
         else:
             node = Sequence(tuple(frame.items), location)
-        self._anchors.remember(frame.anchor, node, frame.size)
-        self._attach(node, frame.size)
+        found = Anchored(node, frame.size, frame.depth)
+        self._anchors.remember(frame.anchor, found)
+        self._attach(found)
 
-    def _attach(self, node: Node, size: int) -> None:
+    def _attach(self, value: Anchored) -> None:
         """Add a value to the innermost open list or mapping."""
+        node = value.node
         if not self._frames:
             self._root = node
             return
         frame = self._frames[-1]
-        frame.size += size
+        frame.size += value.size
+        frame.depth = max(frame.depth, value.depth + 1)
         if frame.items is not None:
             frame.items.append(node)
         elif frame.expects_value:
@@ -266,12 +269,19 @@ class TreeBuilder:
             close = self._anchors.nearest(name)
             notes = (Note(f"did you mean '*{close}'?"),) if close else ()
             self._error(f"alias '*{name}' without an anchor '&{name}'", place, *notes)
-        node, size = found or (Scalar("", place), 1)  # can be a key
-        if self._anchors.is_too_much(size):
+        value = found or Anchored(Scalar("", place))  # can be a key
+        if len(self._frames) + value.depth > MAX_DEPTH:
+            self._refuse_depth(place)
+        if self._anchors.is_too_much(value.size):
             message = f"aliases stand for more than {MAX_ALIASED} values"
             self._error(message, place)
             raise _StopReadingError
-        self._attach(node, size)
+        self._attach(value)
+
+    def _refuse_depth(self, place: Location) -> None:
+        message = f"found lists and mappings nested more than {MAX_DEPTH} deep"
+        self._error(message, place)
+        raise _StopReadingError
 
     def _refuse_tag(self, tag: str, start: Mark) -> None:
         begin = self._span(start, None)

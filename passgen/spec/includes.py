@@ -8,12 +8,15 @@ Paths are relative to the folder of the including file.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from functools import cache
+from typing import Final, NamedTuple, TypeAlias
 
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.source import Location
 from passgen.spec.located import Node, Scalar, Sequence, describe
+from passgen.spec.schema import load_schema
 
 Reader: TypeAlias = Callable[[str], bytes]
 """Returns the content of the file at a path, or raises an `OSError`."""
@@ -52,43 +55,81 @@ def read(
         reader: reads the file.
 
     Raises:
-        SpecError: it includes itself, or cannot be read.
+        SpecError: it includes itself, cannot be read, or is no spec.
     """
     sources = [*(each.source.name for each in chain), place.source.name]
+    notes = tuple(Note("included from here", each) for each in reversed(chain))
     if path in {posixpath.normpath(name) for name in sources}:
-        notes = tuple(Note("included from here", each) for each in reversed(chain))
         raise SpecError([Diagnostic(f"'{path}' includes itself", place, notes)])
+    if len(chain) == MAX_CHAIN:
+        message = f"found files that include one another over {MAX_CHAIN} deep"
+        raise SpecError([Diagnostic(message, place, notes[-1:])])
     try:
-        return reader(path)
+        data = reader(path)
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         reason = getattr(error, "strerror", None) or str(error)
         message = f"cannot read '{path}': {reason[:1].lower()}{reason[1:]}"
         raise SpecError([Diagnostic(message, place)]) from error
+    if not _top_level_key().search(data):
+        # Later errors would show lines of it, and it may hold anything.
+        keys = ", ".join(f"'{key}'" for key in _keys())
+        note = Note(f"a file that specs include has at least one of {keys}")
+        raise SpecError([Diagnostic(f"'{path}' is no spec", place, (note,))])
+    return data
+
+
+MAX_CHAIN: Final = 32
+"""The depth of files that include one another."""
+
+
+def _keys() -> list[str]:
+    """Return the keys of specs that other YAML is unlikely to have at its top level."""
+    common = {"name", "summary", "description"}
+    return [key for key in load_schema()["properties"] if key not in common]
+
+
+@cache
+def _top_level_key() -> re.Pattern[bytes]:
+    """Return the pattern of a key of specs in the first column or after a brace."""
+    keys = "|".join(_keys())
+    text = rf"""^(?:\xef\xbb\xbf|\? +|[{{,]\s*)*["']?(?:{keys})["']?\s*:"""
+    return re.compile(text.encode(), re.MULTILINE)
 
 
 MAX_ALIASED: Final = 1_000_000
 """The number of values that all aliases of a spec together may stand for."""
 
 
+class Anchored(NamedTuple):
+    """A value with the lists and mappings in it, those of aliases included."""
+
+    node: Node
+    size: int = 1
+    """The number of values."""
+
+    depth: int = 0
+    """The depth of nested lists and mappings."""
+
+
 class Anchors:
-    """The anchored values of one file, each with its size."""
+    """The anchored values of one file."""
 
     def __init__(self) -> None:
         """Begin with no anchor."""
-        self._found: dict[str, tuple[Node, int]] = {}
+        self._found: dict[str, Anchored] = {}
         self._aliased = 0
 
-    def remember(self, anchor: str | None, node: Node, size: int) -> None:
-        """Let aliases of `anchor`, unless it is `None`, stand for `node`."""
+    def remember(self, anchor: str | None, value: Anchored) -> None:
+        """Let aliases of `anchor`, unless it is `None`, stand for `value`."""
         if anchor is not None:
-            self._found[anchor] = (node, size)
+            self._found[anchor] = value
 
     def add(self, others: Anchors) -> None:
         """Add the anchors of an included file."""
         self._found |= others._found
 
-    def find(self, anchor: str) -> tuple[Node, int] | None:
-        """Return the value of `anchor` and the number of values in it."""
+    def find(self, anchor: str) -> Anchored | None:
+        """Return the value of `anchor`, if there is one."""
         return self._found.get(anchor)
 
     def nearest(self, anchor: str) -> str | None:

@@ -8,9 +8,10 @@ is a `Mapping` whose entry `passes` holds a `Mapping`, down to `Scalar('cse', 1:
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeAlias
 
 from passgen.diagnostics import Diagnostic, SpecError
-from passgen.source import Location, SourceFile, read_file
+from passgen.source import Location, SourceFile, read_regular_file
 from passgen.spec import includes, yaml_errors
 from passgen.spec.events import TreeBuilder
 from passgen.spec.includes import Anchors, Reader
@@ -35,7 +36,7 @@ def decode(name: str, data: bytes) -> SourceFile:
         raise SpecError([Diagnostic(message, place)]) from None
 
 
-def load(source: SourceFile, reader: Reader = read_file) -> Mapping:
+def load(source: SourceFile, reader: Reader = read_regular_file) -> Mapping:
     """Return the mapping that `source` holds.
 
     Args:
@@ -47,18 +48,25 @@ def load(source: SourceFile, reader: Reader = read_file) -> Mapping:
             may have: duplicate keys, keys that are not text, unknown tags, merge keys,
             too many aliased values, files that cannot be included.
     """
-    return _load(source, reader, ())[0]
+    return _load(source, reader, (), {})[0]
+
+
+_Loaded: TypeAlias = tuple[Mapping, Anchors]
 
 
 def _load(
-    source: SourceFile, reader: Reader, chain: tuple[Location, ...]
-) -> tuple[Mapping, Anchors]:
+    source: SourceFile,
+    reader: Reader,
+    chain: tuple[Location, ...],
+    done: dict[str, _Loaded],
+) -> _Loaded:
     """Return the mapping that `source` holds, and its anchors.
 
     Args:
         source: the spec, or a file that it includes.
         reader: reads the files that it includes.
         chain: where `source` is included, outermost first.
+        done: the included files that have been loaded, by path.
     """
     if source.text.startswith("\ufeff"):
         source = SourceFile(source.name, source.text[1:])
@@ -70,8 +78,11 @@ def _load(
 
     def include(node: Node) -> None:
         for path, place in includes.paths(node):
-            data = includes.read(path, place, chain, reader)
-            root, theirs = _load(decode(path, data), reader, (*chain, place))
+            if path not in done:
+                data = includes.read(path, place, chain, reader)
+                included_from = (*chain, place)
+                done[path] = _load(decode(path, data), reader, included_from, done)
+            root, theirs = done[path]
             for each in (*root.included, root):
                 included[each.location.source.name] = each
             anchors.add(theirs)

@@ -112,6 +112,10 @@ class Keys:
         self._entries = dict(node.entries)
         self.location = node.location
 
+    def __contains__(self, key: str) -> bool:
+        """Return whether there is a `key` that has not been taken."""
+        return key in self._entries
+
     def take(self, key: str) -> Node | None:
         """Return the value under `key` if there is one."""
         entry = self._entries.pop(key, None)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from passgen import naming
 from passgen.model import (
+    ANY_OPERATION,
     FOREIGN,
     UNCONSTRAINED,
     Anchor,
@@ -18,15 +19,15 @@ from passgen.model import (
     EnumValue,
     ExternalPass,
     Option,
+    OptionDefault,
     OptionType,
-    OptionValue,
     Pass,
     PassGroup,
     Pipeline,
     Statistic,
 )
 from passgen.spec import resolve_cpp, resolve_pipelines
-from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, text_of
+from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, plain, text_of
 from passgen.spec.resolve_pipelines import ignores
 
 if TYPE_CHECKING:
@@ -49,9 +50,11 @@ def resolve(
     keys.take("include")
     keys.take("sharedOptions")  # the loader has replaced their aliases
     keys.take("sharedStatistics")
-    own_name = keys.take_line("name")
+    own_name = keys.take_exact("name")
+    file_title = naming.group_name(data.location.source.name)
+    names = (each for each in (name, own_name, file_title) if each is not None)
     group = PassGroup(
-        name=name or own_name or naming.group_name(data.location.source.name),
+        name=next(names),
         summary=keys.take_line("summary"),
         description=keys.take_line("description"),
         passes=tuple(
@@ -69,6 +72,7 @@ def resolve(
         cpp=resolve_cpp.group(keys, prefix),
         ignores=ignores(keys),
         included=tuple(each.location.source.name for each in data.included),
+        file_title=file_title,
     )
     return keys.done(group)
 
@@ -77,6 +81,8 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
     argument, argument_location = keys.take_text("argument")
     summary, summary_location = keys.take_text("summary")
     constructor = keys.take("constructor")
+    is_anchored = "anchor" in keys or "interface" in keys
+    cpp = resolve_cpp.pass_(keys)
     pass_ = Pass(
         name=name,
         argument=argument,
@@ -96,9 +102,10 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
         argument_location=argument_location,
         summary_location=summary_location,
         constructor_location=constructor.location if constructor else location,
+        unknown_anchor="" if is_anchored else resolve_cpp.unknown_anchor(cpp),
         deprecated=keys.take_line("deprecated"),
         constraints=resolve_pipelines.constraints(keys),
-        cpp=resolve_cpp.pass_(keys),
+        cpp=cpp,
         ignores=ignores(keys),
     )
     return keys.done(pass_)
@@ -117,7 +124,8 @@ def _anchor(keys: Keys) -> Anchor | None:
     operation = keys.take("anchor")
     interface = keys.take("interface")
     if operation:
-        return Anchor("operation", *text_of(operation))
+        name, location = text_of(operation)
+        return None if name == ANY_OPERATION else Anchor("operation", name, location)
     if interface:
         return Anchor("interface", *text_of(interface))
     return None
@@ -172,6 +180,7 @@ def _option(owner: str, node: Node) -> Option:
         location=location,
         argument_location=argument_location,
         default_location=default.location if default else location,
+        item_locations=_item_locations(default),
         cpp=resolve_cpp.option(keys),
         ignores=ignores(keys),
     )
@@ -225,8 +234,15 @@ def _statistic(node: Node) -> Statistic:
     return keys.done(statistic)
 
 
-def _value(node: Node | None) -> OptionValue | None:
+def _value(node: Node | None) -> OptionDefault | None:
     if node is None:
         return None
+    if isinstance(node, Sequence):
+        return tuple(plain(node))
     assert isinstance(node, Scalar)
     return node.value
+
+
+def _item_locations(node: Node | None) -> tuple[Location, ...]:
+    items = node.items if isinstance(node, Sequence) else ()
+    return tuple(each.location for each in items)

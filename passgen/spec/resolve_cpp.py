@@ -5,8 +5,9 @@ Texts are spellings and keep their line ends.
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from passgen.model import (
     CppGroup,
@@ -53,6 +54,15 @@ def pass_(keys: Keys) -> CppPass:
         tablegen=_tablegen(tablegen),
     )
     return cpp.done(tablegen.done(part))
+
+
+_ANY_OPERATION: Final = re.compile(r"\s*(?:::)?(?:mlir::)?OperationPass<\s*>\s*")
+
+
+def unknown_anchor(cpp: CppPass) -> str:
+    """Return the C++ class that says what a pass without anchor in the spec runs on."""
+    spelled = cpp.anchor or cpp.base_class or ""
+    return "" if _ANY_OPERATION.fullmatch(spelled) else " ".join(spelled.split())
 
 
 def option(keys: Keys) -> CppOption:

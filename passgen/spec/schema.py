@@ -82,8 +82,17 @@ def _pattern(
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
+def _is_integer(_checker: object, instance: object) -> bool:
+    # For JSON Schema 1.0 is an integer, too.
+    return isinstance(instance, int) and not isinstance(instance, bool)
+
+
+_DRAFT: Final = jsonschema.Draft202012Validator
+
 Validator: Final = jsonschema.validators.extend(  # type: ignore[no-untyped-call] # its stub has no types
-    jsonschema.Draft202012Validator, {"pattern": _pattern}
+    _DRAFT,
+    {"pattern": _pattern},
+    type_checker=_DRAFT.TYPE_CHECKER.redefine("integer", _is_integer),
 )
 
 

@@ -310,9 +310,19 @@ def _empty(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     yield Diagnostic(message, find(data, violation.path).node.location)
 
 
+def _out_of_range(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    place = find(data, violation.path)
+    least, most = violation.schema["minimum"], violation.schema["maximum"]
+    what, found = subject(data, violation.path), describe(place.node)
+    message = f"{what}: found {found}, expected {least} to {most}"
+    yield Diagnostic(message, place.node.location)
+
+
 _KEBAB_CASE: Final = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 
-_NAME_PATTERNS: Final = frozenset({"^[A-Z][A-Za-z0-9]*$", "^[a-z][A-Za-z0-9]*$"})
+_NAME_PATTERNS: Final = frozenset(
+    {"^[A-Z][A-Za-z0-9]*$", "^[a-z][A-Za-z0-9]*$", "^([A-Za-z][A-Za-z0-9_]*)?$"}
+)
 
 
 def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
@@ -330,7 +340,7 @@ def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
         pascal = naming.pascal_case(found)
         camel = pascal[:1].lower() + pascal[1:]
         fitting = (each for each in (pascal, camel) if re.fullmatch(pattern, each))
-        notes = tuple(Note(f"perhaps '{each}'") for each in fitting)
+        notes = tuple(Note(f"perhaps '{each}'") for each in fitting)[:1]
     yield Diagnostic(message, location, notes)
 
 
@@ -343,6 +353,8 @@ _EXPLAIN: Final[dict[str, Callable[[Mapping, Violation], Iterator[Diagnostic]]]]
     "additionalProperties": _unknown_keys,
     "anyOf": _no_alternative,
     "enum": _enum,
+    "maximum": _out_of_range,
+    "minimum": _out_of_range,
     "minItems": _empty,
     "minProperties": _empty,
     "not": _excluded,

@@ -316,7 +316,9 @@ class _Reader:
 
 
 def _is_integer(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+    """Return whether `value` is an integer of TableGen."""
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    return is_integer and -(2**63) <= value < 2**63
 
 
 def _position(each: DumpedPass) -> tuple[str, int]:

@@ -26,6 +26,7 @@ from passgen.cpp import (
 )
 from passgen.diagnostics import Diagnostic
 from passgen.model import (
+    MAX_DESCRIPTION_INDENT,
     DescriptionLayout,
     OptionRecord,
     PassGroup,
@@ -75,14 +76,15 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
     Args:
         dump: the records.
         origin: the file that the first line of the spec names.
-        name: the group's name; by default it follows from the name of the spec's file.
+        name: the group's name, empty for none; by default it follows from the name of
+            the spec's file.
     """
     read = _read(dump, name)
     bodies = {
         dumped.record.name: body
         for dumped, body in zip(dump.passes, read.passes.values(), strict=True)
     }
-    data: dict[str, Data] = {"name": name} if name else {}
+    data: dict[str, Data] = {} if name is None else {"name": name}
     data |= read.cpp
     data |= share(dump, bodies)
     data["passes"] = read.passes
@@ -231,7 +233,10 @@ class _Importer:
         ]
         for what, end, text in texts:
             if end in text:
-                self._warn(dumped, f"{what} holds '{end}', which ends the text in C++")
+                self._warn(
+                    dumped,
+                    f"{what} holds '{end}', which ends the text in C++ of mlir-tblgen",
+                )
         for name, count in Counter(each.cpp_name for *_, each in members).items():
             if count > 1:
                 self._warn(dumped, f"'{name}' names {count} members of its C++ class")
@@ -348,7 +353,8 @@ def described(raw: str) -> tuple[str, dict[str, Data]]:
         (len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0
     )
     text = "\n".join(line[indent:] for line in lines)
-    if laid_out(text, DescriptionLayout(start, indent, end)) != raw:
+    is_regular = laid_out(text, DescriptionLayout(start, indent, end)) == raw
+    if not is_regular or indent > MAX_DESCRIPTION_INDENT:
         return text.strip("\n"), {"description": raw}
     if not text:
         return "", {}

@@ -50,7 +50,7 @@ class Names:
 
 def pass_names(group: str | None) -> Names:
     """Return the names of a generated module before its first pass."""
-    own = [naming.register_group_function(group)] if group else []
+    own = [] if group is None else [naming.register_group_function(group)]
     return Names([*naming.IMPORTS, *keyword.kwlist, *own])
 
 

@@ -6,9 +6,10 @@ it otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, TypeAlias
 
 from passgen import naming
 from passgen.cpp import (
@@ -23,6 +24,8 @@ from passgen.cpp import (
     float_value,
     integer_literal,
     integer_value,
+    list_default,
+    list_values,
     meaning,
     option_type,
     string_literal,
@@ -40,6 +43,8 @@ from passgen.model import (
 from passgen.spec import Data, Note
 from passgen.tablegen.names import Names, argument, display_name, is_argument
 
+_Value: TypeAlias = bool | int | float | str
+
 
 @dataclass(frozen=True)
 class Context:
@@ -55,13 +60,18 @@ class Context:
     def enum_name(self, type_: str, values: tuple[str, ...], option: str) -> str:
         """Return the Python class of an enum; equal enums have the same one.
 
-        It is named after the C++ enum, or after the `option` if its type is no enum.
+        It is named after the C++ enum, with as many of its namespaces as tell it apart
+        from others, or after the `option` if its type is no enum.
         """
         key = (type_, values)
         if key not in self.enums:
-            own = type_.rpartition("::")[2].rpartition(" ")[2]
+            *scopes, own = type_.rpartition(" ")[2].split("::")
+            if meaning(type_) or any(type_ == other for other, _ in self.enums):
+                scopes = []  # they tell nothing apart
             name = naming.pascal_case(option if meaning(type_) else own)
             wanted = name if name[:1].isalpha() else f"Enum{name}"
+            while scopes and not self.module_names.are_free((wanted,)):
+                wanted = naming.pascal_case(scopes.pop()) + wanted
             self.enums[key] = self.module_names.take(wanted)
         return self.enums[key]
 
@@ -115,24 +125,56 @@ def _enum(
         "values": [_value(each) for each in values],
     }
     cpp["type"] = record.type
-    default = next(
-        (each for each in values if _is_same(each.name, record.default)), None
-    )
-    spelled = ""
+
+    def default_of(code: str) -> tuple[str | None, str]:
+        found = next((each for each in values if _is_same(each.name, code)), None)
+        return (found.text, _enumerator(record, found)) if found else (None, "")
+
+    default, spelled = default_of(record.default)
     if default is not None and not record.is_list:
-        data["default"] = default.text
-        pascal = naming.pascal_case(default.text)
-        spelled = f"{record.type}::{enumerator_name(pascal)}"
-    _keep_default(record, spelled, cpp, is_known="default" in data)
-    if record.flags != _regular_flags(record.type, values):
+        data["default"] = default
+    else:
+        spelled = ""
+    _keep_default(record, spelled, cpp)
+    elements, flags = _list_default(record, default_of)
+    if elements is not None:
+        data["default"] = elements
+    flags = ", ".join(filter(None, (flags, _regular_flags(record, values))))
+    if record.flags != flags:
         cpp["flags"] = Note(record.flags, "laid out as it was")
     return data
 
 
-def _regular_flags(type_: str, values: Sequence[Enumerator]) -> str:
+def _enumerator(record: OptionRecord, value: Enumerator) -> str:
+    """Return the regular spelling of an enumerator."""
+    return f"{record.type}::{enumerator_name(naming.pascal_case(value.text))}"
+
+
+def _list_default(
+    record: OptionRecord, default_of: Callable[[str], tuple[_Value | None, str]]
+) -> tuple[list[Data] | None, str]:
+    """Return the default of a list, and the flag that the tables make of it.
+
+    It is `None` if the list has none, or one that only C++ knows.
+    """
+    codes = list_values(record.flags) if record.is_list else None
+    if codes is None:
+        return None, ""
+    elements: list[Data] = []
+    spelled = []
+    for code in codes:
+        value, literal = default_of(code)
+        if value is None:
+            return None, ""
+        elements.append(value)
+        spelled.append(literal)
+    return elements, list_default(record.type, spelled) if elements else ""
+
+
+def _regular_flags(record: OptionRecord, values: Sequence[Enumerator]) -> str:
     return enum_flags(
         (
-            f"{type_}::{enumerator_name(naming.pascal_case(each.text))}",
+            _enumerator(record, each),
             each.text,
             "" if each.description == each.text else each.description,
         )
@@ -160,8 +202,8 @@ def _plain(
     name = meaning(record.type)
     if not record.type.strip():
         name = "string"  # no C++ type has an empty name
-    default: str | float | None = None
-    spelled = ""
+    default: Data | None = None
+    spelled = flags = ""
     if name == "pipeline" and not record.is_list:
         # The type `pipeline` is a text in C++, see `OPTION_TYPES`; this one is parsed.
         cpp["type"] = record.type
@@ -169,31 +211,36 @@ def _plain(
         regular = option_type(name, context.types, is_list=record.is_list)
         if regular != record.type:
             cpp["type"] = Note(record.type, f"not {regular}")
-        default, spelled = _default(record, name)
+        if record.is_list:
+            default, flags = _list_default(record, partial(_default, name=name))
+        else:
+            default, spelled = _default(record.default, name)
     data: dict[str, Data] = {key: {"cpp": record.type} if name is None else name}
     if default is not None:
         data["default"] = default
-    _keep_default(record, spelled, cpp, is_known="default" in data)
-    if record.flags:
-        cpp["flags"] = record.flags
+    _keep_default(record, spelled, cpp)
+    if record.flags != flags:
+        cpp["flags"] = Note(record.flags, f"not {flags}") if flags else record.flags
     return data
 
 
-def _keep_default(
-    record: OptionRecord, spelled: str, cpp: dict[str, Data], *, is_known: bool
-) -> None:
+def _keep_default(record: OptionRecord, spelled: str, cpp: dict[str, Data]) -> None:
     """Keep the default's spelling unless it is the regular one."""
     if record.default == spelled:
         return
-    note = f"not {spelled}" if is_known else "what it is, only C++ knows"
+    note = f"not {spelled}" if spelled else "what it is, only C++ knows"
     blank = not record.default.strip()
     cpp["default"] = record.default if blank else Note(record.default, note)
 
 
-def _default(record: OptionRecord, name: str) -> tuple[str | float | None, str]:
-    """Return the value of a default, and its C++ according to the tables."""
-    code = record.default
-    if not code or record.is_list:
+def _default(code: str, name: str) -> tuple[_Value | None, str]:
+    """Return the value of an expression, and its C++ according to the tables.
+
+    Args:
+        code: the expression; empty for none.
+        name: the type of the option in the spec.
+    """
+    if not code:
         return None, ""
     if name not in {"string", "pipeline"}:
         code = unwrapped(code, lambda type_: meaning(type_) == name)

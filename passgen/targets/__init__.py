@@ -42,7 +42,7 @@ class Target:
     """Path below the templates' folder."""
 
     file_suffix: str
-    """The end of the output's name, after the group's name."""
+    """The end of the output's name, after the group's title."""
 
     module: str
     """The module of this package whose `values` returns the template's variables.
@@ -60,7 +60,7 @@ class Target:
 
     def file_name(self, group: PassGroup) -> str:
         """Return the name of the output: `affine_passes.py` of the group `Affine`."""
-        return naming.snake_case(group.name) + self.file_suffix
+        return naming.snake_case(group.title) + self.file_suffix
 
 
 TARGETS: Final[dict[str, Target]] = {

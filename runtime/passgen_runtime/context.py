@@ -71,6 +71,9 @@ class PrintingFlags:
 Operation: TypeAlias = Any
 """An operation of the IR library; the infrastructure treats it as opaque."""
 
+OPTIONAL_INTERFACES: Final = frozenset({"SymbolOpInterface"})
+"""The op interfaces that an operation may lack although its type has them."""
+
 OPERATION_SHOWN: Final = "see current operation: "
 """How the note begins that shows the operation of a diagnostic, as MLIR's does."""
 
@@ -127,6 +130,11 @@ class Context(DiagnosticEngine, ABC):
             Callable[[Operation], AbstractContextManager[object]] | None
         ) = None
         """Makes the library's own state current while passes run on an operation."""
+
+    def __repr__(self) -> str:
+        """Return the class, and how many dialects are registered."""
+        num_dialects = len(set(self.registered_dialects()))
+        return f"<{type(self).__qualname__}: {num_dialects} dialects>"
 
     # Operation types.
 
@@ -237,10 +245,28 @@ class Context(DiagnosticEngine, ABC):
         """Return the identity of the type of `operation`, by which runs dispatch."""
         return self.name(operation)
 
+    def has_interface(self, operation: Operation, interface: str) -> bool:
+        """Return whether `operation` itself has the op interface of this name.
+
+        As in MLIR, an operation without a symbol name is no symbol, whatever its type.
+        """
+        info = self.info(operation)
+        if info is None or not info.has_interface(interface):
+            return False
+        is_optional = interface in OPTIONAL_INTERFACES
+        return not is_optional or self.symbol_name(operation) is not None
+
     @property
     def allow_unregistered(self) -> bool:
         """Whether operations of dialects that are not registered are accepted."""
         return False
+
+    def snapshot(self, operation: Operation) -> object:
+        """Return an object that equals a later one while `operation` stays as it is.
+
+        It counts everything that is printed, and holds in this process only.
+        """
+        return self.fingerprint(operation)
 
     def shallow_fingerprint(self, operation: Operation) -> bytes:
         """Return a digest that differs when `operation` differs, its inside aside.
@@ -258,6 +284,10 @@ class Context(DiagnosticEngine, ABC):
         """
         parent = self.parent(operation)
         return self.name(operation), None if parent is None else self.key(parent)
+
+    def loaded_dialects(self) -> frozenset[str]:
+        """Return the names of the loaded dialects; all if they are loaded at once."""
+        return frozenset(self.registered_dialects())
 
     def used_dialects(self, operation: Operation) -> set[str]:
         """Return the dialects of the operations in `operation`, and itself.

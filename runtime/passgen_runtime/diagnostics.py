@@ -8,12 +8,13 @@ interrupt, so the run itself raises it, with one thread too.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TextIO, TypeAlias
 
 UNKNOWN_LOCATION = "loc(unknown)"
 """The location of an operation that comes from nowhere."""
@@ -75,7 +76,49 @@ _REPORTS: ContextVar[_Reports | None] = ContextVar(
 
 def print_diagnostic(diagnostic: Diagnostic) -> None:
     """Write `diagnostic` to standard error: the handler of a context that has none."""
-    sys.stderr.write(f"{diagnostic}\n")
+    print_message(f"{diagnostic}\n")
+
+
+_NOT_PLAIN: Final = re.compile(r"[^\t\n -~]")
+
+
+def visible(text: str) -> str:
+    """Return `text` with escapes for control characters but tabs and line ends."""
+    return _NOT_PLAIN.sub(lambda found: _visible_character(found[0]), text)
+
+
+def _visible_character(character: str) -> str:
+    if character.isprintable():
+        return character
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def print_message(text: str) -> None:
+    """Write `text` to standard error; no control character in it reaches a terminal."""
+    print_text(visible(text))
+
+
+def print_text(text: str) -> None:
+    """Write `text` as it is to standard error, or nowhere if the process has none."""
+    stream = standard_stream("stderr")
+    if stream is not None:
+        stream.write(text)
+        stream.flush()
+
+
+def standard_stream(name: Literal["stdout", "stderr"]) -> TextIO | None:
+    """Return the stream in `sys`; if code has closed or removed it, the first one."""
+    streams: tuple[TextIO | None, ...]
+    streams = getattr(sys, name, None), getattr(sys, f"__{name}__", None)
+    return next(filter(is_open, streams), None)
+
+
+def is_open(stream: object) -> bool:
+    """Return whether `stream` is one that can be written to."""
+    try:
+        return not getattr(stream, "closed", not hasattr(stream, "write"))
+    except ValueError:  # it was detached from its file
+        return False
 
 
 class DiagnosticEngine:
@@ -107,7 +150,7 @@ class DiagnosticEngine:
 
     def print_debug(self, text: str) -> None:
         """Write `text` to standard error, in the order of the IR also with threads."""
-        self.in_order(lambda: sys.stderr.write(text))
+        self.in_order(lambda: print_text(text))
 
     def in_order(self, action: Callable[[], object]) -> None:
         """Call `action` now, or when the operation at hand has its turn in the IR.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NamedTuple
 
-from passgen_runtime.diagnostics import Diagnostic, Severity
+from passgen_runtime.diagnostics import Diagnostic, Severity, visible
 
 PIPELINE_SOURCE = "pass-pipeline"
 """The file part of a place in a textual pipeline."""
@@ -78,6 +78,10 @@ class PassOptionError(PassError):
             return located("error", self.message, *place, self.notes)
         lines = (self.message, *(f"note: {note}" for note in self.notes))
         return "\n".join(map(clipped, lines))
+
+
+class UnsetOptionError(PassOptionError, AttributeError):
+    """An option is read that is not set, and whose default only C++ knows."""
 
 
 class RegistrationError(PassError):
@@ -191,22 +195,8 @@ def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print o
             f"{source}:{line_number}:{column + 1}: {severity}: {shown}",
             before + marked + visible(line[end:last]) + cut_after,
             margin + "^" + "~" * (len(marked) - 1),
-            *(f"note: {clipped(note)}" for note in notes),
+            *(f"note: {visible(clipped(note))}" for note in notes),
         )
-    )
-
-
-def visible(text: str) -> str:
-    """Return `text` with escapes for control characters but tabs and line ends."""
-    if text.isprintable():
-        return text
-    return "".join(
-        (
-            char
-            if char in "\t\n" or char.isprintable()
-            else char.encode("unicode_escape").decode("ascii")
-        )
-        for char in text
     )
 
 
@@ -281,15 +271,17 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
             # Its own words say more than who said them.
             lines = [str(cause), f"note: {lines[0]}"]
         elif cause is not None and not isinstance(cause, IRError):
-            lines.append(f"note: it raised {type(cause).__name__}: {_text_of(cause)}")
+            lines.append(f"note: it raised {type(cause).__name__}: {text_of(cause)}")
         return "\n".join((*lines, f"note: in the pipeline {self.pipeline}"))
 
 
-def _text_of(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
     """Return the text of an exception, as a traceback shows it."""
     try:
         return str(error)
-    except Exception:  # noqa: BLE001 - it may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - it may raise anything
         return "<exception str() failed>"
 
 

@@ -94,7 +94,11 @@ class PassInstrumentation:
         """Run just before `pass_` runs on `operation`."""
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Run right after `pass_` has succeeded and the IR has been verified."""
+        """Run right after `pass_` has succeeded and the IR has been verified.
+
+        `pass_.signal_pass_failure()` fails the pass nevertheless, as in LLVM 23; the
+        other instrumentations get this call all the same.
+        """
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Run right after `pass_` has failed; the IR may be invalid."""

@@ -88,6 +88,10 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
         self.display_name = display_name
         self.description = description
 
+    def __repr__(self) -> str:
+        """Return the name that reports show."""
+        return f"<statistic {self.display_name}>"
+
     def __set_name__(self, owner: type, name: str) -> None:
         """Remember the attribute's name."""
         self._name = name

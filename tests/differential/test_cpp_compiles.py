@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import shutil
 import subprocess
@@ -165,6 +166,76 @@ def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
     )  # fmt: skip
 
     assert run(str(tmp_path / "main")) == EXPECTED
+
+
+LISTS_SPEC = """\
+passes:
+  Tile:
+    argument: tile
+    summary: Tile loops
+    options:
+      - {name: sizes, argument: sizes, listOf: int64, default: [32, 32]}
+      - {name: names, argument: names, listOf: string, default: [one]}
+"""
+
+LISTS_PROGRAM = """\
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace mlir::ours {
+#define GEN_PASS_DECL
+#include "lists_passes.h.inc"
+#define GEN_PASS_DEF_TILE
+#include "lists_passes.h.inc"
+struct Tile : impl::TileBase<Tile> {
+  using Base::Base;
+  void runOnOperation() override {}
+};
+#define GEN_PASS_REGISTRATION
+#include "lists_passes.h.inc"
+} // namespace mlir::ours
+
+int main(int, char **arguments) {
+  mlir::ours::registerListsPasses();
+  while (*++arguments) {
+    auto pipeline = mlir::parsePassPipeline(*arguments);
+    if (failed(pipeline))
+      return 2;
+    pipeline->printAsTextualPipeline(llvm::outs());
+    llvm::outs() << "\\n";
+  }
+  return 0;
+}
+"""
+
+LISTS_OPTIONS = ("", "sizes=1", "sizes=1 names=a,b sizes=2,3", "sizes={}")
+
+
+def test_a_pipeline_replaces_the_default_of_a_list_as_in_cpp(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = SourceFile("lists.yaml", LISTS_SPEC)
+    generated = generate([source], Options(targets=("cpp", "python")))
+    header, module = generated.files
+    (tmp_path / "lists_passes.h.inc").write_text(header.text, "utf-8")
+    (tmp_path / "main.cpp").write_text(LISTS_PROGRAM, "utf-8")
+    libraries = mlir_prefix() / "lib"
+    compile_with(
+        "g++", tmp_path / "main.cpp", "-o", str(tmp_path / "main"),
+        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
+    )  # fmt: skip
+    (tmp_path / "generated_lists.py").write_text(module.text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    options = importlib.import_module("generated_lists").TileOptions
+    given = [f"any(tile{{{each}}})" for each in LISTS_OPTIONS]
+
+    printed = run(str(tmp_path / "main"), *given).splitlines()
+
+    # MLIR prints a blank for each list that has its default.
+    assert [re.sub(r"(?<=\{) | (?=\})", "", each) for each in printed] == [
+        f"any(tile{{{options.parse(each)}}})" for each in LISTS_OPTIONS
+    ]
 
 
 CAPI_HEADER = """\

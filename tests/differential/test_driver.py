@@ -507,6 +507,51 @@ def test_reproducer_of_theirs_runs_in_ours(drivers: Drivers, flags: list[str]) -
     assert "IR Dump Before CSE (cse)" in ours.said
 
 
+RERUN = [
+    [],
+    ["--symbol-dce"],
+    ["--symbol-dce", "--test-module-pass"],
+    ["--pass-pipeline=builtin.module(func.func(test-function-pass))"],
+    ["--pass-pipeline=any(symbol-dce)"],
+    ["--pass-pipeline=builtin.module()"],
+]
+
+
+@pytest.mark.parametrize("flags", RERUN, ids=str)
+@pytest.mark.parametrize("parts", [[], ["--split-input-file"]], ids=str)
+def test_pipeline_of_a_reproducer_and_of_flags(
+    drivers: Drivers, flags: list[str], parts: list[str]
+) -> None:
+    """Passes of flags come after it; `--pass-pipeline` replaces it."""
+    held = "--pass-pipeline=builtin.module(func.func(cse),test-module-pass)"
+    drivers.theirs("functions.mlir", held, "--mlir-generate-reproducer=r.mlir")
+    path = drivers.folder / "r.mlir"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}// -----\nfunc.func @last() {{ return }}\n", "utf-8")
+    if not parts:
+        path.write_text(text, "utf-8")
+    arguments = ["r.mlir", "--run-reproducer", "--dump-pass-pipeline", *parts, *flags]
+    watch = ["--mlir-print-ir-before-all", "--mlir-print-ir-after-all", ONE_THREAD]
+    theirs, ours = drivers.both(*arguments, *watch, GENERIC, "-o=/dev/null")
+
+    assert theirs.said.startswith("Pass Manager with ")
+    assert said(ours.said) == said(theirs.said)
+    assert ours.succeeded == theirs.succeeded
+
+
+def test_pipeline_of_a_reproducer_that_is_replaced_must_be_right(
+    drivers: Drivers,
+) -> None:
+    drivers.theirs("functions.mlir", PASSES, "--mlir-generate-reproducer=r.mlir")
+    path = drivers.folder / "r.mlir"
+    path.write_text(DAMAGE["unknown pass"](path.read_text(encoding="utf-8")), "utf-8")
+    replaced = ["--run-reproducer", "--pass-pipeline=builtin.module(cse)"]
+    theirs, ours = drivers.both("r.mlir", *replaced, "--dump-pass-pipeline")
+
+    assert (ours.succeeded, theirs.succeeded) == (False, False)
+    assert "Pass Manager" not in ours.said + theirs.said
+
+
 DAMAGE: dict[str, Callable[[str], str]] = {
     "pipeline is no string": lambda text: re.sub(r'"builtin.*"', "5", text),
     "flag is no truth value": lambda text: text.replace("false", "3"),

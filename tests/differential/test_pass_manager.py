@@ -64,6 +64,22 @@ module @m {
 }
 func.func @e() { return }
 """
+TEST_SYMBOLS = """\
+"test.symbol"() <{sym_name = "kept"}> : () -> ()
+"test.symbol"() <{sym_name = "dead", sym_visibility = "private"}> : () -> ()
+"""
+INCREMENTS = """\
+func.func @f() {
+  "test.any_attr_of_i32_str"() {attr = 0 : i32} : () -> ()
+  "test.any_attr_of_i32_str"() {attr = 7 : i32} : () -> ()
+  "test.any_attr_of_i32_str"() {attr = "text"} : () -> ()
+  return
+}
+"""
+UNNAMED = """\
+module @named { func.func @a() { return } }
+module { func.func @b() { return } }
+"""
 SYMBOLS = """\
 func.func private @dead() { return }
 func.func private @used() { return }
@@ -131,6 +147,17 @@ COMMANDS = [
         "builtin.module(builtin.module(cse))",
         only_ours=(unmatched("builtin.module(cse)"),),
         reason=UNMATCHED,
+    ),
+    # Operations that a pass refuses: passes before it have run.
+    Command("a type that a pass refuses", MODULES, "any(cse,affine-loop-unroll,cse)"),
+    Command("no symbol", UNNAMED, "builtin.module(cse,test-print-liveness)"),
+    Command(
+        "no symbol inside",
+        UNNAMED,
+        "builtin.module(builtin.module(cse,test-print-liveness,canonicalize))",
+    ),
+    Command(
+        "no symbol in any", UNNAMED, "builtin.module(any(cse,test-print-liveness,cse))"
     ),
     # Merging.
     Command(
@@ -351,6 +378,13 @@ COMMANDS = [
         "op-name=m dynamic-pipeline=test-pass-failure,cse}),cse)",
     ),
     # What passes do.
+    Command("symbols of test", TEST_SYMBOLS, "builtin.module(symbol-dce)"),
+    Command("greedy patterns", INCREMENTS, "any(test-greedy-patterns)"),
+    Command(
+        "one round of greedy patterns",
+        INCREMENTS,
+        "any(test-greedy-patterns{max-iterations=1 top-down=false fold=false})",
+    ),
     Command("symbol-dce", SYMBOLS, "builtin.module(symbol-dce)"),
     Command("symbol-privatize", SYMBOLS, "builtin.module(symbol-privatize{exclude=f})"),
     Command("strip-debuginfo", ARITH, "builtin.module(func.func(strip-debuginfo))"),

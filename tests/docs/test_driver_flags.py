@@ -21,6 +21,8 @@ HERE_ONLY = frozenset(
         "list-plugins",
         "mlir-print-ir-diff",
         "mlir-print-ir-initial",
+        "mlir-print-ir-pass-options",
+        "record",
     }
 )
 """Flags that `mlir-opt` lacks; tests/differential compares them with its own."""

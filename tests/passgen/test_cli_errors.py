@@ -26,7 +26,7 @@ SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
                 "note: passgen import Passes.td -o passes.yaml makes a spec of it\n"
             ),
         ),
-        ("nul\0.yaml", "nul\0.yaml: error: embedded null byte\n"),
+        ("nul\0.yaml", "nul\\x00.yaml: error: embedded null byte\n"),
     ],
 )
 def test_error_spec_that_cannot_be_read(run: Run, spec: str, message: str) -> None:
@@ -107,11 +107,8 @@ def test_error_output_that_cannot_be_written(run: Run) -> None:
         (("--name", "A", "a", "b"), "--name takes one spec, as it names one group"),
         (
             ("--name", "a b", "a.yaml"),
-            "--name: found 'a b', expected a name in PascalCase, such as 'MyDialect'",
-        ),
-        (
-            ("--name", "", "a.yaml"),
-            "--name: found '', expected a name in PascalCase, such as 'MyDialect'",
+            "--name: found 'a b', expected a letter, then letters, digits and "
+            "underscores, such as 'MyDialect', or '' for none",
         ),
         (("-", "-"), "standard input can be read once"),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -125,3 +126,82 @@ def test_color_on_a_terminal(
     os.close(terminal)
 
     assert shown in text
+
+
+HOSTILE = """\
+passes:
+  CountOps: {argument: count-ops, summary: "a\\e[31mb\\u009b\\u202e"}
+  "A\\e]0;b\\a": {argument: b}
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("a.yaml",),
+        ("lint", "a.yaml"),
+        ("list", "a.yaml"),
+        ("list", "good.yaml"),
+        ("list", "--json", "good.yaml"),
+        ("diff", "good.yaml", "other.yaml"),
+        ("drift", "a.yaml"),
+        ("--check", "--target=cpp", "good.yaml"),
+        ("--target=cpp", "-o", "-", "good.yaml"),
+        ("format", "\x1b[31m.yaml"),
+        ("\x1b[31m",),
+        ("--\x1b[31m",),
+        ("lint", "--explain", "\x1b[31m"),
+    ],
+    ids=" ".join,
+)
+def test_control_characters_reach_a_terminal_escaped(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.yaml").write_text(HOSTILE)
+    good = "".join(HOSTILE.splitlines(keepends=True)[:2])
+    (tmp_path / "good.yaml").write_text(good)
+    (tmp_path / "other.yaml").write_text(good.replace("31m", "32m"))
+    (tmp_path / "\x1b[31m.yaml").write_text("passes:\n    A: {argument: b}\n")
+    terminal, end = pty.openpty()
+    subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "dumb"},
+        stdout=end,
+        stderr=end,
+        check=False,
+    )
+    os.close(end)
+    shown = os.read(terminal, 100_000).decode()
+    os.close(terminal)
+
+    assert shown
+    assert not re.search("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]", shown), shown
+
+
+def test_output_for_a_program_keeps_control_characters(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(HOSTILE.replace("  ", "    "))
+    done = subprocess.run(
+        [*COMMAND, "list", "--json", "-"],
+        input=b'passes: {A: {argument: a, summary: "\\x7f"}}',
+        capture_output=True,
+        check=True,
+    )
+
+    assert b'"summary": "\x7f"' in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [("a.yaml",), ("--no-such-flag",), ("list",)])
+def test_messages_go_nowhere_if_standard_error_is_closed(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.yaml").write_text(WRONG)
+    done = subprocess.run(
+        ["/bin/sh", "-c", '"$@" 2>&-', "sh", *COMMAND, *arguments],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+
+    assert done.stdout == b""
+    assert done.returncode == (1 if "a.yaml" in arguments else 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -16,12 +17,15 @@ from passgen_runtime import (
     option,
     parse_pass_pipeline,
 )
+from passgen_runtime import opt
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
 from tests.passgen_test_opt.generated.test_passes import (
+    TestGreedyPatternDriverOptions,
     TestOptionsPassOptions,
     TestOptionsSuperPassOptions,
     createTestFunctionPass,
+    createTestGreedyPatternDriver,
     createTestModulePass,
     createTestOptionsPass,
     createTestOptionsPassA,
@@ -69,6 +73,12 @@ def _textual_nested_pipeline(manager: OpPassManager) -> None:
     manager.elements += parse_pass_pipeline(text, REGISTRY).elements
 
 
+def _patterns_pipeline(
+    manager: OpPassManager, options: TestGreedyPatternDriverOptions
+) -> None:
+    manager.add_pass(createTestGreedyPatternDriver(options))
+
+
 def _options_pipeline(manager: OpPassManager, options: TestOptionsPassOptions) -> None:
     manager.nest("func.func").add_pass(createTestOptionsPass(options))
 
@@ -96,6 +106,12 @@ def _register() -> None:
         _textual_nested_pipeline,
     )
     add(
+        "test-patterns",
+        "Run test-greedy-patterns, which had this name before LLVM 21",
+        _patterns_pipeline,
+        TestGreedyPatternDriverOptions,
+    )
+    add(
         "test-options-pass-pipeline",
         "Give options to test-options-pass",
         _options_pipeline,
@@ -116,3 +132,8 @@ def _register() -> None:
 
 
 _register()
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the driver, for tests in this process."""
+    return opt.main(argv, registry=REGISTRY, make_context=make_context)

@@ -42,4 +42,6 @@ class TestOptionsPassB(declared.TestOptionsPassBPassBase):
 
 class TestStatisticPass(declared.TestStatisticPassBase):
     def run_on_operation(self) -> None:
-        self.op_count += sum(1 for _ in self.operation.walk())
+        for _ in self.operation.walk():
+            self.op_count += 1
+            self.op_count2 += 1

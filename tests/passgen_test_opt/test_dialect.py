@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.dialects.builtin import StringAttr, SymbolNameConstraint, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.test import Test
 from xdsl.ir import Attribute, Dialect, Operation
-from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_attr_def, prop_def
-from xdsl.traits import SymbolTable
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_attr_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+)
+from xdsl.traits import SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 
@@ -37,7 +44,18 @@ class CallOp(IRDLOperation):
             raise VerifyException(message)
 
 
+@irdl_op_definition
+class SymbolOp(IRDLOperation):
+    name = "test.symbol"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    sym_visibility = opt_prop_def(StringAttr)
+
+    traits = traits_def(SymbolOpInterface())
+
+
 def test_dialect() -> Dialect:
     """Return the dialect."""
-    operations: list[type[Operation]] = [*Test.operations, AnyAttrOfI32StrOp, CallOp]
+    ours: list[type[Operation]] = [AnyAttrOfI32StrOp, CallOp, SymbolOp]
+    operations: list[type[Operation]] = [*Test.operations, *ours]
     return Dialect("test", operations, list(Test.attributes))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passgen import naming
-from passgen.model.group import Option, Pass, PassGroup
+from passgen.model.group import Option, OptionValue, Pass, PassGroup
 from passgen.render import laid_out, render
 from passgen.render import python as python_syntax
 from passgen.targets import TARGETS
@@ -110,23 +110,34 @@ def check_option(option: Option, call: ast.Call, doc: str) -> None:
     assert ("description" in keywords) == bool(option.description)
     if option.description:
         assert ast.literal_eval(keywords["description"]) == option.description
-    assert without_indentation(doc, 4) == as_docstring(option.description)
+    assert doc == ""  # the description stands once
     assert ("default" in keywords) == (option.default is not None)
     if option.default is not None:
-        text = ast.unparse(keywords["default"])
-        if option.type.enum_name:
-            member = naming.enum_member(str(option.default))
-            assert text == f"{option.type.enum_name}.{member}"
-        else:
-            value = eval(text)  # noqa: S307 - a literal, or float("nan")
-            is_nan = isinstance(value, float) and math.isnan(value)
-            assert is_nan or value == option.default
+        is_list = isinstance(option.default, tuple)
+        defaults = (
+            option.default if isinstance(option.default, tuple) else (option.default,)
+        )
+        written = keywords["default"]
+        assert isinstance(written, ast.List) == is_list
+        nodes = written.elts if isinstance(written, ast.List) else [written]
+        for node, default in zip(nodes, defaults, strict=True):
+            check_default(option, ast.unparse(node), default)
+
+
+def check_default(option: Option, text: str, default: OptionValue) -> None:
+    if option.type.enum_name:
+        member = naming.enum_member(str(default))
+        assert text == f"{option.type.enum_name}.{member}"
+    else:
+        value = eval(text)  # noqa: S307 - a literal, or float("nan")
+        is_nan = isinstance(value, float) and math.isnan(value)
+        assert is_nan or value == default
 
 
 def check_module(text: str, group: PassGroup) -> None:
     tree = ast.parse(text)
     module_docstring = ast.get_docstring(tree, clean=False)
-    expected = docstring(group.summary, group.description)
+    expected = docstring(group.summary, group.description, 0)
     assert module_docstring == as_docstring(expected) or not expected
     for pass_ in group.passes:
         check_pass(pass_, classes(tree))

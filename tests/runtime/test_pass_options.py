@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,6 +14,7 @@ from passgen_runtime import (
     DOUBLE,
     FLOAT,
     INT8,
+    INT32,
     INT64,
     PIPELINE,
     STRING,
@@ -29,6 +31,7 @@ from passgen_runtime import (
     option,
     options_type,
 )
+from passgen_runtime.errors import UnsetOptionError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.textual_pipeline.grammar import parse_elements
 
@@ -95,6 +98,42 @@ sizes=1 unroll-factor=1 sizes={2,3} unroll-factor=2
                                     ^~~~~~~~~~~~~~~
 note: it was given before as 'unroll-factor=1'
 """
+
+
+@dataclass(kw_only=True)
+class Tiling(PassOptions):
+    sizes: list[int] = list_option("sizes", INT64, default=[32, 32])
+    modes: list[Mode] = list_option("modes", enum_type(Mode), default=["greedy"])
+    names: list[str] = list_option("names", STRING)
+
+
+def test_the_first_value_of_a_list_replaces_its_default() -> None:
+    assert Tiling.parse("sizes=1").sizes == [1]
+    assert Tiling.parse("sizes=1 names=a sizes=2,3").sizes == [1, 2, 3]
+    assert Tiling.parse("names=a").sizes == [32, 32]
+    assert Tiling().modes == [Mode.GREEDY]
+
+
+def test_a_list_is_printed_unless_it_has_its_default() -> None:
+    options = Tiling(sizes=[])
+
+    assert str(Tiling(modes=["greedy"])) == ""  # type: ignore[list-item] # texts too
+    assert str(Tiling(names=["a"])) == "names={a}"
+    assert str(options) == "sizes={}"
+    assert Tiling.parse(str(options)) == options
+
+
+def test_each_object_has_its_own_copy_of_the_default_of_a_list() -> None:
+    Tiling().sizes.append(64)
+
+    assert Tiling().sizes == [32, 32]
+
+
+def test_the_default_of_a_list_is_checked() -> None:
+    with pytest.raises(PassOptionError, match="'x' value invalid"):
+        list_option("sizes", INT64, default=["x"])
+    with pytest.raises(PassOptionError, match="'12' is not a list of values"):
+        list_option("sizes", INT64, default="12")
 
 
 def test_value_without_a_name_is_ignored_with_a_warning(
@@ -207,6 +246,42 @@ def test_values_are_not_shared() -> None:
 
     assert options.sizes == [1]
     assert Options().inner.depth == 2
+
+
+@dataclass(kw_only=True)
+class CppOptions(PassOptions):
+    level: int = option("level", INT32, cpp_default="kLevel")
+    sizes: list[int] = list_option("sizes", INT32, cpp_default="kSizes")
+    full: bool = option("full", BOOL)
+
+
+def test_an_option_whose_default_only_cpp_knows_is_left_out_until_it_is_set() -> None:
+    options = CppOptions()
+    assert str(options) == "full=false"
+    assert repr(options) == "CppOptions(full=False)"
+
+    options.level = 0
+    options.sizes = [4]
+
+    assert str(options) == "full=false level=0 sizes={4}"
+    assert options == CppOptions.parse("level=0 sizes=4") != CppOptions.parse("level=0")
+    assert CppOptions.from_textual((), copy.deepcopy(options)) == options
+
+
+@pytest.mark.parametrize(("field", "cpp"), [("level", "kLevel"), ("sizes", "kSizes")])
+def test_an_option_without_a_value_cannot_be_read(field: str, cpp: str) -> None:
+    options = CppOptions.from_textual((), copy.copy(CppOptions()))
+
+    with pytest.raises(UnsetOptionError) as caught:
+        getattr(options, field)
+
+    assert str(caught.value) == (
+        f"option '{field}' is not set, and only C++ knows its default, '{cpp}'\n"
+        "note: set it, or give it a 'default' in the spec"
+    )
+    assert not hasattr(options, field)
+    with pytest.raises(AttributeError, match="has no attribute 'lvl'"):
+        _ = options.lvl  # type: ignore[attr-defined]
 
 
 def test_options_of_a_base_are_kept() -> None:

@@ -110,13 +110,20 @@ def _described(option: Option) -> str:
 def _initial(option: Option) -> str:
     """Return what the option starts with, for a message; lists start empty."""
     value = option.default
-    if value is None and option.cpp.default:
-        return f"'{option.cpp.default}'"
+    if option.unknown_default:
+        return f"'{option.unknown_default}'"
+    if isinstance(value, tuple):
+        return f"[{', '.join(_shown(each, option.type) for each in value)}]"
     row = OPTION_TYPES.get(option.type.name)
     if value is None and row and not option.is_list:
         value = _ZEROS.get(row.literal)
     if value is None:
-        return "unset"
+        return "[]" if option.is_list else "unset"
+    return _shown(value, option.type)
+
+
+def _shown(value: OptionValue, type_: OptionType) -> str:
+    row = OPTION_TYPES.get(type_.name)
     if isinstance(value, bool):
         return str(value).lower()
     if row and row.literal == "float":

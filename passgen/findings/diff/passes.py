@@ -137,8 +137,7 @@ def _runs_on(pass_: Pass) -> str:
     """Return what the pass runs on, as far as that is known."""
     if pass_.anchor:
         return f"'{pass_.anchor.name}'"
-    spelled = pass_.cpp.anchor or pass_.cpp.base_class
-    return f"'{spelled}'" if spelled else _ANY
+    return f"'{pass_.unknown_anchor}'" if pass_.unknown_anchor else _ANY
 
 
 _FUNCTIONS: Final = frozenset(

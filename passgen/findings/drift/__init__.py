@@ -114,7 +114,7 @@ def _used(
 def _undeclared(groups: Sequence[PassGroup], sources: Sources) -> Iterator[Finding]:
     ignores = tuple(ignore for group in groups for ignore in group.ignores)
     arguments = {each.argument for each in _passes(groups)}
-    modules = {f"{naming.snake_case(group.name)}_passes": group for group in groups}
+    modules = {f"{naming.snake_case(group.title)}_passes": group for group in groups}
     for each in sources.classes:
         rule = DRIFT_RULES["undeclared-implementation"]
         if each.argument and each.argument not in arguments:
@@ -129,6 +129,6 @@ def _undeclared(groups: Sequence[PassGroup], sources: Sources) -> Iterator[Findi
             if base.name not in sources.declared:
                 message = (
                     f"class '{each.name}' derives from '{base.name}', which group "
-                    f"'{group.name}' does not declare"
+                    f"'{group.title}' does not declare"
                 )
                 yield Finding(rule, message, each.location, ignores, name=each.name)

@@ -23,7 +23,7 @@ from passgen.model import (
     PassGroup,
     Pipeline,
 )
-from passgen.render import Link
+from passgen.render import Link, fenced_ir, heading_anchor
 from passgen.targets.markdown.pipelines import (
     Line,
     Links,
@@ -47,6 +47,10 @@ _PARENTS: Final = {
 
 _ROOT: Final = "builtin.module"
 _ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
+
+_HEADINGS: Final = (
+    *("Options", "Statistics", "In a pipeline", "Elements", "Example pipeline"),
+)
 
 _CLAIMED: Final = re.compile(
     r"(?:pass-)*(?:(?:options|statistics|example-pipeline|in-a-pipeline|elements)"
@@ -111,7 +115,13 @@ class PassEntry:
     interface: str
     """The interface that the pass is restricted to, if any."""
 
+    unknown_anchor: str
+    """The C++ class that says what the pass runs on, if only C++ does."""
+
     is_op_agnostic: bool
+
+    is_unimplemented: bool
+    """Whether other passes of the group name their implementation, and it does not."""
 
     dependent_dialects: tuple[str, ...]
     options: tuple[OptionEntry, ...]
@@ -121,7 +131,7 @@ class PassEntry:
 
     rules: RulesEntry
     example: str
-    """A textual pipeline that runs the pass."""
+    """A textual pipeline that runs the pass; empty if its anchor is unknown."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +172,9 @@ class Page:
     name: str
     summary: str
     description: str
+    anchors: frozenset[str]
+    """Those of the headings of the page, without those in descriptions."""
+
     passes: tuple[PassEntry, ...]
     analyses: tuple[Analysis, ...]
     bundles: tuple[BundleEntry, ...]
@@ -177,14 +190,24 @@ def page(group: PassGroup) -> Page:
     """Return the page of `group`."""
     links = Links(_links(group.passes), _links(group.pipelines))
     return Page(
-        name=group.name,
+        name=group.title,
         summary=group.summary,
-        description=group.description,
+        description=fenced_ir(group.description),
+        anchors=_anchors(group),
         passes=tuple(_entry(pass_, group, links) for pass_ in group.passes),
         analyses=group.analyses,
         bundles=tuple(_bundle_entry(bundle, links) for bundle in group.bundles),
         pipelines=tuple(_pipeline_entry(each, links) for each in group.pipelines),
     )
+
+
+def _anchors(group: PassGroup) -> frozenset[str]:
+    names = [f"{group.title} passes", *_HEADINGS]
+    names += [each.argument for each in group.passes]
+    names += [f"bundle {each.name}" for each in group.bundles]
+    names += [f"pipeline {each.argument}" for each in group.pipelines]
+    links = (_link(each.argument) for each in (*group.passes, *group.pipelines))
+    return frozenset((*links, *map(heading_anchor, names)))
 
 
 def _links(described: Sequence[Pass | Pipeline]) -> dict[str, Link]:
@@ -217,19 +240,23 @@ def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
         link=_link(pass_.argument),
         summary=pass_.summary,
         deprecated=pass_.deprecated,
-        description=pass_.description,
+        description=fenced_ir(pass_.description),
         operation=anchor.name if anchor and anchor.kind == "operation" else "",
         interface=anchor.name if anchor and anchor.kind == "interface" else "",
-        is_op_agnostic=anchor is None,
+        unknown_anchor=pass_.unknown_anchor,
+        is_op_agnostic=anchor is None and not pass_.unknown_anchor,
+        is_unimplemented=(
+            not pass_.constructor and any(each.constructor for each in group.passes)
+        ),
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         options=tuple(_option_entry(option) for option in pass_.options),
         statistics=tuple(
             Described(each.display_name, _description(each.description))
             for each in pass_.statistics
         ),
-        nesting=_example_nesting(pass_),
+        nesting=() if pass_.unknown_anchor else _example_nesting(pass_),
         rules=rules_entry(pass_, group, links),
-        example=example_pipeline(pass_),
+        example="" if pass_.unknown_anchor else example_pipeline(pass_),
     )
 
 
@@ -238,7 +265,7 @@ def _bundle_entry(bundle: Bundle, links: Links) -> BundleEntry:
         name=bundle.name,
         link=links.of_bundle(bundle.name).anchor,
         summary=bundle.summary,
-        description=bundle.description,
+        description=fenced_ir(bundle.description),
         lines=lines(bundle.elements, (), links, _shown),
     )
 
@@ -248,7 +275,7 @@ def _pipeline_entry(pipeline: Pipeline, links: Links) -> PipelineEntry:
         argument=pipeline.argument,
         link=links.pipelines[pipeline.argument].anchor,
         summary=pipeline.summary,
-        description=pipeline.description,
+        description=fenced_ir(pipeline.description),
         operation=pipeline.anchor.name if pipeline.anchor else "",
         options=tuple(_option_entry(option) for option in pipeline.options),
         lines=lines(pipeline.elements, pipeline.options, links, _shown),
@@ -286,17 +313,23 @@ def _option_entry(option: Option) -> OptionEntry:
 def _description(text: str) -> Description:
     stripped = text.strip()
     is_line = len(stripped.splitlines()) <= 1
-    return Description(stripped, "") if is_line else Description("", text)
+    return Description(stripped, "") if is_line else Description("", fenced_ir(text))
 
 
 def _shown_default(option: Option) -> str:
     if option.default is None:
-        # A C++ expression, on one line; no pipeline can have it.
-        return " ".join((option.cpp.default or "").split())
+        return option.unknown_default  # no pipeline can have it
+    if isinstance(option.default, tuple):
+        shown = ",".join(_shown_value(option, each) for each in option.default)
+        return f"{{{shown}}}" if shown else ""
+    return _shown_value(option, option.default)
+
+
+def _shown_value(option: Option, value: OptionValue) -> str:
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "string":
-        return f'"{option.default}"'
-    return _spelled(option, option.default)
+        return f'"{value}"'
+    return _spelled(option, value)
 
 
 def _spelled(option: Option, value: OptionValue) -> str:
@@ -318,17 +351,25 @@ def _example_operation(anchor: Anchor | None) -> str:
 def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
     """Yield the options with their defaults, or with samples of their types."""
     for option in pass_.options:
-        value = ",".join(_samples(option))
-        if not option.is_list:
-            value = _scalar_example(option)
+        value = _list_example(option) if option.is_list else _scalar_example(option)
         if value:
             yield f"{option.argument}={value}"
 
 
+def _list_example(option: Option) -> str:
+    if isinstance(option.default, tuple):
+        elements = [_quoted(_spelled(option, each)) for each in option.default]
+        return ",".join(elements) if all(elements) else ""
+    row = OPTION_TYPES.get(option.type.name)
+    if option.unknown_default or not row or row.literal not in {"bool", "enum"}:
+        return ""  # a pass may refuse numbers that are made up
+    return ",".join(_samples(option))
+
+
 def _scalar_example(option: Option) -> str:
-    if option.default is None:
+    if option.default is None or isinstance(option.default, tuple):
         # A sample would override a default that is a C++ expression.
-        return "" if option.cpp.default else next(iter(_samples(option)), "")
+        return "" if option.unknown_default else next(iter(_samples(option)), "")
     row = OPTION_TYPES.get(option.type.name)
     text = _spelled(option, option.default)
     if row and row.literal == "pipeline":

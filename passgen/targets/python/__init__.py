@@ -20,7 +20,7 @@ from passgen.model import (
     Pipeline,
     Statistic,
 )
-from passgen.render import Call, Expression, Literal
+from passgen.render import COLUMNS, Call, Expression, Literal, wrapped
 from passgen.targets.origin import Origin
 from passgen.targets.python.imports import (
     Import,
@@ -33,7 +33,7 @@ from passgen.targets.python.imports import (
 from passgen.targets.python.pipelines import (
     Statement,
     bundle_statements,
-    constant,
+    default_value,
     pipeline_statements,
 )
 
@@ -133,6 +133,9 @@ class Field:
     """The runtime's object that parses it, or makes such an object for an enum."""
 
     default: Expression | None
+    cpp_default: str
+    """The C++ expression of a default that only C++ knows; empty for other options."""
+
     description: str
 
 
@@ -165,6 +168,7 @@ class PassClass:
     register_function: str
     interface: str
     anchor: str
+    unknown_anchor: str
     dependent_dialects: tuple[str, ...]
     constructor: str
     rules: PassRules
@@ -223,8 +227,8 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     foreign = foreign_names(group)
     classes = {analysis.name: analysis.python for analysis in group.analyses}
     module = Module(
-        name=group.name,
-        docstring=docstring(group.summary, group.description),
+        name=group.title,
+        docstring=docstring(group.summary, group.description, 0),
         imports=tuple(filter(None, import_sections(group, foreign))),
         needs_builder=needs_builder(group),
         enums=_enums(group),
@@ -247,8 +251,12 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     return {"module": module, "origin": origin}
 
 
-def docstring(summary: str, description: str) -> str:
-    """Return summary and description as one docstring, empty where both are."""
+def docstring(summary: str, description: str, depth: int = 1) -> str:
+    """Return summary and description as a docstring `depth` levels deep, if any.
+
+    The description is wrapped. The summary is not: a docstring begins with one line.
+    """
+    description = wrapped(description, COLUMNS - 4 * depth)
     if not summary:
         return description
     sentence = summary if summary.endswith((".", "!", "?")) else f"{summary}."
@@ -274,6 +282,7 @@ def _pass_class(
         register_function=naming.register_function(pass_.name),
         interface=anchor.name if anchor and is_interface else "",
         anchor=anchor.name if anchor and not is_interface else "",
+        unknown_anchor=pass_.unknown_anchor,
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         constructor=pass_.constructor,
         rules=_pass_rules(pass_.constraints, classes),
@@ -309,7 +318,7 @@ def _pipeline_function(
 
 
 def _field(option: Option, foreign: dict[str, str]) -> Field:
-    type_, default = option.type, option.default
+    type_ = option.type
     row = row_of(type_)
     return Field(
         name=naming.snake_case(option.name),
@@ -318,7 +327,8 @@ def _field(option: Option, foreign: dict[str, str]) -> Field:
         type=type_.enum_name or (row.python_type if row else "Any"),
         is_enum=bool(type_.enum_name),
         option_type=row.python_option_type if row else foreign[type_.python],
-        default=None if default is None else constant(default, type_),
+        default=default_value(option),
+        cpp_default=option.unknown_default,
         description=option.description,
     )
 
@@ -340,7 +350,11 @@ def _enums(group: PassGroup) -> tuple[Enum, ...]:
             tuple(users[name]),
             len(users[name]) > 1,
             tuple(
-                Member(naming.enum_member(each.value), each.value, each.description)
+                Member(
+                    naming.enum_member(each.value),
+                    each.value,
+                    wrapped(each.description, COLUMNS - 4),
+                )
                 for each in type_.values
             ),
         )

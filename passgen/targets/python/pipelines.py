@@ -103,6 +103,14 @@ def constant(value: OptionValue, type_: OptionType) -> Expression:
     return Literal(value)
 
 
+def default_value(option: Option) -> Expression | None:
+    """Return the default of an option, `None` if the spec has none."""
+    if isinstance(option.default, tuple):
+        items = tuple(constant(each, option.type) for each in option.default)
+        return ListOf(items) if items else None
+    return None if option.default is None else constant(option.default, option.type)
+
+
 class _Writer:
     """Turns elements to statements."""
 

@@ -89,7 +89,7 @@ def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     passes = []
     for pass_, record in zip(group.passes, group_records(group), strict=True):
         enums = declared_enums(pass_)
-        passes.append(_pass(record, tuple(_enum(each, group.name) for each in enums)))
+        passes.append(_pass(record, tuple(_enum(each, group.title) for each in enums)))
     passes.sort(key=lambda each: record_order(each.name))
     return {
         "header": Header(group.name, tuple(passes)),

@@ -12,17 +12,17 @@ first pass runs, and removed after a run that succeeded.
 from __future__ import annotations
 
 import contextlib
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from errno import EBADF
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from passgen_runtime.context import Operation
-from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.diagnostics import Diagnostic, standard_stream
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.ir_printing import (
     PIPELINE_FAILED,
@@ -147,8 +147,10 @@ class CrashReproducer(PassInstrumentation):
         self._run.running[key] = pass_, operation
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Forget a pass that has succeeded."""
-        del operation
+        """Forget a pass that has succeeded, and that no instrumentation has failed."""
+        if pass_.state.failed:
+            self.run_after_pass_failed(pass_, operation)
+            return
         self._run.running.pop((threading.get_ident(), id(pass_)), None)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
@@ -330,9 +332,16 @@ class StandardOutput:
 
     @staticmethod
     def write(text: str) -> None:
-        """Write the reproducer."""
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        """Write the reproducer.
+
+        Raises:
+            OSError: the process has no standard output.
+        """
+        stream = standard_stream("stdout")
+        if stream is None:
+            raise OSError(EBADF, "it is closed")
+        stream.write(text)
+        stream.flush()
 
 
 def enable_crash_reproducer_generation(

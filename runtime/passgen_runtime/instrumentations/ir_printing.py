@@ -15,6 +15,10 @@ With `diff`, the changes of each pass are printed instead of the IR after it:
     -  %1 = arith.muli %x, %x : i32
       ...
 
+LLVM after 22 names the pass with its options, which `IRPrintingConfig` chooses:
+
+    // -----// IR Dump Before Canonicalizer: canonicalize{max-iterations=2} //----- //
+
 A dump is written at once, so a crash loses no earlier one. With threads, it is written
 once all operations before it are done, so the order is that of one thread.
 """
@@ -22,7 +26,6 @@ once all operations before it are done, so the order is that of one thread.
 from __future__ import annotations
 
 import re
-import sys
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -30,6 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.ir_diff import ir_diff
 from passgen_runtime.operation_pass import Pass
@@ -116,8 +120,7 @@ class StreamDestination:
         if self._write is not None:
             self._write(text)
         else:
-            sys.stderr.write(text)
-            sys.stderr.flush()
+            print_text(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +140,8 @@ class IRPrintingConfig:
     """Print the IR before the first pass."""
 
     generic: bool = False
+    pass_options: bool = False
+    """Name each pass with its options that differ from their defaults."""
 
     diff: bool = False
     """Print after a pass how it has changed the IR, as a unified diff, or nothing."""
@@ -224,17 +229,22 @@ class IRPrinting(PassInstrumentation):
             return
         changes = ir_diff(before, self._text(operation), color=self._config.color)
         if changes:
-            what = f"{pass_.name}{outcome} ({pass_.argument})"
-            header = (
-                f"// -----// IR Diff After {what}{self._scope(operation)} //----- //"
-            )
+            what = f"IR Diff {self._what('After', pass_, outcome)}"
+            header = f"// -----// {what}{self._scope(operation)} //----- //"
             self._destination.write(f"{header}\n{changes}\n", pass_.argument, operation)
 
     def _print(
         self, when: str, pass_: Pass, operation: Operation, outcome: str = ""
     ) -> None:
-        what = f"{when} {pass_.name}{outcome} ({pass_.argument})"
-        self._dump(what, pass_.argument, operation)
+        self._dump(self._what(when, pass_, outcome), pass_.argument, operation)
+
+    def _what(self, when: str, pass_: Pass, outcome: str) -> str:
+        """Return the part of a header that names the pass."""
+        what = f"{when} {pass_.name}{outcome}"
+        if not self._config.pass_options:
+            return f"{what} ({pass_.argument})"
+        options = pass_.options.changes()
+        return f"{what}: {pass_.argument}{options and f'{{{options}}}'}"
 
     def _dump(self, what: str, label: str, operation: Operation) -> None:
         context = self._context

@@ -31,7 +31,7 @@ from passgen_runtime.analysis import (
 )
 from passgen_runtime.context import Context, Operation, OperationInfo
 from passgen_runtime.diagnostics import Severity
-from passgen_runtime.errors import PassInUseError, PassOptionError
+from passgen_runtime.errors import PassInUseError, PassOptionError, SchedulingError
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
@@ -48,7 +48,14 @@ from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
 OF_THE_RUN = frozenset(
-    {"_owner", "_state", "_statistics", "dynamic_pipelines", "waiting_copies"}
+    {
+        "_initialized_by",
+        "_owner",
+        "_state",
+        "_statistics",
+        "dynamic_pipelines",
+        "waiting_copies",
+    }
 )
 """The attributes of a pass that belong to its runs, and not to the pass."""
 
@@ -73,6 +80,9 @@ class Pass(ABC):
 
     anchor: ClassVar[str | None] = None
     """The operation that the pass is restricted to; `None`: no such restriction."""
+
+    unknown_anchor: ClassVar[str] = ""
+    """The C++ class of its operations, if the spec lacks their name: runs nowhere."""
 
     dependent_dialects: ClassVar[tuple[str, ...]] = ()
     """Dialects whose entities the pass may create; loaded before passes run."""
@@ -170,12 +180,25 @@ class Pass(ABC):
     def initialize(self, context: Context) -> None:  # noqa: B027 - optional to override
         """Prepare state that is expensive to compute and the same for all operations.
 
-        Called once per run of a pipeline, before any pass of it runs. An exception
-        aborts the run.
+        Called before any pass of the pipeline runs; in later runs again only if the
+        passes of the pipeline, the options of those that are initialized or the loaded
+        dialects have changed. An exception aborts the run.
         """
 
     def can_schedule_on(self, info: OperationInfo) -> bool:
-        """Return whether the pass may run on operations of this type."""
+        """Return whether the pass may run on operations of this type.
+
+        Raises:
+            SchedulingError: the spec of the pass does not say so.
+        """
+        if self.anchor is None and self.unknown_anchor:
+            message = (
+                f"pass '{self.argument}' runs on operations of the C++ class "
+                f"'{self.unknown_anchor}', whose name is not known: write it as the "
+                f"'anchor' of {self.name} in {self.declared_in}, or 'any' if the pass "
+                "runs on any operation"
+            )
+            raise SchedulingError(message)
         return self.anchor is None or info.name == self.anchor
 
     def get_dependent_dialects(self) -> Iterable[str]:
@@ -229,6 +252,14 @@ class Pass(ABC):
         """
         options = self.check_options()
         return f"{self._spelling}{{{options}}}" if options else self._spelling
+
+    def __repr__(self) -> str:
+        """Return the class, and the text of the pass in a pipeline."""
+        try:
+            shown = str(self)
+        except PassOptionError:
+            shown = f"{self._spelling}{{{self.options!r}}}"
+        return f"<{type(self).__qualname__} {shown}>"
 
     def check_options(self) -> str:
         """Return the options as a pipeline spells them.

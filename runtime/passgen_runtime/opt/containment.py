@@ -31,8 +31,6 @@ _REPETITION_FACTOR: Final = 10
 _REPETITION_MIN_S: Final = 60
 """The time limit of a repetition: as a multiple of the run, and at least."""
 
-_STANDARD_ERROR: Final = 2
-
 _MLIR_THREAD: Final = "llvm-worker"
 """How the names of MLIR's threads begin."""
 
@@ -75,7 +73,6 @@ def contain(work: Callable[[ContainedRun], int]) -> int:
         OptError: the system has no room for another process.
         ProcessEndError: one has ended where none could go on.
     """
-    _open_standard_streams()
     progress = Progress()
     while True:
         run, ended = _run(progress)
@@ -145,13 +142,6 @@ def _run(
         message = f"error: cannot contain the run: {error.strerror}"
         raise OptError(message) from error
     return run, None if code is None else _Ended(code, time.monotonic() - begin)
-
-
-def _open_standard_streams() -> None:
-    """Open closed standard streams, so that no file gets their number."""
-    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
-        pass
-    os.close(number)
 
 
 def _forked() -> int | None:

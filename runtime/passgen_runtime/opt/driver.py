@@ -18,10 +18,11 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol, TextIO
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import print_message, standard_stream, visible
 from passgen_runtime.errors import IRError, PassError, clipped
 from passgen_runtime.opt.command_line import (
     CommandLine,
@@ -32,8 +33,9 @@ from passgen_runtime.opt.files import OptError, write_output
 from passgen_runtime.opt.flags import FLAGS, LOAD_PLUGIN
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
 from passgen_runtime.opt.options import Color, DriverOptions, options_of
-from passgen_runtime.opt.reports import as_error, write_messages
+from passgen_runtime.opt.reports import as_error, unexpected_error, write_messages
 from passgen_runtime.opt.run import FailedRunError, run
+from passgen_runtime.opt.standard_streams import open_closed_streams
 from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
@@ -88,23 +90,22 @@ def console_main(
     """Run the driver as a program; see `main`."""
     # Imported modules stay: looking for garbage in them takes time and finds nothing.
     gc.set_threshold(_GC_THRESHOLD)
-    if sys.stderr is None:  # the program was started with it closed
-        sys.stderr = _nowhere()
-    try:
-        code = _exit_code(argv, registry, make_context, name, is_program=True)
-    except BrokenPipeError:  # of standard error: no message can be printed
-        code = EXIT_FAILURE
+    open_closed_streams()
+    code = EXIT_FAILURE
+    # Standard error may be a pipe that its reader has closed: then there is no message.
+    with contextlib.suppress(BrokenPipeError):
+        try:
+            code = _exit_code(argv, registry, make_context, name, is_program=True)
+        except BrokenPipeError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a user sees no traceback
+            print_message(unexpected_error(error))
     # The driver has reported streams that cannot be written.
-    with contextlib.suppress(OSError):
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    with contextlib.suppress(OSError):
-        sys.stderr.flush()
+    for stream in (standard_stream("stdout"), standard_stream("stderr")):
+        with contextlib.suppress(OSError):
+            if stream is not None:
+                stream.flush()
     os._exit(code)
-
-
-def _nowhere() -> TextIO:
-    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def _exit_code(
@@ -149,7 +150,7 @@ def _exit_code(
 
 def _program_name() -> str:
     """Return the name by which users call the process, as far as it has one."""
-    path = Path(sys.argv[0])
+    path = PurePath(sys.argv[0])
     if path.name == "__main__.py":  # of `python -m package`
         return path.parent.name
     return _NAME if path.name in {"", "-c"} else path.name.removesuffix(".exe")
@@ -217,7 +218,7 @@ class _Call:
             from passgen_runtime.opt.help import answer
 
             found = answer(options, self.registry, lambda: self.passes, self.library)
-            write_output("-", found.text)
+            write_output("-", visible(found.text))
             return 0 if found.is_fine else EXIT_FAILURE
         registry = self.passes
 
@@ -243,7 +244,7 @@ def _reported(program: str, work: Callable[[], int], color: Color = "auto") -> i
         return work()
     except UsageError as error:
         lines = map(clipped, str(error).splitlines())
-        sys.stderr.write("".join(f"{program}: {line}\n" for line in lines))
+        print_message("".join(f"{program}: {line}\n" for line in lines))
         return EXIT_USAGE
     except FailedRunError:
         return EXIT_FAILURE

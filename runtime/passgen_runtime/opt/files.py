@@ -10,6 +10,7 @@ import os
 import sys
 from pathlib import Path
 
+from passgen_runtime.diagnostics import standard_stream
 from passgen_runtime.output_files import replace_file
 
 
@@ -24,7 +25,7 @@ def read_input(path: str) -> tuple[str, str]:
         OptError: it cannot be read, or is not UTF-8.
     """
     name = "<stdin>" if path == "-" else path
-    if path == "-" and sys.stdin is None:
+    if path == "-" and (sys.stdin is None or sys.stdin.closed):
         raise OptError("error: cannot open input file '<stdin>': it is closed")
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
@@ -45,7 +46,7 @@ def write_output(path: str, text: str) -> None:
     Raises:
         OptError: it cannot be written.
     """
-    if path == "-" and sys.stdout is None:
+    if path == "-" and standard_stream("stdout") is None:
         raise OptError("error: cannot write standard output: it is closed")
     try:
         if path == "-":
@@ -61,12 +62,14 @@ def write_output(path: str, text: str) -> None:
 
 
 def _write_stdout(text: str) -> None:
-    buffer = getattr(sys.stdout, "buffer", None)
+    stream = standard_stream("stdout")
+    assert stream is not None
+    buffer = getattr(stream, "buffer", None)
     if buffer is None:  # replaced by a caller of `main`
-        sys.stdout.write(text)
+        stream.write(text)
     else:
         # IR is UTF-8, whatever the locale says of standard output.
-        sys.stdout.flush()
+        stream.flush()
         buffer.write(text.encode())
         buffer.flush()
 

@@ -60,6 +60,10 @@ _OBSERVATION_FLAGS: Final = (
     mlir_flag("mlir-print-ir-after-failure", "print the IR after a pass that fails"),
     mlir_flag("mlir-print-ir-initial", "print the IR that the pipeline starts from"),
     mlir_flag(
+        "mlir-print-ir-pass-options",
+        "name passes with their options in the headers, as LLVM 23 does",
+    ),
+    mlir_flag(
         "mlir-print-ir-module-scope",
         "print the whole module; needs --mlir-disable-threading",
     ),
@@ -187,6 +191,12 @@ FLAGS: Final = (
         "boolean",
     ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
+    Flag(
+        "record",
+        "record what each pass does in a SQLite file",
+        "required",
+        "FILE",
+    ),
     Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(
         "allow-unregistered-dialect",

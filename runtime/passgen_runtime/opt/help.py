@@ -175,6 +175,8 @@ def type_text(info: OptionInfo) -> str:
 
 def default_text(info: OptionInfo) -> str:
     """Return the default of an option as a pipeline spells it, or nothing."""
+    if info.cpp_default:
+        return f"default in C++: {info.cpp_default}"
     if info.default is None or (info.is_list and not info.default):
         return ""
     return f"default: {info.print(info.default) or _EMPTY}"
@@ -243,6 +245,8 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
         yield f"runs on: {pass_class.anchor}"
     elif interface is not None:
         yield f"runs on: operations with {interface}"
+    elif pass_class.unknown_anchor:
+        yield f"runs on: operations that only C++ names: {pass_class.unknown_anchor}"
     elif pass_class.can_schedule_on is not Pass.can_schedule_on:
         yield "runs on: operations of its choice"
     else:
@@ -254,6 +258,11 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
     for rule in pass_class.ordering:
         partners = " or ".join(map(str, rule.partners))
         yield _ORDER[rule.kind].format(partners)
+    yield from _analyses(pass_class)
+    yield f"defined by: {entry.origin}"
+
+
+def _analyses(pass_class: type[Pass]) -> Iterator[str]:
     preserved = pass_class.preserved_analyses
     for verb, analyses in (
         ("requires", pass_class.required_analyses),
@@ -264,7 +273,6 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
             yield f"{verb} analyses: {', '.join(map(analysis_name, analyses))}"
     if isinstance(preserved, AllAnalyses):
         yield "preserves analyses: all"
-    yield f"defined by: {entry.origin}"
 
 
 def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:

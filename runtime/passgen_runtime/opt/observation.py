@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ def check_destinations(options: DriverOptions) -> None:
         ("reproducer", options.crash_reproducer),
         ("reproducer", options.generate_reproducer),
         ("report", options.report_file),
+        ("record", options.record),
     ):
         if path is None or path == "-":
             continue
@@ -63,6 +64,23 @@ def observe(manager: PassManager, options: DriverOptions) -> TimingManager | Non
     return enable_timing(manager)
 
 
+def recorded(
+    options: DriverOptions, manager: PassManager, *, appends: bool
+) -> AbstractContextManager[object]:
+    """Return a block in which runs of `manager` are recorded, if that is asked for.
+
+    Args:
+        options: of the driver.
+        manager: the pass manager.
+        appends: whether the record has runs of earlier parts of the input.
+    """
+    if options.record is None:
+        return nullcontext()
+    from passgen_runtime.run_record import record
+
+    return record(manager, options.record, appends=appends)
+
+
 def _prints_ir(options: DriverOptions) -> bool:
     before = options.print_before or options.print_before_all or options.print_initial
     after = options.print_after or options.print_after_all
@@ -82,8 +100,9 @@ def _print_ir(manager: PassManager, options: DriverOptions) -> None:
         after_only_on_failure=options.print_after_failure,
         module_scope=options.print_module_scope,
         first_state=options.print_initial,
+        pass_options=options.print_pass_options,
         diff=options.print_diff,
-        color=shows_color(options.color, sys.stderr),
+        color=shows_color(options.color),
     )
     destination = None
     if options.print_tree_directory is not None:

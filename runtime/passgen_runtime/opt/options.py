@@ -74,9 +74,11 @@ class DriverOptions:
     print_after_failure: bool
     print_diff: bool
     print_initial: bool
+    print_pass_options: bool
     print_module_scope: bool
     print_tree_directory: str | None
 
+    record: str | None
     crash_reproducer: str | None
     local_reproducer: bool
     generate_reproducer: str | None
@@ -157,8 +159,10 @@ def options_of(
         print_after_failure=bool(values["mlir-print-ir-after-failure"]),
         print_diff=bool(values["mlir-print-ir-diff"]),
         print_initial=bool(values["mlir-print-ir-initial"]),
+        print_pass_options=bool(values["mlir-print-ir-pass-options"]),
         print_module_scope=bool(values["mlir-print-ir-module-scope"]),
         print_tree_directory=values["mlir-print-ir-tree-dir"] or None,
+        record=values["record"] or None,
         crash_reproducer=values["mlir-pass-pipeline-crash-reproducer"] or None,
         local_reproducer=bool(values["mlir-pass-pipeline-local-reproducer"]),
         generate_reproducer=values["mlir-generate-reproducer"] or None,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import print_message
 from passgen_runtime.opt.files import write_output
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import (
@@ -48,22 +48,24 @@ class RequestedPipeline:
 
         Args:
             context: holds the IR of the run.
-            reproducer: of the input; its pipeline runs before that of the command line.
+            reproducer: of the input. As in MLIR, its pipeline runs before the passes
+                that are given as flags, and `--pass-pipeline` replaces it; the other
+                settings hold in any case.
 
         Raises:
             PipelineError: anything is wrong with the reproducer's pipeline.
         """
         is_threaded = not self._options.disable_threading
-        if reproducer is None:
-            manager = PassManager(context, self._parsed.anchor)
-            manager.add_pipeline(self._parsed)
-            manager.verify_each = self._options.verify_each
-        else:
-            manager = parse_pass_manager(reproducer.pipeline, context, self._registry)
-            if self._options.pipeline is not None:
-                manager.add_pipeline(self._parsed)
-            # The anchor of the reproducer's pipeline decides how these are nested.
-            self._add_flags(manager)
+        manager = PassManager(context, self._parsed.anchor)
+        manager.add_pipeline(self._parsed)
+        manager.verify_each = self._options.verify_each
+        if reproducer is not None:
+            # Parsed in any case: as in MLIR, it must not be wrong.
+            held = parse_pass_manager(reproducer.pipeline, context, self._registry)
+            if self._options.pipeline is None:
+                manager = held
+                # The anchor of the reproducer's pipeline decides how these are nested.
+                self._add_flags(manager)
             manager.verify_each = reproducer.verify_each
             is_threaded = is_threaded and not reproducer.disable_threading
         if is_threaded:
@@ -72,9 +74,9 @@ class RequestedPipeline:
             context.disable_multithreading()
         return manager
 
-    def dump(self) -> None:
-        """Print the pipeline to standard error if `--dump-pass-pipeline` is given."""
-        form, manager = self._options.dump_pipeline, self._parsed
+    def dump(self, manager: PassManager) -> None:
+        """Print `manager` to standard error if `--dump-pass-pipeline` is given."""
+        form = self._options.dump_pipeline
         if form is None:
             return
         text = str(manager)
@@ -84,7 +86,7 @@ class RequestedPipeline:
             if not manager.elements:
                 text = f"{manager.anchor}(\n\n)"
             text = f"Pass Manager with {len(manager.elements)} passes:\n{text}\n"
-        sys.stderr.write(f"{text}\n")
+        print_message(f"{text}\n")
 
     def _add_flags(self, manager: PassManager) -> None:
         for flag in self._options.passes:

@@ -9,10 +9,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_runtime.diagnostics import (
+    Diagnostic,
+    print_text,
+    standard_stream,
+    visible,
+)
+from passgen_runtime.errors import IRError, PassError, PassFailure, clipped, text_of
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import Color, DriverOptions
 from passgen_runtime.pass_manager import PassManager
@@ -38,7 +43,7 @@ def write_report(options: DriverOptions, text: str) -> None:
     """
     path = options.report_file
     if path is None or path == "-":
-        sys.stderr.write(text)
+        print_text(text)
         return
     try:
         with Path(path).open("a", encoding="utf-8") as file:
@@ -66,9 +71,10 @@ _HEADLINE: Final = re.compile(
 _CARET: Final = re.compile(r"^ *\^~*$", re.MULTILINE)
 
 
-def shows_color(color: Color, stream: TextIO) -> bool:
-    """Return whether text on `stream` is colored."""
-    if color != "auto":
+def shows_color(color: Color) -> bool:
+    """Return whether text on standard error is colored."""
+    stream = standard_stream("stderr")
+    if color != "auto" or stream is None:
         return color == "always"
     is_dumb = os.environ.get("TERM") == "dumb"
     return stream.isatty() and not is_dumb and not os.environ.get("NO_COLOR")
@@ -76,9 +82,10 @@ def shows_color(color: Color, stream: TextIO) -> bool:
 
 def write_messages(text: str, color: Color) -> None:
     """Write messages to standard error; severities, places and carets in color."""
-    if shows_color(color, sys.stderr):
+    text = visible(text)
+    if shows_color(color):
         text = _CARET.sub("\x1b[1;32m\\g<0>\x1b[0m", _HEADLINE.sub(_colored, text))
-    sys.stderr.write(text)
+    print_text(text)
 
 
 def _colored(headline: re.Match[str]) -> str:
@@ -102,6 +109,21 @@ def report_failure(options: DriverOptions, error: PassError) -> None:
 def as_error(message: str) -> str:
     """Return `message`, behind `error: ` unless its first line has a severity."""
     return message if "error:" in message.partition("\n")[0] else f"error: {message}"
+
+
+def unexpected_error(error: BaseException) -> str:
+    """Return the message about an error that is a bug, with where it was raised."""
+    from traceback import extract_tb
+
+    frames = extract_tb(error.__traceback__)
+    places = (
+        f"{_relative(each.filename)}:{each.lineno}" for each in frames[-_MAX_CALLS:]
+    )
+    return (
+        f"error: {type(error).__name__}: {clipped(text_of(error))}\n"
+        "note: this is a bug in the driver, in a dialect or in a plugin\n"
+        f"note: at {' > '.join(places)}\n"
+    )
 
 
 def _calls(cause: BaseException | None) -> Iterator[str]:
@@ -170,7 +192,7 @@ def audited(options: DriverOptions, manager: PassManager) -> Iterator[None]:
 def shown_progress(manager: PassManager) -> Iterator[None]:
     """Show the progress of a long run if standard error is a terminal."""
     stderr = sys.stderr
-    if not stderr.isatty():
+    if stderr is None or not stderr.isatty():
         yield
         return
     from passgen_runtime.instrumentations.progress import ProgressLine
@@ -216,8 +238,9 @@ class SourceLines:
         if not 0 < number <= len(self._lines) or column == 0:
             return ()
         line = self._lines[number - 1].removesuffix("\r")
-        margin = len(line[: column - 1].expandtabs(_TAB_SIZE))
-        return (line.expandtabs(_TAB_SIZE), f"{' ' * margin}^{'~' * (length - 1)}")
+        margin = len(visible(line[: column - 1].expandtabs(_TAB_SIZE)))
+        shown = visible(line.expandtabs(_TAB_SIZE))
+        return (shown, f"{' ' * margin}^{'~' * (length - 1)}")
 
 
 class DiagnosticPrinter:

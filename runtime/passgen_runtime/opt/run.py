@@ -13,10 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
-from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, print_diagnostic
+from passgen_runtime.diagnostics import (
+    UNKNOWN_LOCATION,
+    Diagnostic,
+    print_diagnostic,
+)
 from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError, read_input, write_output
-from passgen_runtime.opt.observation import check_destinations, observe
+from passgen_runtime.opt.observation import check_destinations, observe, recorded
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.opt.pipeline import RequestedPipeline, write_reproducer
 from passgen_runtime.opt.reports import (
@@ -30,6 +34,7 @@ from passgen_runtime.opt.reports import (
     write_messages,
     write_report,
 )
+from passgen_runtime.opt.standard_streams import kept_streams
 from passgen_runtime.output_files import check_writable
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry, warn_about_unmatched
@@ -52,6 +57,8 @@ class _Chunk:
     """With empty lines instead of the parts before it, which keeps line numbers."""
 
     name: str
+    number: int
+    """Of the part, from 0."""
 
 
 def run(
@@ -117,7 +124,6 @@ def _begin(
         return *contained.before.input, RequestedPipeline(options, registry, context)
     pipeline = RequestedPipeline(options, registry, context)
     check_destinations(options)
-    pipeline.dump()
     text, name = read_input(options.input)
     if contained is not None:
         contained.note_input(text, name)
@@ -207,13 +213,19 @@ class _Driver:
         try:
             with _timed(timing, "Parser"):
                 operation = self._parse(context, chunk)
+            self._pipeline.dump(manager)
             if options.generate_reproducer is not None:
                 write_reproducer(options.generate_reproducer, manager, operation)
             if self._contained is not None:
                 place = context.location(operation)
                 self._contained.watch_passes(manager, place)
             try:
-                with audited(options, manager), shown_progress(manager):
+                with (
+                    recorded(options, manager, appends=chunk.number > 0),
+                    kept_streams(manager),
+                    audited(options, manager),
+                    shown_progress(manager),
+                ):
                     _run_passes(manager, operation)
                 warn_about_unmatched(manager)
             finally:
@@ -310,9 +322,11 @@ def _without_traces(options: DriverOptions) -> DriverOptions:
         options,
         output=os.devnull,
         print_tree_directory=None,
+        record=None,
         crash_reproducer=None,
         generate_reproducer=None,
         report_file=None,
+        dump_pipeline=None,
     )
 
 
@@ -342,14 +356,16 @@ def _verify_round_trip(context: Context, operation: Operation) -> None:
 
 
 def _run_passes(manager: PassManager, operation: Operation) -> None:
-    """Run `manager`; a pass that raises `SystemExit` fails, the driver goes on.
+    """Run `manager`; a pass that raises to end the program fails, the driver goes on.
 
     Raises:
         PassError: see `PassManager.run`.
     """
     try:
         manager.run(operation)
-    except SystemExit as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         failure = error.__cause__
         if isinstance(failure, PassFailure):
             raise failure from error
@@ -366,8 +382,8 @@ def _chunks(text: str, name: str, marker: str | None) -> Iterator[_Chunk]:
     """Yield the parts of `text` between markers."""
     parts = [text] if not marker else text.split(marker)
     num_lines = 0
-    for part in parts:
-        yield _Chunk("\n" * num_lines + part, name)
+    for number, part in enumerate(parts):
+        yield _Chunk("\n" * num_lines + part, name, number)
         num_lines += part.count("\n")
 
 

@@ -35,7 +35,11 @@ from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import count_waiting, take_statistics
-from passgen_runtime.pass_manager.scheduling import refusal
+from passgen_runtime.pass_manager.scheduling import (
+    asks_operations,
+    refusal,
+    refusal_of,
+)
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 
@@ -116,7 +120,8 @@ class FinalizedPipeline:
         self._called = dict(
             zip(self._calls, zip(self.steps, self._declared, strict=True), strict=True)
         )
-        self._refusals: dict[Hashable, str | None] = {}
+        self._asks_operations = any(map(asks_operations, self._passes))
+        self._refuses_type: dict[Hashable, bool] = {}
 
     @property
     def is_op_agnostic(self) -> bool:
@@ -181,13 +186,13 @@ class FinalizedPipeline:
             pass_.check_options()
 
     def initialize(self) -> None:
-        """Initialize all passes: once in each run.
+        """Initialize all passes.
 
         Raises:
             PassFailure: one of them failed to.
         """
         instrumentor = self.state.instrumentor
-        for pass_ in self._with_initialization:
+        for pass_ in self.with_initialization:
             instrumentor.run_before_initialize(pass_)
             try:
                 pass_.initialize(self.state.context)
@@ -211,7 +216,8 @@ class FinalizedPipeline:
         return [each for each in self.passes() if each.options.is_mutable_inside()]
 
     @cached_property
-    def _with_initialization(self) -> list[Pass]:
+    def with_initialization(self) -> list[Pass]:
+        """The passes that have something to initialize."""
         inherited = Pass.initialize
         return [each for each in self.passes() if type(each).initialize != inherited]
 
@@ -251,30 +257,34 @@ class FinalizedPipeline:
         self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
         """Run everything on `operation`; return the failure that ended it, if any."""
-        context = self.state.context
-        reason = self.refusal(operation)
-        if reason is not None:
-            message = f"'{context.name(operation)}' op {reason}"
-            context.emit("error", message, operation)
-            return self.state.failure_of(self.elements[0], operation)
         self.check_idle()
         self.state.share_analyses(operation)
+        if self.may_refuse(operation):
+            return self._in_scope(self._run_asking)(operation, parent)
         return self.run_admitted(operation, parent)
 
-    def refusal(self, operation: Operation) -> str | None:
-        """Return why the type of `operation` cannot anchor the pipeline, if so."""
+    def may_refuse(self, operation: Operation) -> bool:
+        """Return whether a pass refuses operations of this type, or some of them."""
+        refuses = self._asks_operations or self.refuses_type_of(operation)
+        return bool(self.elements) and refuses
+
+    def refuses_type_of(self, operation: Operation) -> bool:
+        """Return whether operations of this type cannot anchor the pipeline."""
         context = self.state.context
         key = context.type_key(operation)
-        if key not in self._refusals:
+        if key not in self._refuses_type:
             reason = refusal(self.elements, context.info(operation))
-            self._refusals[key] = reason if self.elements else None
-        return self._refusals[key]
+            self._refuses_type[key] = reason is not None
+        return self._refuses_type[key]
 
     @property
     def run_admitted(self) -> RunOn:
         """Runs the steps on an operation that is not refused and has no analysis."""
         is_observed = self.state.verify_each or self.state.instrumentor
-        run = self._run_observed if is_observed else self._run_plain
+        return self._in_scope(self._run_observed if is_observed else self._run_plain)
+
+    def _in_scope(self, run: RunOn) -> RunOn:
+        """Return `run` with the IR library's own state current."""
         scope = self.state.context.operation_scope
         if scope is None:
             return run
@@ -320,29 +330,52 @@ class FinalizedPipeline:
             state.operation = None
         return None
 
-    def _run_observed(
+    def _run_asking(
         self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
-        """Run all steps, each between its instrumentation hooks and verified."""
+        """Run all steps, each if it does not refuse the operation."""
+        return self._run_observed(operation, parent, asks=True)
+
+    def _run_observed(
+        self,
+        operation: Operation,
+        parent: PipelineParentInfo | None = None,
+        *,
+        asks: bool = False,
+    ) -> PassFailure | None:
+        """Run all steps, each between its instrumentation hooks and verified.
+
+        Args:
+            operation: the operation to run on.
+            parent: names the pass that runs the pipeline if it is dynamic.
+            asks: whether steps may refuse the operation; earlier ones have run then.
+        """
         state, instrumentor = self.state, self.state.instrumentor
         self.check_idle()
         state.operation = operation
         try:
             if not instrumentor:
-                return self._run_steps(operation)
+                return self._run_steps(operation, asks=asks)
             if parent is None:
                 thread_id = threading.get_ident()
                 parent = PipelineParentInfo(thread_id, None, self.collection)
             instrumentor.run_before_pipeline(self.anchor, parent)
-            failure = self._run_steps(operation)
+            failure = self._run_steps(operation, asks=asks)
             instrumentor.run_after_pipeline(self.anchor, parent)
             return failure
         finally:
             state.leave()
 
-    def _run_steps(self, operation: Operation) -> PassFailure | None:
+    def _run_steps(self, operation: Operation, *, asks: bool) -> PassFailure | None:
+        context = self.state.context
         for step, declared in zip(self.steps, self._declared, strict=True):
-            failure = self._run_step(step, operation, declared)
+            reason = refusal_of(step, operation, context) if asks else None
+            if reason is None:
+                failure = self._run_step(step, operation, declared)
+            else:
+                message = f"'{context.name(operation)}' op {reason}"
+                context.emit("error", message, operation)
+                failure = self.state.failure_of(step, operation)
             if failure is not None:
                 self.state.failed = True
                 return failure
@@ -377,6 +410,8 @@ class FinalizedPipeline:
                 instrumentor.run_after_pass_failed(step, operation)
             else:
                 instrumentor.run_after_pass(step, operation)
+                if state.failed:  # a hook has failed the pass
+                    failure = state.failure_of(step, operation)
         return failure
 
     def _call(self, step: Element, operation: Operation) -> PassFailure | None:

@@ -105,14 +105,16 @@ class FusedPipelines(NestedPipelines):
             id(pass_): self._alone(pass_, anchors, fused_by)
             for pass_, anchors in _with_anchors(self)
         }
+        # Instrumentations get the passes as they were written, and may fail them.
+        self._bound = [*self._fused.values(), *passes_in([self])]
 
     def begin_run(self) -> None:
         """Bind the passes to the state of the pipeline around them."""
-        bind_all(self._fused.values(), self.state)
+        bind_all(self._bound, self.state)
 
     def end_run(self) -> None:
         """Release the passes for other runs."""
-        unbind_all(self._fused.values(), self.state)
+        unbind_all(self._bound, self.state)
 
     def run_on_operation(self) -> None:
         """Run each pass on all operations that it is for."""
@@ -149,11 +151,11 @@ class FusedPipelines(NestedPipelines):
         had_failed, state.failed = state.failed, False
         instrumentor.run_before_pass(pass_, state.operation)
         self._fused[id(pass_)].run_on_operation()
-        has_succeeded = not state.failed
-        if has_succeeded:
-            instrumentor.run_after_pass(pass_, state.operation)
-        else:
+        if state.failed:
             instrumentor.run_after_pass_failed(pass_, state.operation)
+        else:
+            instrumentor.run_after_pass(pass_, state.operation)
+        has_succeeded = not state.failed  # a hook may fail the pass
         state.failed |= had_failed
         return has_succeeded
 

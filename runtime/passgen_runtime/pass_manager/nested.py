@@ -20,7 +20,6 @@ from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.execution import FinalizedPipeline, RunOn
 from passgen_runtime.pass_manager.run_state import RunState
-from passgen_runtime.pass_manager.scheduling import refusal
 from passgen_runtime.pass_manager.threading import Threading
 
 
@@ -164,11 +163,7 @@ class NestedPipelines:
         if index is None:
             return None
         pipeline = self.pipelines[index]
-        # An op-agnostic one was chosen because it refuses nothing about the type.
-        is_refused = (
-            not pipeline.is_op_agnostic and pipeline.refusal(operation) is not None
-        )
-        if is_refused or self.state.has_analyses:
+        if self.state.has_analyses or pipeline.may_refuse(operation):
             return pipeline.run
         return pipeline.run_admitted
 
@@ -184,12 +179,12 @@ class NestedPipelines:
     def _find_index(self, operation: Operation) -> int | None:
         """Return the number of the pipeline of this name, or else of `any`."""
         context = self.state.context
-        name, info = context.name(operation), context.info(operation)
+        name = context.name(operation)
         for index, pipeline in enumerate(self.pipelines):
             if pipeline.anchor == name:
                 return index
         for index, pipeline in enumerate(self.pipelines):
-            if pipeline.is_op_agnostic and refusal(pipeline.elements, info) is None:
+            if pipeline.is_op_agnostic and not pipeline.refuses_type_of(operation):
                 return index
         return None
 

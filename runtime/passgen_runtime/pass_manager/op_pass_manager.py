@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Literal, Self, get_args
 
 from passgen_runtime.context import Context, OperationInfo
-from passgen_runtime.errors import SchedulingError, wrong_argument
+from passgen_runtime.errors import PassOptionError, SchedulingError, wrong_argument
 from passgen_runtime.operation_pass import Pass, PassSequence
+from passgen_runtime.pass_manager.drawing import drawn
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Nesting = Literal["explicit", "implicit"]
@@ -88,6 +89,10 @@ class OpPassManager(PassSequence[Pass]):
         """Append an op-agnostic manager for operations inside this one's; return it."""
         return self.nest(ANY_ANCHOR)
 
+    def clear(self) -> None:
+        """Remove all passes and managers; everything else stays, as in MLIR."""
+        self.elements.clear()
+
     def passes(self) -> Iterator[Pass]:
         """Yield all passes, those of nested managers included, in order."""
         for element in self.elements:
@@ -119,6 +124,10 @@ class OpPassManager(PassSequence[Pass]):
         """Return `copy()`: contexts and instrumentations stay shared."""
         return self.copy()
 
+    def __iter__(self) -> Iterator[Pass | OpPassManager]:
+        """Yield the passes and managers directly in this one."""
+        return iter(self.elements)
+
     def __len__(self) -> int:
         """Return the number of passes and managers directly in this one."""
         return len(self.elements)
@@ -139,6 +148,18 @@ class OpPassManager(PassSequence[Pass]):
         """Return the textual pipeline as it was built, before any merging."""
         return f"{self.anchor}({','.join(map(str, self.elements))})"
 
+    def __repr__(self) -> str:
+        """Return the class, and the textual pipeline."""
+        try:
+            shown = str(self)
+        except PassOptionError:
+            shown = f"{self.anchor}({', '.join(map(repr, self.elements))})"
+        return f"<{type(self).__qualname__} {shown}>"
+
+    def _repr_html_(self) -> str:
+        """Return nested boxes: notebooks call this."""
+        return drawn(self)
+
 
 def _keys(manager: OpPassManager) -> list[object]:
     return [
@@ -155,10 +176,13 @@ def accepts(pass_: Pass, info: OperationInfo) -> bool:
     """Return whether `pass_` may run on operations of a type.
 
     Raises:
-        SchedulingError: its filter raised an exception, which is the cause.
+        SchedulingError: its spec does not say so, or its filter raised an exception,
+            which is the cause.
     """
     try:
         return pass_.can_schedule_on(info)
+    except SchedulingError:
+        raise
     except Exception as error:
         message = (
             f"pass '{pass_.argument or pass_.name}' cannot say whether it runs on "

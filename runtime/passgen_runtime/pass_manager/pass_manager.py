@@ -11,8 +11,10 @@ run, which passes see as `PassExecutionState`.
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from passgen_runtime.context import Context, Operation
@@ -46,6 +48,7 @@ from passgen_runtime.pass_manager.threading import (
     ThreadingPolicy,
     outermost_level,
 )
+from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
@@ -54,6 +57,15 @@ from passgen_runtime.pass_statistics import (
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+
+@dataclass(frozen=True, slots=True)
+class _Initialization:
+    """Everything that passes may look at when they are initialized."""
+
+    structure: Hashable
+    dialects: frozenset[str]
+    options: list[PassOptions]
 
 
 class PassManager(OpPassManager):
@@ -84,6 +96,9 @@ class PassManager(OpPassManager):
 
         self._key: Hashable = None
         """Equal for as long as the pipeline that ran last may run again."""
+
+        self._initialized: _Initialization | None = None
+        """How everything was when the passes were initialized last."""
 
         self._matched: FinalizedPipeline | None = None
         """The pipeline or copy that ran last; it knows which operations it met."""
@@ -215,7 +230,7 @@ class PassManager(OpPassManager):
         failure: PassFailure | None
         with self.context.running():
             try:
-                pipeline.initialize()
+                self._initialize(pipeline)
                 failure = pipeline.run(operation)
             except PassFailure as raised:
                 failure = raised
@@ -228,6 +243,33 @@ class PassManager(OpPassManager):
                 raise failure.exit from told
             raise told
         return True
+
+    def _initialize(self, pipeline: FinalizedPipeline) -> None:
+        """Initialize the passes, unless all is as it was when this manager did so.
+
+        As in MLIR, all of them are initialized again if one was added. Another manager
+        that holds a pass may have initialized it meanwhile.
+
+        Raises:
+            PassFailure: a pass failed to.
+        """
+        passes = pipeline.with_initialization
+        if not passes:
+            return
+        state = _Initialization(
+            structure_key(self),
+            self.context.loaded_dialects(),
+            [copy.deepcopy(each.options) for each in passes],
+        )
+        known = self._initialized
+        if state == known and all(
+            vars(each).get("_initialized_by") is known for each in passes
+        ):
+            return
+        pipeline.initialize()
+        self._initialized = state
+        for each in passes:
+            vars(each)["_initialized_by"] = state
 
     def _run_copy(self, operation: Operation) -> None:
         """Run a copy, because another thread runs the manager or one of its passes.
@@ -272,7 +314,7 @@ class PassManager(OpPassManager):
 
     def _empty_copy(self) -> Self:
         duplicate = super()._empty_copy()
-        own = {"_finalized": None, "_key": None, "_matched": None}
+        own = dict.fromkeys(("_finalized", "_key", "_initialized", "_matched"))
         vars(duplicate).update(own, _busy=threading.Lock(), _thread_ids=set())
         return duplicate
 

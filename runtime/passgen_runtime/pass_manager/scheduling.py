@@ -8,9 +8,14 @@ mlir/lib/Pass/Pass.cpp). The pass managers themselves stay as they were written.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
-from passgen_runtime.context import Context, OperationInfo
+from passgen_runtime.context import (
+    OPTIONAL_INTERFACES,
+    Context,
+    Operation,
+    OperationInfo,
+)
 from passgen_runtime.errors import (
     PassError,
     PassFailure,
@@ -87,8 +92,35 @@ def refusal(elements: Iterable[object], info: OperationInfo | None) -> str | Non
         return NOT_ISOLATED
     for each in elements:
         if isinstance(each, Pass) and not accepts(each, info):
-            return f"trying to schedule pass '{each.name}' on an unsupported operation"
+            return _unsupported(each)
     return None
+
+
+def asks_operations(element: object) -> TypeGuard[InterfacePass[Any]]:
+    """Return whether `element` is a pass on some operations of a type only."""
+    return isinstance(element, InterfacePass) and (
+        element.interface in OPTIONAL_INTERFACES
+    )
+
+
+def refusal_of(element: object, operation: Operation, context: Context) -> str | None:
+    """Return why `element` cannot run on `operation`, if so.
+
+    Raises:
+        SchedulingError: a pass cannot say whether it can.
+    """
+    reason = refusal([element], context.info(operation))
+    if (
+        reason is None
+        and asks_operations(element)
+        and not context.has_interface(operation, element.interface)
+    ):
+        return _unsupported(element)
+    return reason
+
+
+def _unsupported(pass_: Pass) -> str:
+    return f"trying to schedule pass '{pass_.name}' on an unsupported operation"
 
 
 def cloned(manager: OpPassManager) -> OpPassManager:

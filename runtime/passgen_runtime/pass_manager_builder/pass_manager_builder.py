@@ -169,6 +169,10 @@ class PassManagerBuilder:
         """Return the pipeline as text."""
         return self._pipeline.sequence().text
 
+    def __repr__(self) -> str:
+        """Return the class, and the pipeline as text."""
+        return f"<{type(self).__qualname__} {self}>"
+
     # Edits.
 
     def insert_before(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -37,6 +37,9 @@ _OPTION_TYPES: Final[dict[object, str]] = {
 
 _METADATA_KEY = "passgen_runtime.option"
 
+UNSET: Final = object()
+"""What the constructor of a dataclass sets for a default that only C++ knows."""
+
 
 @dataclass(frozen=True, slots=True)
 class OptionInfo:
@@ -50,6 +53,8 @@ class OptionInfo:
     is_list: bool
     default: Any
     description: str
+    cpp_default: str = ""
+    """The C++ expression of a default that only C++ knows; empty for other options."""
 
     def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
         """Return `value` as a pipeline spells it."""
@@ -95,6 +100,7 @@ def option(
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
     default: T | str | None = None,
+    cpp_default: str = "",
     description: str = "",
 ) -> T:
     """Declare an option as a field of a `PassOptions` dataclass.
@@ -103,13 +109,18 @@ def option(
         argument: its name in a pipeline.
         type: how its values are read and written.
         default: a value, or the text of one; the type's zero if not given.
+        cpp_default: the C++ expression of a default that only C++ knows. The option is
+            left out of pipelines until it is set, and cannot be read before.
         description: Markdown for help texts and docs.
     """
     _check_declared(argument, type)
     value = type.zero if default is None else coerced(type, argument, default)
-    metadata = {_METADATA_KEY: (argument, type, False, value, description)}
+    known = None if cpp_default else value
+    metadata = {_METADATA_KEY: (argument, type, False, known, description, cpp_default)}
     field: T
-    if type.is_mutable:
+    if cpp_default:
+        field = dataclasses.field(default_factory=_unset, metadata=metadata)
+    elif type.is_mutable:
         field = dataclasses.field(
             default_factory=lambda: copy.deepcopy(value), metadata=metadata
         )
@@ -122,20 +133,33 @@ def list_option(
     argument: str,
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
+    default: Sequence[T | str] = (),
+    cpp_default: str = "",
     description: str = "",
 ) -> list[T]:
-    """Declare a list option, empty unless given, as a field of a dataclass.
+    """Declare a list option as a field of a dataclass.
 
     Args:
         argument: its name in a pipeline.
         type: how its elements are read and written.
+        default: its elements unless it is given; values, or texts of them.
+        cpp_default: as of `option`.
         description: Markdown for help texts and docs.
     """
     _check_declared(argument, type)
+    value = coerced_list(type, argument, default)
     metadata: dict[str, object]
-    metadata = {_METADATA_KEY: (argument, type, True, [], description)}
-    field: list[T] = dataclasses.field(default_factory=list, metadata=metadata)
+    known = None if cpp_default else value
+    metadata = {_METADATA_KEY: (argument, type, True, known, description, cpp_default)}
+    field: list[T] = dataclasses.field(
+        default_factory=_unset if cpp_default else lambda: copy.deepcopy(value),
+        metadata=metadata,
+    )
     return field
+
+
+def _unset() -> Any:  # noqa: ANN401 - in place of a value of any type
+    return UNSET
 
 
 def declarations(cls: type) -> tuple[OptionInfo, ...]:

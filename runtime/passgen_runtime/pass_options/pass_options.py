@@ -23,10 +23,12 @@ from passgen_runtime.errors import (
     PipelineError,
     PipelineWarning,
     Span,
+    UnsetOptionError,
     drawn_warnings,
     nearest_note,
 )
 from passgen_runtime.pass_options.declarations import (
+    UNSET,
     OptionInfo,
     check_is_dataclass,
     declarations,
@@ -46,7 +48,8 @@ class PassOptions:
     """Base of all options dataclasses; by itself, the options of a pass that has none.
 
     `str(options)` is the text between the braces of a pipeline: every option with its
-    value, in order of argument as MLIR prints them, empty lists left out.
+    value, in order of argument as MLIR prints them. Lists that have their default are
+    left out, and options that are not set and whose default only C++ knows.
     """
 
     _declared: ClassVar[tuple[OptionInfo, ...]]
@@ -63,6 +66,8 @@ class PassOptions:
             check_is_dataclass(base)
         if "__eq__" not in cls.__dict__:
             cls.__eq__ = cls.__eq__  # type: ignore[method-assign] # or dataclass adds one
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # as above
 
     __hash__ = None  # type: ignore[assignment] # values can be changed
 
@@ -74,9 +79,18 @@ class PassOptions:
         if other.__class__ is not self.__class__:
             return NotImplemented
         compared = [each.name for each in fields(self) if each.compare]
-        return tuple(getattr(self, name) for name in compared) == tuple(
-            getattr(other, name) for name in compared
+        return tuple(getattr(self, name, UNSET) for name in compared) == tuple(
+            getattr(other, name, UNSET) for name in compared
         )
+
+    def __repr__(self) -> str:
+        """Return the fields with their values, without options that are not set."""
+        shown = (each.name for each in fields(self) if each.repr)
+        values = ((name, getattr(self, name, UNSET)) for name in shown)
+        text = ", ".join(
+            f"{name}={value!r}" for name, value in values if value is not UNSET
+        )
+        return f"{type(self).__qualname__}({text})"
 
     def __post_init__(self) -> None:
         """Refuse a class whose options would be lost.
@@ -103,7 +117,29 @@ class PassOptions:
             if not known and not name.startswith("_"):
                 message = f"{cls.__qualname__} has no field '{name}'"
                 raise PassOptionError(message, nearest_note(name, cls._by_field))
+            if value is UNSET:
+                return  # the option has no attribute until it is set
             super().__setattr__(name, value if info is None else info.checked(value))
+
+        # Called for attributes that are missing only.
+        def __getattr__(self, name: str) -> object:
+            """Refuse to read an option that has no value.
+
+            Raises:
+                UnsetOptionError: it is not set, and only C++ knows its default.
+                AttributeError: there is no such option.
+            """
+            cls = type(self)
+            for info in cls.declared():
+                if info.field == name and info.cpp_default:
+                    message = (
+                        f"option '{info.argument}' is not set, and only C++ knows its "
+                        f"default, '{info.cpp_default}'"
+                    )
+                    note = "set it, or give it a 'default' in the spec"
+                    raise UnsetOptionError(message, (note,))
+            message = f"'{cls.__qualname__}' object has no attribute '{name}'"
+            raise AttributeError(message, name=name, obj=self)
 
     @classmethod
     def declared(cls) -> tuple[OptionInfo, ...]:
@@ -174,7 +210,12 @@ class PassOptions:
         """
         values: dict[str, Any] = {}
         if base is not None:
-            values = {info.field: getattr(base, info.field) for info in cls.declared()}
+            given = {
+                each.field: getattr(base, each.field, UNSET) for each in cls.declared()
+            }
+            values = {
+                field: value for field, value in given.items() if value is not UNSET
+            }
         lists: dict[str, list[Any]] = {}
         for each in options:
             if not each.key:
@@ -225,10 +266,21 @@ class PassOptions:
         """
         return " ".join(self._printed())
 
+    def changes(self) -> str:
+        """Return the options that differ from their defaults, in pipeline syntax.
+
+        Raises:
+            PassOptionError: see `__str__`.
+        """
+        defaults = frozenset(type(self)()._printed())  # noqa: SLF001 - same class
+        return " ".join(each for each in self._printed() if each not in defaults)
+
     def _printed(self) -> Iterator[str]:
         for info in sorted(self.declared(), key=lambda info: info.argument):
+            if info.cpp_default and not hasattr(self, info.field):
+                continue
             value = info.checked(getattr(self, info.field))
-            if value or not info.is_list:
+            if not info.is_list or value != info.default:
                 yield f"{info.argument}={info.print(value)}"
 
 

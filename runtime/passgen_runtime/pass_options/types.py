@@ -68,6 +68,10 @@ class OptionType(Generic[T]):
     is_mutable: bool = False
     """Whether values can be changed, so that each option gets a copy of the default."""
 
+    def __repr__(self) -> str:
+        """Return the name: most fields are functions."""
+        return f"<OptionType {self.name}>"
+
 
 def enum_type(enum: type[E]) -> OptionType[E]:
     """Return the option type whose values are the members of `enum`, by their text."""

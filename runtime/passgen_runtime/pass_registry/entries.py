@@ -102,6 +102,8 @@ def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
             f"{subject} cannot be constructed: its constructor "
             f"'{declared.constructor}' does not derive from {declared.__name__}"
         )
+        if isinstance(implementation, type) and redefines(declared, implementation):
+            message += f" as it is defined now: reload '{module_name}' too"
         raise MissingImplementationError(message)
     if inspect.isabstract(implementation):
         message = (
@@ -113,7 +115,13 @@ def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
 
 
 def _concrete_subclasses(cls: type[Pass]) -> list[type[Pass]]:
-    return [each for each in _subclasses(cls) if not inspect.isabstract(each)]
+    """Return the implementations of `cls`: of one defined again, the latest."""
+    latest = {
+        (each.__module__, each.__qualname__): each
+        for each in _subclasses(cls)
+        if not inspect.isabstract(each)
+    }
+    return list(latest.values())
 
 
 def _subclasses(cls: type[Pass]) -> list[type[Pass]]:
@@ -325,28 +333,21 @@ def place_of(definition: Callable[..., object]) -> str:
     return f"{named} ({Path(file).name if file else '?'}:{line})"
 
 
-def is_same(
-    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
-) -> bool:
-    """Return whether two entries with one argument register the same thing."""
-    if isinstance(entry, PassClassEntry) and isinstance(known, PassClassEntry):
-        one, other = entry.pass_class, known.pass_class
-        return issubclass(one, other) or issubclass(other, one)
-    if isinstance(entry, FactoryEntry) and isinstance(known, FactoryEntry):
-        return entry.factory == known.factory
-    if isinstance(entry, PipelineEntry) and isinstance(known, PipelineEntry):
-        same_options = entry.options_class is known.options_class
-        return entry.builder == known.builder and same_options
-    return entry == known
+def redefines(cls: type, known: type) -> bool:
+    """Return whether `cls` is a later definition of `known`, or of a base of it."""
+    return any(is_defined_again(cls, each) for each in known.__mro__)
 
 
-def is_refinement(
-    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
-) -> bool:
-    """Return whether `entry` is an implementation of the declared pass of `known`."""
+def is_defined_again(one: object, other: object) -> bool:
+    """Return whether two classes or functions have one module and qualified name.
+
+    Lambdas and closures share theirs with others that do something else.
+    """
+    name = getattr(one, "__qualname__", None)
+    is_named = name is not None and (isinstance(one, type) or "<" not in name)
     return (
-        isinstance(entry, PassClassEntry)
-        and isinstance(known, PassClassEntry)
-        and entry.pass_class is not known.pass_class
-        and issubclass(entry.pass_class, known.pass_class)
+        is_named
+        and one is not other
+        and name == getattr(other, "__qualname__", None)
+        and one.__module__ == other.__module__
     )

@@ -20,7 +20,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar, overload
 
-from passgen_runtime.errors import PassOptionError, RegistrationError, wrong_argument
+from passgen_runtime.errors import (
+    PassOptionError,
+    RegistrationError,
+    nearest_note,
+    wrong_argument,
+)
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions, check_is_dataclass
@@ -31,11 +36,14 @@ from passgen_runtime.pass_registry.entries import (
     PipelineEntry,
     RegistryEntry,
     create_pass,
-    is_refinement,
-    is_same,
     place_of,
 )
 from passgen_runtime.pass_registry.extensions import RegistryExtensions
+from passgen_runtime.pass_registry.identity import (
+    is_redefinition,
+    is_refinement,
+    refuse_other,
+)
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
 
 __all__ = [
@@ -70,7 +78,8 @@ class PassRegistry:
 
         A factory is called once at registration, and for each new pass. Registering the
         same pass again does nothing; a declared base and its implementation are the
-        same pass.
+        same pass. A class that was defined again replaces the old one: its module and
+        qualified name are the same.
 
         Raises:
             RegistrationError: no pipeline can spell its argument, or another pass or
@@ -108,9 +117,23 @@ class PassRegistry:
         _check_argument(entry)
         with self._lock:
             known = self._entries.get(entry.argument)
-            _refuse_other(entry, known, replace=replace)
+            replace = replace or (known is not None and is_redefinition(entry, known))
+            refuse_other(entry, known, replace=replace)
             if known is None or replace or is_refinement(entry, known):
                 self._entries[entry.argument] = entry
+
+    def unregister(self, argument: str) -> None:
+        """Remove the pass or pipeline called `argument`; managers that hold it keep it.
+
+        Raises:
+            RegistrationError: none is registered here.
+        """
+        self._ask_all_sources()  # later, one of them would bring it back
+        with self._lock:
+            if self._entries.pop(argument, None) is None:
+                message = f"no pass or pipeline '{argument}' is registered"
+                notes = nearest_note(argument, self._entries)
+                raise RegistrationError("\nnote: ".join((message, *notes)))
 
     @overload
     def register_pipeline(
@@ -156,6 +179,15 @@ class PassRegistry:
         """
         entry = PipelineEntry(argument, summary, builder, options_class)
         self.add(entry, replace=replace)
+
+    def __repr__(self) -> str:
+        """Return how much is registered, without calling any source."""
+        with self._lock:
+            entries, num_sources = list(self._entries.values()), len(self._sources)
+        num_pipelines = sum(isinstance(each, PipelineEntry) for each in entries)
+        shown = f"{len(entries) - num_pipelines} passes, {num_pipelines} pipelines"
+        more = f", {num_sources} sources not called yet" if num_sources else ""
+        return f"<{type(self).__qualname__}: {shown}{more}>"
 
     def add_source(self, register: Callable[[PassRegistry], object]) -> None:
         """Call `register` once a name is not found, or when all passes are listed.
@@ -331,20 +363,6 @@ class PassPipelineRegistration:
         self.options_class = options_class
         entry = PipelineEntry(argument, summary, builder, options_class)
         (registry or default_registry).add(entry, replace=replace)
-
-
-def _refuse_other(
-    entry: RegistryEntry | PipelineEntry,
-    known: RegistryEntry | PipelineEntry | None,
-    *,
-    replace: bool,
-) -> None:
-    if known is not None and not replace and not is_same(entry, known):
-        message = (
-            f"'{entry.argument}' is registered twice: by {known.origin} and by "
-            f"{entry.origin}"
-        )
-        raise RegistrationError(message)
 
 
 def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:

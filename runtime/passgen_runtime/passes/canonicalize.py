@@ -58,6 +58,7 @@ class GreedyRewriteConfig:
     top_down: bool = True
     """Start with the operations in program order, else in reverse."""
 
+    folds: bool = True
     simplify_regions: bool = True
     merge_blocks: bool = False
     """Also merge blocks and redundant arguments when regions are simplified."""
@@ -85,6 +86,9 @@ class GreedyRewriteDriver:
     root: Operation
     context: Context
     config: GreedyRewriteConfig
+    patterns: Sequence[RewritePattern] | None = None
+    """The patterns to apply; if not given, each operation's for canonicalization."""
+
     changed: bool = False
     """Whether anything was rewritten so far."""
 
@@ -156,6 +160,8 @@ class GreedyRewriteDriver:
         return False
 
     def _fold(self, op: Operation, rewriter: PatternRewriter) -> bool:
+        if not self.config.folds:
+            return False
         # A constant folds to itself, forever.
         if not op.has_trait(HasFolder, value_if_unregistered=False) or op.has_trait(
             ConstantLike, value_if_unregistered=False
@@ -171,6 +177,8 @@ class GreedyRewriteDriver:
         return True
 
     def _patterns_for(self, op_type: type[Operation]) -> Sequence[RewritePattern]:
+        if self.patterns is not None:
+            return self.patterns
         patterns = self._patterns.get(op_type)
         if patterns is None:
             patterns = self._patterns[op_type] = [

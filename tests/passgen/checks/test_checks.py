@@ -102,14 +102,14 @@ passes:
     assert [
         f"{each.location.line}: {each.message}" for each in found if each.location
     ] == [
-        "4: summary of pass 'TileLoops' contains ')PD\"', which ends the text in C++",
+        "4: summary of pass 'TileLoops' contains ')PD\"', which ends the text in C++ of mlir-tblgen",
         (
             "5: description of option 'a' of pass 'TileLoops' contains ')PO\"', which "
-            "ends the text in C++"
+            "ends the text in C++ of mlir-tblgen"
         ),
         (
             "6: description of statistic 'numTiled' of pass 'TileLoops' contains "
-            "')PS\"', which ends the text in C++"
+            "')PS\"', which ends the text in C++ of mlir-tblgen"
         ),
     ]
 
@@ -150,12 +150,12 @@ def test_errors_come_without_warnings() -> None:
     assert messages(text) == ["duplicate option name 'a' of pass 'TileLoops'"]
 
 
-@pytest.mark.parametrize("name", ["loops", "My-Loops", "2D", "_A", "Ä", "A\n"])
+@pytest.mark.parametrize("name", ["My-Loops", "2D", "_A", "Ä", "A\n"])
 def test_name_given_on_the_command_line(name: str) -> None:
     assert messages(SPEC, name) == [
         (
-            f"name of the group: found '{name}', expected a name in PascalCase, such "
-            "as 'MyDialect'"
+            f"name of the group: found '{name}', expected a letter, then letters, "
+            "digits and underscores, such as 'MyDialect'"
         )
     ]
 

@@ -210,7 +210,7 @@ def test_a_template_of_ones_own_comes_first(run: Run) -> None:
     code, out, err = run(*arguments)
     assert (code, err) == (0, "")
     assert "\n# count-ops\n" in out
-    assert out.split("\n")[0].endswith(
+    assert out.split("\n")[1].endswith(
         "To renew: passgen --target python --template-dir mine -o - a.yaml"
     )
 

@@ -191,12 +191,40 @@ def test_the_manifest_forgets_files_that_are_gone(run: Run) -> None:
     assert list(orphans.read(Path())) == ["renamed_passes.h.inc"]
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"outputs": {"a": 1}}', "\0"])
-def test_a_damaged_manifest_is_written_anew(run: Run, text: str) -> None:
-    MANIFEST.write_text(text)
+DAMAGED = {
+    "empty": "",
+    "list": "[]",
+    "no command": '{"outputs": {"a": 1}}',
+    "no text": '{"outputs": {"a": {"spec": 1, "command": "b"}}}',
+    "no JSON": "\0",
+    "merge conflict": '{\n<<<<<<< HEAD\n  "outputs": {}\n=======\n}\n',
+    "deep": "[" * 100_000,
+    "long number": "9" * 10_000,
+}
+UNREADABLE = (
+    "cannot be read, so that orphans that it lists are not found; remove it, and renew "
+    "the outputs\n"
+)
 
-    assert run("--target", "cpp", "a.yaml")[::2] == (0, "")
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_manifest_is_reported_and_written_anew(run: Run, name: str) -> None:
+    run("--target", "cpp", "a.yaml")
+    MANIFEST.write_text(DAMAGED[name])
+    arguments = ("--target", "cpp", "a.yaml")
+
+    error = f"{MANIFEST}: error: {UNREADABLE}"
+    assert run("--check", *arguments) == (1, "", error)
+    warning = f"{MANIFEST}: warning: {UNREADABLE}"
+    assert run(*arguments)[::2] == (0, warning)
     assert list(orphans.read(Path())) == ["a_passes.h.inc"]
+    assert run("--check", *arguments) == (0, "", "")
+
+
+def test_error_a_manifest_that_is_a_pipe(run: Run) -> None:
+    os.mkfifo(MANIFEST)
+
+    assert f"{MANIFEST}: error: {UNREADABLE}" in run("--check", "a.yaml")[2]
 
 
 def test_error_the_manifest_cannot_be_written(run: Run) -> None:

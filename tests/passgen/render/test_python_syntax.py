@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from passgen.render.python import (
@@ -8,6 +10,7 @@ from passgen.render.python import (
     py_docstring_part,
     py_literal,
     py_name,
+    py_text,
     py_tuple,
 )
 
@@ -90,3 +93,19 @@ def test_part_of_a_docstring() -> None:
 )
 def test_docstring(text: str, literal: str) -> None:
     assert py_docstring(text, 1) == literal
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("short", '"short"'),
+        ("x" * 63, f'"{"x" * 63}"'),
+        ("x" * 64, f'("{"x" * 64}")'),
+        ("one\ntwo", r'"one\ntwo"'),
+        ("word " * 16, f'("{"word " * 14}" "word word ")'),
+        (f"one\n{'x' * 80}\n", rf'("one\n" "{"x" * 80}\n")'),
+    ],
+)
+def test_a_long_text_is_in_parts(text: str, literal: str) -> None:
+    assert py_text(text, 2, "description = ") == literal
+    assert ast.literal_eval(literal) == text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 from pathlib import Path
 
@@ -41,15 +42,32 @@ def test_error_a_device_without_end(
     assert capfd.readouterr() == ("", f"/dev/zero: error: {TOO_LARGE}\n")
 
 
-def test_error_an_include_without_end(capfd: pytest.CaptureFixture[str]) -> None:
-    Path("a.yaml").write_text("include: [/dev/zero]\n" + SPEC)
+@pytest.mark.parametrize("path", ["/dev/zero", "./a.pipe", "./a.socket"])
+def test_error_an_include_that_is_no_regular_file(
+    path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    Path("a.yaml").write_text(f"include: [{path}]\n" + SPEC)
+    os.mkfifo("a.pipe")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("a.socket")
 
     assert cli.main(["list", "a.yaml"]) == 1
     assert capfd.readouterr().err == (
-        f"a.yaml:1:11: error: cannot read '/dev/zero': {TOO_LARGE}\n"
-        "include: [/dev/zero]\n"
-        "          ^~~~~~~~~\n"
+        f"a.yaml:1:11: error: cannot read '{path.removeprefix('./')}': "
+        "it is no regular file\n"
+        f"include: [{path}]\n"
+        f"          ^{'~' * (len(path) - 1)}\n"
     )
+
+
+def test_error_an_include_that_is_too_large(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("a.yaml").write_text("include: [b.yaml]\n" + SPEC)
+    with Path("b.yaml").open("wb") as large:
+        large.truncate(1 << 40)
+
+    assert cli.main(["list", "a.yaml"]) == 1
+    message = f"a.yaml:1:11: error: cannot read 'b.yaml': {TOO_LARGE}\n"
+    assert capfd.readouterr().err.startswith(message)
 
 
 def test_a_pipe_is_read_to_its_end(capfd: pytest.CaptureFixture[str]) -> None:

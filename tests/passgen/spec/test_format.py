@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ SPECS = sorted(
     for pattern in ("specs/*.yaml", "tests/tablegen/*.yaml", "tests/passgen/**/*.yaml")
     for path in ROOT.glob(pattern)
 )
+DUMPED = sorted(Path(__file__).with_name("dumped").glob("*.yaml"))
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -125,6 +127,20 @@ def test_output_of_pyyaml_is_laid_out(
     once = laid_out(text)
 
     assert repr(plain(loader.load(SourceFile("a.yaml", once)))) == before
+    assert laid_out(once) == once
+
+
+@pytest.mark.parametrize("path", DUMPED, ids=lambda path: path.stem)
+def test_files_that_other_tools_write_are_laid_out(
+    path: Path, golden: Callable[[Path, str], None]
+) -> None:
+    """`dumped` has one spec as PyYAML, ruamel.yaml and prettier write it."""
+    text = path.read_text("utf-8")
+    once = laid_out(text)
+
+    golden(path.with_suffix(".formatted"), once)
+    before = plain(loader.load(SourceFile("a.yaml", text)))
+    assert plain(loader.load(SourceFile("a.yaml", once))) == before
     assert laid_out(once) == once
 
 

@@ -217,3 +217,73 @@ def test_a_part_that_went_is_no_mistake(repository: Run) -> None:
     Path("specs/a.yaml").write_text(SPEC.replace("shared/", "_"))
 
     assert repository("diff", "--against", "HEAD", "specs")[::2] == (0, "")
+
+
+def test_each_file_is_read_once(run: Run) -> None:
+    for level in range(30):  # two files each of which includes the next two
+        following = f"include: [a{level + 1}.yaml, b{level + 1}.yaml]\n"
+        for name in "ab":
+            text = COMMON if level == 29 else following
+            Path(f"shared/{name}{level}.yaml").write_text(text)
+    Path("a.yaml").write_text(SPEC.replace("common", "a0"))
+
+    assert run("list", "a.yaml") == (0, "A\n  tile  Tile loops\n", "")
+
+
+def test_error_files_that_include_one_another_too_deep(run: Run) -> None:
+    for number in range(2000):
+        text = f"include: [c{number + 1}.yaml]\n"
+        Path(f"shared/c{number}.yaml").write_text(text)
+    Path("a.yaml").write_text(SPEC.replace("common", "c0"))
+
+    code, _, err = run("list", "a.yaml")
+    assert code == 1
+    assert err == (
+        "shared/c31.yaml:1:11: error: found files that include one another over 32 deep\n"
+        "include: [c32.yaml]\n"
+        "          ^~~~~~~~\n"
+        "a.yaml:1:11: note: included from here\n"
+        "include: [shared/c0.yaml]\n"
+        "          ^~~~~~~~~~~~~~\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"root:secret:0:0::/root:/bin/sh\n",
+        b"password: secret\nname: x\n",
+        b"\xffsecret",
+        b'"secret',
+        b'{"kind": "Secret", "data": {"passes": "secret"}}',
+    ],
+)
+def test_error_a_file_that_is_no_spec_is_not_shown(run: Run, content: bytes) -> None:
+    Path("shared/common.yaml").write_bytes(content)
+
+    code, _, err = run("a.yaml")
+    assert code == 1
+    assert err == (
+        "a.yaml:1:11: error: 'shared/common.yaml' is no spec\n"
+        "include: [shared/common.yaml]\n"
+        "          ^~~~~~~~~~~~~~~~~~\n"
+        "note: a file that specs include has at least one of 'cpp', 'ignore', "
+        "'include', 'sharedOptions', 'sharedStatistics', 'analyses', 'externalPasses', "
+        "'bundles', 'pipelines', 'passes'\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeff" + COMMON,
+        COMMON.replace("\n", "\r\n"),
+        "? sharedOptions\n:" + COMMON.partition(":")[2],
+        "# c\n---\n" + COMMON,
+        '{ "sharedOptions" : {"tiling": &tiling []}}',
+    ],
+)
+def test_a_file_of_parts_may_be_any_yaml(run: Run, content: str) -> None:
+    Path("shared/common.yaml").write_bytes(content.encode())
+
+    assert run("--target", "python", "a.yaml")[::2] == (0, "")

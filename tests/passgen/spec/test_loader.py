@@ -245,3 +245,12 @@ def test_both_parsers_lead_to_the_same_words(
     assert len(error.diagnostics) == 1
     if path.stem not in PARSER_DEPENDENT:
         assert f"{error}\n" == path.with_suffix(".err").read_text("utf-8")
+
+
+def test_error_aliases_that_nest_too_deep() -> None:
+    lines = [f"  a{level}: &a{level} [*a{level - 1}]\n" for level in range(1, 2000)]
+    text = "sharedOptions:\n  a0: &a0 [x]\n" + "".join(lines)
+
+    (error,) = refusal(text.encode()).diagnostics
+    assert error.message == "found lists and mappings nested more than 32 deep"
+    assert (error.location or Location(SourceFile("", ""), 0, 0)).line == 32

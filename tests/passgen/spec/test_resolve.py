@@ -114,6 +114,7 @@ def test_every_key() -> None:
         description="About loops.",
         passes=(pass_,),
         location=at(1, 1, 4),
+        file_title="MyLoops",
     )
 
 

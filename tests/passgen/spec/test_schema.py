@@ -15,7 +15,7 @@ import pytest
 
 from passgen import resources
 from passgen.diagnostics import SpecError
-from passgen.model import OPTION_TYPES
+from passgen.model import MAX_DESCRIPTION_INDENT, OPTION_TYPES
 from passgen.source import SourceFile
 from passgen.spec import read, resolve, resolve_cpp, resolve_pipelines, schema
 
@@ -55,6 +55,15 @@ def test_every_key_has_title_description_and_examples(key: str, part: Json) -> N
     assert part["title"], key
     assert part["description"].endswith("."), key
     assert part["examples"], key
+
+
+def test_every_integer_has_bounds() -> None:
+    integers = [part for part in parts(SCHEMA) if "integer" in part.get("type", ())]
+
+    assert len(integers) == 2
+    assert all({"minimum", "maximum"} <= part.keys() for part in integers)
+    indent = SCHEMA["$defs"]["pass"]["properties"]["tablegen"]["properties"]
+    assert indent["descriptionIndent"]["maximum"] == MAX_DESCRIPTION_INDENT
 
 
 def test_every_example_is_valid() -> None:
@@ -180,7 +189,8 @@ def test_a_name_without_a_similar_valid_name_gets_no_advice() -> None:
 
 def test_trailing_line_end_is_not_part_of_a_name() -> None:
     assert refusal('name: "A\\n"\npasses:\n  A: {argument: a, summary: A}\n') == [
-        "1: 'name': found 'A...', expected a name in PascalCase, such as 'LoopUnroll'"
+        "1: 'name': found 'A...', expected a letter, then letters, digits and "
+        "underscores, such as 'LoopUnroll'"
     ]
 
 

@@ -12,11 +12,13 @@ from types import ModuleType
 from typing import cast
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from passgen_runtime import (
     BOOL,
     STRING,
     OperationPass,
+    PassManager,
     PassManagerBuilder,
     PassOptions,
     PassRegistry,
@@ -26,6 +28,7 @@ from passgen_runtime import (
     option,
     parse_pass_pipeline,
 )
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass.operation_pass import Pass
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -93,7 +96,7 @@ def test_examples_of_the_docs_are_pipelines(module: ModuleType) -> None:
     about_passes, _, _ = page_of(module).partition("\n## Pipeline ")
 
     examples = re.findall(EXAMPLE, about_passes)
-    assert len(examples) == len(implementations)
+    assert len(examples) == sum(not each.unknown_anchor for each in implementations)
     for example in examples:
         parsed = str(parse_pass_pipeline(example, registry))
         assert str(parse_pass_pipeline(parsed, registry)) == parsed
@@ -214,6 +217,30 @@ def test_defaults_are_the_specs_or_zero(module: ModuleType) -> None:
     )
     assert str(zeros) == "bool=false double=0.0 enum=fast int64=0 pipeline= string="
     assert str(module.ListsOptions()) == ""
+
+
+@of("only-cpp-knows/only_cpp_knows_passes.py")
+def test_a_pass_runs_nowhere_until_its_spec_says_where(module: ModuleType) -> None:
+    unknown = implement(module.OfAClassPassBase)
+    manager = PassManager(XDSLContext())
+
+    with pytest.raises(SchedulingError) as caught:
+        manager.add_pass(unknown())
+    assert str(caught.value) == (
+        "pass 'of-a-class' runs on operations of the C++ class 'xyz::KernelOp', whose "
+        "name is not known: write it as the 'anchor' of OfAClass in spec.yaml, or 'any' "
+        "if the pass runs on any operation"
+    )
+
+    anywhere = PassManager(XDSLContext(), "any")
+    anywhere.add_pass(unknown())
+    with pytest.raises(SchedulingError, match="whose name is not known"):
+        anywhere.run(ModuleOp([]))
+
+    unknown.anchor = "builtin.module"
+    manager.add_pass(unknown())
+    manager.add_pass(implement(module.SettledPassBase)())
+    assert str(manager) == "builtin.module(of-a-class,settled{full=true})"
 
 
 @of("documented-example/affine_passes.py")

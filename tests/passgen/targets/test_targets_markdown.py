@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -47,9 +48,13 @@ def rendered(made: PassGroup) -> str:
         (option("a", "a", "float"), "{a=0.5}"),
         (enum(), "{a=fast}"),
         (option("a", "a", "string"), ""),
-        (option("a", "a", "int64", is_list=True), "{a=1,2}"),
+        (option("a", "a", "int64", is_list=True), ""),
+        (option("a", "a", "bool", is_list=True), "{a=true,false}"),
         (enum(is_list=True), "{a=fast,exact}"),
         (option("a", "a", "string", is_list=True), ""),
+        (option("a", "a", "int64", is_list=True, default=(32, 8)), "{a=32,8}"),
+        (option("a", "a", "string", is_list=True, default=("b c",)), "{a='b c'}"),
+        (option("a", "a", "string", is_list=True, default=("'\"", "b")), ""),
     ],
 )  # fmt: skip
 def test_example_spells_options(given: Option, spelled: str) -> None:
@@ -59,9 +64,20 @@ def test_example_spells_options(given: Option, spelled: str) -> None:
     assert str(textual_pipeline.parse_pipeline(example)) == example
 
 
-def test_example_leaves_out_what_has_a_default_that_only_cpp_knows() -> None:
-    given = replace(option("a", "a", "int8"), cpp=CppOption(default="count()"))
-
+@pytest.mark.parametrize(
+    "given",
+    [
+        replace(option("a", "a", "int8"), cpp=CppOption(default="count()")),
+        replace(
+            option("a", "a", "int8", is_list=True),
+            cpp=CppOption(flags="llvm::cl::list_init<int8_t>({count()})"),
+        ),
+    ],
+    ids=["scalar", "list"],
+)
+def test_example_leaves_out_what_has_a_default_that_only_cpp_knows(
+    given: Option,
+) -> None:
     example = example_pipeline(pass_("Cse", "cse", options=(given,)))
     assert example == "builtin.module(cse)"
 
@@ -143,3 +159,52 @@ def test_each_description_has_its_own_links() -> None:
         "[3-0c171630]: <http://second>",
         "See x[1].",
     ]
+
+
+HEADINGS = """\
+Before.
+# Options
+After.
+
+## Example *pipeline*
+
+> # cse
+> Quoted.
+
+Elements
+--------
+
+# Other
+"""
+
+
+def test_headings_of_a_description_never_take_the_anchors_of_the_page() -> None:
+    text = rendered(group(pass_("Cse", "cse", description=HEADINGS)))
+
+    _, _, described = text.partition("Runs on any operation.\n\n")
+    assert described.partition("\n### Example pipeline\n")[0] == (
+        "Before.\n\n**Options**\n\nAfter.\n\n**Example *pipeline***\n\n"
+        "> **cse**\n>\n> Quoted.\n\n**Elements**\n\n### Other\n"
+    )
+
+
+def test_bare_ir_in_a_description_is_fenced() -> None:
+    bare = "So:\n%0 = arith.constant 1 : i32"
+    fenced = "So:\n```mlir\n%0 = arith.constant 1 : i32\n```"
+    given = option("a", "a", "int8", description=bare)
+
+    text = rendered(group(pass_("Cse", "cse", description=bare, options=[given])))
+
+    assert f"\n\n{fenced}\n\n" in text
+    assert "\n\n" + re.sub("(?m)^", "  ", fenced) + "\n" in text
+
+
+def test_a_pass_without_implementation_says_so_where_others_have_one() -> None:
+    said = "Not implemented: the spec names no class that implements it.\n"
+    cse, dce = pass_("Cse", "cse"), pass_("Dce", "dce")
+
+    assert said not in rendered(group(cse, dce))
+
+    text = rendered(group(replace(cse, constructor="m:Cse"), dce))
+    assert said not in text.partition("## `dce`")[0]
+    assert said in text.partition("## `dce`")[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from xdsl.dialects import test
@@ -11,6 +12,10 @@ from xdsl.dialects.builtin import UnitAttr
 
 from passgen_runtime import PassFailure
 from passgen_runtime.context import Operation
+from passgen_runtime.instrumentations.crash_reproducer import (
+    enable_crash_reproducer_generation,
+)
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 from tests.recording import FUNCTIONS, Running, Session, add_all
 
@@ -198,20 +203,6 @@ def test_invalid_ir_around_a_nested_manager_is_found_after_it() -> None:
     assert str(failure.value).startswith("the pipeline failed on 'builtin.module'")
 
 
-@both_ways
-def test_initialization_runs_once_in_each_run(*, verify_each: bool) -> None:
-    session = Session(FUNCTIONS, verify_each=verify_each)
-    log = session.log
-
-    def initialize(_: object, context: object) -> None:
-        assert context is session.context
-        log.add("initialize")
-
-    session.manager.nest("func.func").add_pass(session.step("P", initialize=initialize))
-
-    assert session.run() == session.run() == ["initialize", "P @a", "P @b"]
-
-
 def test_a_pass_that_cannot_initialize_ends_the_run_before_any_pass() -> None:
     session = Session(FUNCTIONS)
 
@@ -351,6 +342,61 @@ def test_an_interrupt_is_nobodys_failure() -> None:
 
     assert not session.context.is_running
     assert session.run() == ["P @a", "P @b"]
+
+
+class Failing(PassInstrumentation):
+    """Fails a pass right before or after it has run."""
+
+    def __init__(self, name: str, when: str = "after") -> None:
+        self.name = name
+        self.when = when
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        self._fail("before", pass_, operation)
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        self._fail("after", pass_, operation)
+
+    def _fail(self, when: str, pass_: Pass, operation: Operation) -> None:
+        if (self.name, self.when) == (pass_.name, when):
+            pass_.emit_error("refused", operation)
+            pass_.signal_pass_failure()
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("max_workers", [0, 2])
+@both_ways
+def test_an_instrumentation_may_fail_a_pass(
+    when: str, max_workers: int, *, verify_each: bool
+) -> None:
+    session = Session(FUNCTIONS, verify_each=verify_each)
+    functions = session.manager.nest("func.func")
+    add_all(functions, map(session.step, ("P", "Q")))
+    session.manager.add_pass(session.step("R"))
+    session.manager.add_instrumentation(Failing("P", when))
+    if max_workers:
+        session.manager.enable_multithreading(max_workers=max_workers)
+
+    with pytest.raises(PassFailure, match=r"pass 'P' failed on .* @a"):
+        session.run()
+    assert sorted(session.log.events) == ["P @a", "P @b"]
+    assert session.diagnostics == [
+        "input.mlir:1:1: error: refused",
+        "input.mlir:2:1: error: refused",
+    ]
+
+
+def test_a_pass_that_an_instrumentation_fails_has_a_reproducer(tmp_path: Path) -> None:
+    path = tmp_path / "reproducer.mlir"
+    session = Session(FUNCTIONS)
+    session.manager.add_pass(session.step("P", argument="p"))
+    enable_crash_reproducer_generation(session.manager, path)
+    session.manager.add_instrumentation(Failing("P"))
+
+    with pytest.raises(PassFailure):
+        session.run()
+    assert 'pipeline: "builtin.module(p)"' in path.read_text(encoding="utf-8")
+    assert "reproducer generated" in session.diagnostics[-1]
 
 
 def test_after_hooks_follow_a_failure() -> None:

@@ -317,7 +317,7 @@ def test_the_other_parts_of_the_input_are_processed() -> None:
         "<stdin>:3:1",
         "<stdin>:7:1",
     ]
-    assert done.stderr.count("builtin.module(func.func(deadly))\n") == 1 + 2
+    assert done.stderr.count("builtin.module(func.func(deadly))\n") == 4 + 2
     assert done.stderr.count("Pass statistics report") == 2
 
 

@@ -82,6 +82,22 @@ def test_managers_are_equal_by_passes_and_options() -> None:
     assert build(1) != "any(any(count))"
 
 
+def test_a_manager_that_was_cleared_keeps_its_settings() -> None:
+    session = Session(FUNCTIONS, verify_each=False)
+    nested = session.manager.nest("func.func")
+    nested.add_pass(session.step("P"))
+    assert session.run() == ["P @a", "P @b"]
+
+    session.manager.clear()
+    nested.clear()
+    assert (str(session.manager), str(nested)) == ("builtin.module()", "func.func()")
+    assert session.run() == []
+    assert session.manager.unmatched_pipelines() == []
+    session.manager.add_pass(session.step("Q"))
+    assert session.run() == ["Q builtin.module"]
+    assert not session.manager.verify_each
+
+
 def test_a_pipeline_can_be_added_to_a_manager_of_its_anchor() -> None:
     session = Session(FUNCTIONS)
     pipeline = OpPassManager("builtin.module")

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import (
     OperationPass,
@@ -18,7 +19,7 @@ from passgen_runtime import (
 from passgen_runtime.context import Operation, OperationInfo
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import FusedPass
-from tests.recording import FUNCTIONS, NESTED, Session, add_all, step
+from tests.recording import FUNCTIONS, NESTED, Running, Session, add_all, step
 
 
 def only_on(*names: str) -> dict[str, Any]:
@@ -204,6 +205,54 @@ def test_a_root_that_a_filter_refuses_is_an_error() -> None:
             "an unsupported operation"
         )
     ]
+
+
+SYMBOLS = """\
+module @named { }
+module { }
+module @last { }
+"""
+
+
+@pytest.mark.parametrize("anchor", ["builtin.module", "any"])
+@pytest.mark.parametrize("verify_each", [True, False])
+@pytest.mark.parametrize("is_threaded", [True, False])
+def test_a_pass_on_symbols_refuses_an_operation_without_a_name(
+    anchor: str, *, verify_each: bool, is_threaded: bool
+) -> None:
+    """The type decides which operations a pipeline runs on: this one is no symbol."""
+    session = Session(SYMBOLS, verify_each=verify_each)
+    nested = session.manager.nest(anchor)
+    nested.add_pass(session.step("P"))
+    nested.add_pass(session.step("Q", interface="SymbolOpInterface"))
+    nested.add_pass(session.step("R"))
+    if is_threaded:
+        session.manager.enable_multithreading(max_workers=1)
+
+    with pytest.raises(PassFailure, match="pass 'Q' failed"):
+        session.run()
+    assert session.log.events == [
+        *("P @named", "Q @named", "R @named"),
+        "P builtin.module",
+        *("P @last", "Q @last", "R @last"),
+    ]
+    assert session.diagnostics == [
+        (
+            "input.mlir:2:1: error: 'builtin.module' op trying to schedule pass 'Q' on "
+            "an unsupported operation"
+        )
+    ]
+
+
+def test_a_pass_before_may_give_the_name_that_a_pass_on_symbols_needs() -> None:
+    def name(pass_: Running) -> None:
+        pass_.operation.properties["sym_name"] = StringAttr("named")
+
+    session = Session(FUNCTIONS)
+    session.manager.add_pass(session.step("P", name))
+    session.manager.add_pass(session.step("Q", interface="SymbolOpInterface"))
+
+    assert session.run() == ["P builtin.module", "Q @named"]
 
 
 def test_adjacent_managers_of_one_anchor_merge() -> None:

@@ -114,7 +114,8 @@ def test_two_passes_with_one_argument_are_refused(registry: PassRegistry) -> Non
     file = "test_pass_registry.py"
     assert str(raised.value) == (
         f"'unroll' is registered twice: by {name}.Unroll ({file}:{line_of(Unroll)}) "
-        f"and by {name}.Other ({file}:{line_of(Other)})"
+        f"and by {name}.Other ({file}:{line_of(Other)})\n"
+        "note: replace=True replaces it"
     )
     assert str(parse_pass_pipeline("func.func(unroll)", registry)) == (
         "func.func(unroll{factor=4})"

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
+from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassOptionError, nearest_note
 from passgen_runtime.ir.mlir.bindings import Bindings
 from passgen_runtime.pass_options import (
@@ -90,9 +90,9 @@ class NativePassOptions(PassOptions):
         """Return the option that the table has, or one of any type."""
         return _described(argument, cls.known.get(argument, _ANY.name))
 
-    def __str__(self) -> str:
-        """Return the options as given."""
-        return self.given
+    def _printed(self) -> Iterator[str]:
+        if self.given:
+            yield self.given
 
 
 def refusal(bindings: Bindings, text: str) -> str | None:
@@ -127,7 +127,7 @@ def check_options(
     with _native_standard_error() as said:
         message = refusal(bindings, f"{argument}{{{text}}}")
     if message is None:
-        sys.stderr.write(said[0])
+        print_text(said[0])
         return
     # MLIR names an unknown option in the error, but writes what is wrong with a value
     # to standard error only.
@@ -162,7 +162,7 @@ def _described(argument: str, shown: str) -> OptionInfo:
 def _native_standard_error() -> Iterator[list[str]]:
     """Catch what native code writes to standard error, as text in the yielded list."""
     said = [""]
-    sys.stderr.flush()
+    print_text("")  # what was said before comes first
     with tempfile.TemporaryFile() as file:
         kept = os.dup(_STANDARD_ERROR)
         os.dup2(file.fileno(), _STANDARD_ERROR)

@@ -28,6 +28,7 @@ from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
+    NamePrinter,
     callers_of,
     dialects_in,
     place_in_file,
@@ -181,6 +182,10 @@ class XDSLContext(Context):
         """Return whether `dialect` is loaded."""
         return any(each.name == dialect for each in self.xdsl.loaded_dialects)
 
+    def loaded_dialects(self) -> frozenset[str]:
+        """Return the names of the loaded dialects."""
+        return frozenset(each.name for each in self.xdsl.loaded_dialects)
+
     def load_dialects(self, names: Iterable[str]) -> None:
         """Load the dialects called `names`.
 
@@ -235,7 +240,7 @@ class XDSLContext(Context):
         if generic:
             flags = replace(flags, generic=True)
         if flags == PrintingFlags(generic=flags.generic):
-            printer = Printer(stream=stream, print_generic_format=flags.generic)
+            printer = NamePrinter(stream=stream, print_generic_format=flags.generic)
         else:
             printer = FlaggedPrinter(stream, flags)
         printer.print_op(operation)
@@ -252,6 +257,22 @@ class XDSLContext(Context):
             stream=stream, print_generic_format=True, print_debuginfo=with_locations
         ).print_op(operation)
         return digest_of(stream.getvalue())
+
+    def snapshot(self, operation: Operation) -> list[object]:
+        """Return the parts of all operations, which lists compare by identity first."""
+        parts: list[object] = []
+        for each in operation.walk():
+            parts += (each, each.location, *each.operands, *each.successors)
+            for attributes in (each.properties, each.attributes):
+                parts += attributes.items()
+            for result in each.results:
+                parts += (result.type, result.name_hint)
+            for region in each.regions:
+                for block in region.blocks:
+                    parts.append(block)
+                    for argument in block.args:
+                        parts += (argument.type, argument.name_hint)
+        return parts
 
     def shallow_fingerprint(self, operation: Operation) -> bytes:
         """Return a digest of `operation` without the operations inside it."""

@@ -56,7 +56,7 @@ _TYPES: Final[dict[object, OptionType[Any]]] = {
 """In the order in which a value of a union is parsed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class XDSLOptionInfo(OptionInfo):
     """The declaration of an option of an xDSL pass; its values are tuples."""
 

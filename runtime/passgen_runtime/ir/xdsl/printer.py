@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     FusedLoc,
     NameLoc,
     NoneAttr,
+    StringAttr,
     UnknownLoc,
     UnregisteredAttr,
     UnregisteredOp,
@@ -88,7 +89,25 @@ _PUNCTUATION = "$._-"
 """Characters that a value's name may have beside letters and digits."""
 
 
-class FlaggedPrinter(Printer):
+class NamePrinter(Printer):
+    """xDSL's printer, which escapes names of unregistered operations, too."""
+
+    def print_op(self, op: Operation) -> None:
+        """Print an operation, and an unregistered one by its escaped name."""
+        if not isinstance(op, UnregisteredOp) or _is_plain(op.op_name.data):
+            super().print_op(op)
+            return
+        name = op.op_name
+        literal = StringIO()
+        Printer(literal).print_string_literal(name.data)
+        op.attributes["op_name__"] = StringAttr(literal.getvalue()[1:-1])
+        try:
+            super().print_op(op)
+        finally:
+            op.attributes["op_name__"] = name
+
+
+class FlaggedPrinter(NamePrinter):
     """A printer with `PrintingFlags`."""
 
     def __init__(self, stream: IO[str], flags: PrintingFlags) -> None:
@@ -200,6 +219,10 @@ def _pretty(location: Attribute) -> str:
     if isinstance(location, FusedLoc):
         return f"[{', '.join(map(_pretty, parts_of(location)))}]"
     return "[unknown]"
+
+
+def _is_plain(name: str) -> bool:
+    return name.isascii() and name.isprintable() and not {'"', "\\"} & set(name)
 
 
 def _as_identifier(name: str) -> str:

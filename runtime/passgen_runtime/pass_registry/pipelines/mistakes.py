@@ -152,7 +152,7 @@ class PipelineMistakes:
             message = f"the passes of '{element.name}' break their rules"
             notes = error.brief()
         elif isinstance(error, SchedulingError):
-            if pass_ is not None:
+            if pass_ is not None and (pass_.anchor or not pass_.unknown_anchor):
                 notes = (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
         elif isinstance(error, MissingImplementationError):
             notes = self._registry.explanations(element.name)

@@ -5,6 +5,8 @@
 // RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse))' -mlir-print-ir-after=cse -mlir-print-ir-module-scope -o %t 2>&1 | filecheck %s --check-prefix=MODULE_SCOPE
 // RUN: not passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,test-pass-failure))' -mlir-print-ir-after-failure 2>&1 | filecheck %s --check-prefix=AFTER_FAILURE
 // RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(cse))' -print-ir-after-all -print-ir-tree-dir=%t.tree -o /dev/null | filecheck %s --check-prefix=NOTHING --allow-empty
+// RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,canonicalize{max-iterations=2}))' -mlir-print-ir-after-all -mlir-print-ir-pass-options -mlir-print-ir-module-scope -o %t 2>&1 | filecheck %s --check-prefix=OPTIONS
+// RUN: not passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(test-pass-failure{gen-diagnostics=true}))' -mlir-print-ir-after-failure -mlir-print-ir-pass-options 2>&1 | filecheck %s --check-prefix=FAILED_OPTIONS
 // RUN: not passgen-test-opt %s -cse -mlir-print-ir-after-all -mlir-print-ir-module-scope 2>&1 | filecheck %s --check-prefix=THREADS
 
 // BEFORE: // -----// IR Dump Before CSE (cse) //----- //
@@ -28,6 +30,11 @@
 // AFTER: // -----// IR Dump After CSE (cse) //----- //
 // AFTER-NEXT: func.func @once
 // AFTER-NOT: // -----// IR Dump
+
+// OPTIONS: // -----// IR Dump After CSE: cse ('func.func' operation: @twice) //----- //
+// OPTIONS: // -----// IR Dump After Canonicalizer: canonicalize{max-iterations=2} ('func.func' operation: @twice) //----- //
+
+// FAILED_OPTIONS: // -----// IR Dump After TestFailurePass Failed: test-pass-failure{gen-diagnostics=true} //----- //
 
 // AFTER_CHANGE: // -----// IR Dump After CSE (cse) //----- //
 // AFTER_CHANGE-NEXT: func.func @twice

@@ -1,5 +1,6 @@
 // RUN: passgen-test-opt %s -run-reproducer -mlir-print-ir-before=cse 2>&1 | filecheck %s --check-prefix=BEFORE
-// RUN: passgen-test-opt %s -run-reproducer -dump-pass-pipeline -cse 2>&1 | filecheck %s --check-prefix=FLAGS
+// RUN: passgen-test-opt %s -run-reproducer -dump-pass-pipeline -symbol-dce 2>&1 | filecheck %s --check-prefix=FLAGS
+// RUN: passgen-test-opt %s -run-reproducer -dump-pass-pipeline -pass-pipeline='builtin.module(symbol-dce)' 2>&1 | filecheck %s --check-prefix=REPLACED
 // RUN: passgen-test-opt %s | filecheck %s --check-prefix=KEPT
 // RUN: passgen-test-opt %s -run-reproducer | filecheck %s --check-prefix=USED
 // RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(cse))' -mlir-generate-reproducer=%t -o /dev/null | passgen-test-opt %t -run-reproducer | filecheck %s --check-prefix=USED
@@ -10,8 +11,17 @@
 // BEFORE-NEXT: func.func @bar
 
 // FLAGS: builtin.module(
-// FLAGS-NEXT: cse
+// FLAGS-NEXT:   func.func(
+// FLAGS-NEXT:     cse,
+// FLAGS-NEXT:     canonicalize{max-iterations=1
+// FLAGS-NEXT:   ),
+// FLAGS-NEXT:   symbol-dce
 // FLAGS-NEXT: )
+
+// REPLACED: builtin.module(
+// REPLACED-NEXT:   symbol-dce
+// REPLACED-NEXT: )
+// REPLACED: arith.constant
 
 // KEPT: mlir_reproducer: {
 // KEPT-NEXT: verify_each: true,

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from passgen_runtime import IRError, parse_pass_manager
+from passgen_runtime import (
+    Diagnostic,
+    IRError,
+    PassFailure,
+    PassManager,
+    parse_pass_manager,
+)
 from passgen_runtime.errors import DialectError
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.bindings import BindingsError
 from passgen_runtime.ir.mlir.native_passes import mlir_registry
 from tests.mlir_bindings_needed import require_bindings
+from tests.recording import Log, step
 
 TWO_FUNCTIONS = """\
 func.func private @f()
@@ -123,6 +130,31 @@ def test_functions_are_told_from_other_operations(
         if (info := context.lookup(name)) and info.has_interface("FunctionOpInterface")
     ]
     assert found == functions
+
+
+@pytest.mark.parametrize("anchor", ["builtin.module", "any"])
+def test_a_pass_on_symbols_refuses_an_operation_without_a_name(
+    any_context: MLIRContext, anchor: str
+) -> None:
+    context = any_context
+    diagnostics: list[Diagnostic] = []
+    context.diagnostic_handler = diagnostics.append
+    module = context.parse("module @named {}\nmodule {}\nmodule @last {}", "in.mlir")
+    log = Log()
+    manager = PassManager(context)
+    manager.nest(anchor).add_pass(step("P", log, interface="SymbolOpInterface"))
+    with pytest.raises(PassFailure):
+        manager.run(module)
+    assert log.events == ["P @named", "P @last"]
+    assert [(each.location, each.message) for each in diagnostics] == [
+        (
+            "in.mlir:2:1",
+            (
+                "'builtin.module' op trying to schedule pass 'P' on an unsupported "
+                "operation"
+            ),
+        )
+    ]
 
 
 def test_dialects_are_listed_and_a_mistyped_one_is_named(

@@ -421,3 +421,24 @@ def test_a_wrong_option_of_a_native_pass_is_refused_when_it_is_added(
 
     assert str(caught.value) == f"{message}\nnote: in the options of 'canonicalize'"
     assert str(builder) == "builtin.module()"
+
+
+@pytest.mark.parametrize("detail", [Detail.PASSES, Detail.OPERATIONS])
+def test_an_instrumentation_may_fail_a_native_pass(
+    context: MLIRContext, registry: PassRegistry, detail: Detail
+) -> None:
+    class FailsCSE(PassInstrumentation):
+        def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+            del operation
+            ran.append(pass_.argument)
+            if pass_.argument == "cse":
+                pass_.signal_pass_failure()
+
+    FailsCSE.detail = detail
+    ran: list[str] = []
+    pipeline = "builtin.module(canonicalize,func.func(cse,canonicalize),symbol-dce)"
+    manager = parse_pass_manager(pipeline, context, registry)
+    manager.add_instrumentation(FailsCSE())
+    with pytest.raises(PassFailure):
+        manager.run(context.parse(TWICE, "in.mlir"))
+    assert ran == ["canonicalize", "cse"]

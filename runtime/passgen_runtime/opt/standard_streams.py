@@ -1,0 +1,110 @@
+"""Standard output and standard error, which passes share with the driver.
+
+A pass may print, or let another stream stand for one of them while it runs. If it
+closes or removes one, that is an error of the pass, and the driver goes on with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import ClassVar, Final, Literal, TextIO
+
+from passgen_runtime.context import Operation
+from passgen_runtime.diagnostics import is_open
+from passgen_runtime.errors import PassError
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
+from passgen_runtime.pass_manager import PassManager
+
+_NAMES: Final[tuple[Literal["stdout", "stderr"], ...]] = ("stdout", "stderr")
+_STANDARD_ERROR: Final = 2
+
+
+def open_closed_streams() -> None:
+    """Open the standard streams that are closed, so that no file gets their number."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        pass
+    os.close(number)
+
+
+@contextlib.contextmanager
+def kept_streams(manager: PassManager) -> Iterator[None]:
+    """Keep the streams in `sys` as they are, whatever passes of `manager` do to them.
+
+    Raises:
+        PassError: a pass that succeeded has closed or removed one.
+    """
+    guard = _StreamGuard(manager)
+    manager.add_instrumentation(guard)
+    try:
+        yield
+    finally:
+        guard.restore()
+    if guard.findings:
+        raise PassError(guard.findings[0])
+
+
+class _Stream:
+    """A stream of the process, which can be opened again."""
+
+    def __init__(self, name: Literal["stdout", "stderr"], stream: TextIO) -> None:
+        """Keep what is needed to open `stream`."""
+        self.name: Final = name
+        self._stream = stream
+        self._encoding = getattr(stream, "encoding", "utf-8")
+        try:
+            self._file_number = stream.fileno()
+        except (OSError, AttributeError):  # it is in memory
+            self._file_number = -1
+
+    def restore(self) -> None:
+        """Put the stream into `sys` again if it is another one, or none, by now."""
+        if not is_open(self._stream) and self._file_number >= 0:
+            with contextlib.suppress(OSError):
+                self._stream = open(  # noqa: SIM115 - a number; it stays open
+                    self._file_number,
+                    "w",
+                    encoding=self._encoding,
+                    errors="backslashreplace",
+                    closefd=False,
+                )
+        setattr(sys, self.name, self._stream)
+
+
+class _StreamGuard(PassInstrumentation):
+    """Looks after each pass whether the streams are there."""
+
+    detail: ClassVar[Detail] = Detail.RUNS
+
+    def __init__(self, manager: PassManager) -> None:
+        self.findings: list[str] = []
+        self._context = manager.context
+        self._streams = [
+            _Stream(name, getattr(sys, name))
+            for name in _NAMES
+            if is_open(getattr(sys, name, None))
+        ]
+
+    def restore(self) -> None:
+        """Put the streams into `sys` again that code has replaced."""
+        for each in self._streams:
+            each.restore()
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Note which streams the pass has closed or removed, and open them again."""
+        gone = [
+            each for each in self._streams if not is_open(getattr(sys, each.name, None))
+        ]
+        if not gone:
+            return
+        self.restore()
+        names = " and ".join(f"sys.{each.name}" for each in gone)
+        place = self._context.location(operation)
+        self.findings.append(
+            f"pass '{pass_.argument or pass_.name}' has closed or removed {names} on "
+            f"'{self._context.name(operation)}' operation at {place}\n"
+            "note: the driver writes there when passes have run"
+        )

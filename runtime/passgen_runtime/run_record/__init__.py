@@ -1,0 +1,27 @@
+"""Run records: what a run did, in a SQLite file, and the file read as plain data."""
+
+from passgen_runtime.run_record.recording import (
+    SCHEMA_VERSION,
+    RecordError,
+    Recording,
+    enable_recording,
+    record,
+)
+from passgen_runtime.run_record.run_record import (
+    Change,
+    Execution,
+    RecordedDiagnostic,
+    RunRecord,
+)
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Change",
+    "Execution",
+    "RecordError",
+    "RecordedDiagnostic",
+    "Recording",
+    "RunRecord",
+    "enable_recording",
+    "record",
+]

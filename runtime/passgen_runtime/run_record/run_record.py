@@ -1,0 +1,246 @@
+"""Records of runs as plain data: passes, times, statistics, diagnostics and IR."""
+
+from __future__ import annotations
+
+import sqlite3
+import textwrap
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote
+
+from passgen_runtime.run_record.ir_store import OMITTED_REGION
+from passgen_runtime.run_record.recording import SCHEMA_VERSION, RecordError
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One call of a pass on an operation."""
+
+    id: int
+    run_id: int
+    path: str
+    """E.g. `builtin.module/func.func[1]/cse[0]`."""
+
+    text: str
+    """The pass with its options, as a pipeline shows it."""
+
+    operation: str
+    """The path of the operation, e.g. `@outer/@f`."""
+
+    status: str
+    """`succeeded` or `failed`; `running` if the process was killed meanwhile."""
+
+    wall_time_s: float | None
+    before_id: int
+    after_id: int | None
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the IR was another one after the pass."""
+        return self.after_id is not None and self.after_id != self.before_id
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one operation by a pass."""
+
+    operation: str
+    execution: Execution
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDiagnostic:
+    """A diagnostic of a run."""
+
+    severity: str
+    message: str
+    location: str
+    execution_id: int | None
+
+
+class RunRecord:
+    """A record, opened for reading; a record of runs that go on can be read, too."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open the record at `path`.
+
+        Raises:
+            RecordError: it is no record, or one of another version.
+        """
+        self.path = Path(path)
+        if not self.path.is_file():
+            message = f"cannot read the record '{path}': no such file"
+            raise RecordError(message)
+        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
+        try:
+            self._connection = sqlite3.connect(uri, uri=True)
+            version = self._rows("PRAGMA user_version")[0][0]
+            is_record = bool(self._rows("PRAGMA table_info(execution)"))
+        except sqlite3.Error as error:
+            message = f"cannot read the record '{path}': {error}"
+            raise RecordError(message) from error
+        if version != SCHEMA_VERSION:
+            kind = f"of version {version}" if version else "no record of passgen"
+            message = (
+                f"'{path}' is {kind}: this version of mlir-passgen-runtime reads "
+                f"version {SCHEMA_VERSION}; record the run again, or install the "
+                "version that has written it"
+            )
+            raise RecordError(message)
+        if not is_record:
+            message = f"'{path}' is no record of passgen"
+            raise RecordError(message)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        """Return the record, which is closed after the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
+
+    @cached_property
+    def executions(self) -> tuple[Execution, ...]:
+        """All calls of passes on operations, in the order of one thread."""
+        rows = self._rows(
+            "SELECT execution.id, execution.run_id, pass.path, pass.text,"
+            " operation.path, status, end_s - begin_s, before_id, after_id"
+            " FROM execution JOIN pass ON pass.id = pass_id"
+            " JOIN operation ON operation.id = operation_id"
+            " ORDER BY execution.run_id, position IS NULL, position, execution.id"
+        )
+        return tuple(Execution(*row) for row in rows)
+
+    @property
+    def changed(self) -> tuple[Execution, ...]:
+        """The executions that have changed their operation."""
+        return tuple(each for each in self.executions if each.has_changed)
+
+    @property
+    def running(self) -> tuple[Execution, ...]:
+        """The executions that had not ended when the record did."""
+        return tuple(each for each in self.executions if each.status == "running")
+
+    @property
+    def timing(self) -> dict[str, float]:
+        """The wall time of each pass on all operations, in seconds, by its path."""
+        times: dict[str, float] = {}
+        for each in self.executions:
+            times.setdefault(each.path, 0.0)
+            times[each.path] += each.wall_time_s or 0.0
+        return times
+
+    @property
+    def statistics(self) -> dict[str, dict[str, int]]:
+        """The statistics of each pass on all operations, by its path."""
+        rows = self._rows(
+            "SELECT path, statistic.name, sum(value) FROM statistic"
+            " JOIN execution ON execution.id = execution_id"
+            " JOIN pass ON pass.id = pass_id"
+            " GROUP BY pass.id, statistic.name ORDER BY pass.id, statistic.name"
+        )
+        statistics: dict[str, dict[str, int]] = {}
+        for path, name, value in rows:
+            statistics.setdefault(path, {})[name] = value
+        return statistics
+
+    @property
+    def diagnostics(self) -> tuple[RecordedDiagnostic, ...]:
+        """All diagnostics and notes, in the order in which they were reported."""
+        rows = self._rows(
+            "SELECT severity, message, location, execution_id FROM diagnostic"
+            " ORDER BY id"
+        )
+        return tuple(RecordedDiagnostic(*row) for row in rows)
+
+    def ir(self, ir_id: int) -> str:
+        """Return the text of a state of the IR, with everything inside."""
+        shell, children = self._text(ir_id), self._children(ir_id)
+        if not children:
+            return shell
+        inside = "\n".join(self.ir(child) for child in children.values())
+        head, omitted, tail = shell.rpartition(OMITTED_REGION)
+        if not omitted:
+            head, tail = f"{shell} ", ""
+        return f"{head}{{\n{textwrap.indent(inside, '  ')}\n}}{tail}"
+
+    def introduced(self, text: str) -> list[Change]:
+        """Return which pass first brought `text` into each operation that lacked it.
+
+        The text may be an operation's name, an attribute, a type or a location.
+        """
+        return self._first(text, is_there=True)
+
+    def removed(self, text: str) -> list[Change]:
+        """Return which pass last removed `text` from each operation that had it."""
+        last = {each.operation: each for each in self._crossings(text, is_there=False)}
+        return list(last.values())
+
+    def _first(self, text: str, *, is_there: bool) -> list[Change]:
+        first: dict[str, Change] = {}
+        for each in self._crossings(text, is_there=is_there):
+            first.setdefault(each.operation, each)
+        return list(first.values())
+
+    def _crossings(self, text: str, *, is_there: bool) -> Iterator[Change]:
+        """Yield the changes that brought `text` into an operation, or removed it."""
+        has_text: dict[int, bool] = {}
+
+        def holds(ir_id: int | None) -> bool:
+            if ir_id is None:
+                return False
+            if ir_id not in has_text:
+                has_text[ir_id] = text in self._text(ir_id)
+            return has_text[ir_id]
+
+        for execution in self.changed:
+            assert execution.after_id is not None
+            before = self._parts(execution.operation, execution.before_id)
+            after = self._parts(execution.operation, execution.after_id)
+            for path in {**before, **after}:
+                old, new = before.get(path), after.get(path)
+                if old != new and holds(new) is is_there is not holds(old):
+                    yield Change(path, execution)
+
+    def _parts(self, path: str, ir_id: int) -> dict[str, int]:
+        """Return the texts that a state of the IR consists of, by operation."""
+        parts = {path: ir_id}
+        for name, child in self._children(ir_id).items():
+            # Paths begin below an outermost operation that has no symbol.
+            inside = name if "@" not in path and "/" not in path else f"{path}/{name}"
+            parts |= self._parts(inside, child)
+        return parts
+
+    def _text(self, ir_id: int) -> str:
+        if ir_id not in self._texts:
+            data = self._rows("SELECT text FROM ir WHERE id = ?", ir_id)[0][0]
+            self._texts[ir_id] = zlib.decompress(data).decode(errors="surrogateescape")
+        return self._texts[ir_id]
+
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        return {}
+
+    def _children(self, ir_id: int) -> Mapping[str, int]:
+        return self._all_children.get(ir_id, {})
+
+    @cached_property
+    def _all_children(self) -> dict[int, dict[str, int]]:
+        children: dict[int, dict[str, int]] = {}
+        rows = self._rows(
+            "SELECT ir_id, name, child_id FROM ir_child ORDER BY 1, position"
+        )
+        for ir_id, name, child in rows:
+            children.setdefault(ir_id, {})[name] = child
+        return children
+
+    def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+        return self._connection.execute(query, parameters).fetchall()

@@ -1,0 +1,311 @@
+"""Run records: what is written while passes run, and what is read from the file."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from passgen_runtime import OpPassManager, PassFailure
+from passgen_runtime.pass_manager.threading import every_level
+from passgen_runtime.passes.canonicalize import Canonicalizer
+from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.symbol_dce import SymbolDCE
+from passgen_runtime.run_record import (
+    Execution,
+    RecordError,
+    RunRecord,
+    enable_recording,
+    record,
+)
+from tests.recording import FUNCTIONS, Running, Session
+
+TWICE = """\
+func.func @f(%x: i32) -> i32 {
+  %0 = arith.addi %x, %x : i32
+  %1 = arith.addi %x, %x : i32
+  %2 = arith.muli %0, %1 : i32
+  func.return %2 : i32
+}
+func.func private @unused()
+func.func @g() {
+  func.return
+}
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run.db"
+
+
+def cleaned_up(path: Path, *, threads: bool = False) -> RunRecord:
+    """Return the record of three passes over `TWICE`."""
+    session = Session(TWICE)
+    functions = session.manager.nest("func.func")
+    functions.add_pass(CSE())
+    functions.add_pass(Canonicalizer())
+    session.manager.add_pass(SymbolDCE())
+    if threads:
+        session.manager.enable_multithreading(max_workers=4, policy=every_level)
+    with record(session.manager, path):
+        session.run()
+    return RunRecord(path)
+
+
+def summary(execution: Execution) -> tuple[str, str, bool]:
+    return execution.path, execution.operation, execution.has_changed
+
+
+def test_executions_come_in_order_with_the_place_of_their_pass(path: Path) -> None:
+    nested = "builtin.module/func.func[0]"
+
+    assert [summary(each) for each in cleaned_up(path).executions] == [
+        (f"{nested}/cse[0]", "@f", True),
+        (f"{nested}/canonicalize[1]", "@f", False),
+        (f"{nested}/cse[0]", "@unused", False),
+        (f"{nested}/canonicalize[1]", "@unused", False),
+        (f"{nested}/cse[0]", "@g", False),
+        (f"{nested}/canonicalize[1]", "@g", False),
+        ("builtin.module/symbol-dce[1]", "builtin.module", True),
+    ]
+
+
+def test_threads_write_what_one_thread_writes(tmp_path: Path) -> None:
+    one = cleaned_up(tmp_path / "one.db")
+    many = cleaned_up(tmp_path / "many.db", threads=True)
+
+    assert [*map(summary, many.executions)] == [*map(summary, one.executions)]
+    assert many.statistics == one.statistics
+    texts = [
+        [(run.ir(each.before_id), run.ir(each.after_id or 0)) for each in run.changed]
+        for run in (one, many)
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_the_ir_of_a_module_holds_that_of_its_functions(path: Path) -> None:
+    run = cleaned_up(path)
+
+    before, after = (run.ir(ir_id or 0) for ir_id in ids_of(run.changed[-1]))
+    assert before == """\
+builtin.module {
+  func.func @f(%x: i32) -> i32 {
+    %0 = arith.addi %x, %x : i32
+    %1 = arith.muli %0, %0 : i32
+    func.return %1 : i32
+  }
+  func.func private @unused() -> ()
+  func.func @g() {
+    func.return
+  }
+}"""
+    assert after == before.replace("  func.func private @unused() -> ()\n", "")
+
+
+def ids_of(execution: Execution) -> tuple[int, int | None]:
+    return execution.before_id, execution.after_id
+
+
+def test_each_text_is_stored_once(path: Path) -> None:
+    cleaned_up(path)
+    with sqlite3.connect(path) as connection:
+        # The module before and after, three functions, and @f after cse.
+        assert connection.execute("SELECT count(*) FROM ir").fetchall() == [(7,)]
+
+
+def test_statistics_are_those_of_the_passes(path: Path) -> None:
+    statistics = cleaned_up(path).statistics
+
+    assert (
+        statistics["builtin.module/func.func[0]/cse[0]"]["num-cse'd"] == 2
+    )  # as MLIR counts
+    assert statistics["builtin.module/symbol-dce[1]"] == {"num-dce'd": 1}
+
+
+def test_times_are_those_of_all_operations(path: Path) -> None:
+    run = cleaned_up(path)
+
+    assert list(run.timing) == [
+        "builtin.module/func.func[0]/cse[0]",
+        "builtin.module/func.func[0]/canonicalize[1]",
+        "builtin.module/symbol-dce[1]",
+    ]
+    assert all(time_s > 0 for time_s in run.timing.values())
+
+
+def test_history_names_the_pass_and_the_function(path: Path) -> None:
+    run = cleaned_up(path)
+
+    (introduced,) = run.introduced("arith.muli %0, %0")
+    assert introduced.operation == "@f"
+    assert introduced.execution.text == "cse"
+    (removed,) = run.removed("@unused")
+    assert removed.operation == "@unused"
+    assert removed.execution.text == "symbol-dce"
+    assert run.introduced("func.return") == []
+
+
+def test_a_record_is_of_all_runs(path: Path) -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").add_pass(CSE())
+    with record(session.manager, path):
+        session.run()
+        session.run()
+
+    assert [each.run_id for each in RunRecord(path).executions] == [1, 1, 2, 2]
+
+
+def test_dynamic_pipelines_stand_below_their_pass(path: Path) -> None:
+    session = Session(FUNCTIONS)
+    pipeline = OpPassManager("func.func")
+    pipeline.add_pass(CSE())
+
+    def run_on_functions(running: Running) -> None:
+        for function in session.context.children(running.operation):
+            assert running.run_pipeline(pipeline, function)
+
+    session.manager.add_pass(session.step("outer", run_on_functions))
+    with record(session.manager, path):
+        session.run()
+
+    assert [each.path for each in RunRecord(path).executions] == [
+        "builtin.module/outer[0]",
+        *["builtin.module/outer[0]/func.func/cse[0]"] * 2,
+    ]
+
+
+def test_diagnostics_belong_to_the_pass_that_reports_them(path: Path) -> None:
+    session = Session(FUNCTIONS)
+
+    def report(running: Running) -> None:
+        running.emit_remark("seen")
+
+    session.manager.nest("func.func").add_pass(session.step("report", report))
+    with record(session.manager, path):
+        session.run()
+
+    run = RunRecord(path)
+    functions = {each.id: each.operation for each in run.executions}
+    assert [
+        (each.severity, each.message, functions[each.execution_id or 0])
+        for each in run.diagnostics
+    ] == [("remark", "seen", f"@{name}") for name in "ab"]
+    assert len(session.diagnostics) == 2
+    assert session.context.diagnostic_handler == session._keep  # noqa: SLF001
+
+
+def test_a_failure_is_recorded_with_its_stack(path: Path) -> None:
+    session = Session(FUNCTIONS)
+
+    def fail(_: Running) -> None:
+        message = "no such loop"
+        raise ValueError(message)
+
+    session.manager.nest("func.func").add_pass(session.step("fail", fail))
+    with pytest.raises(PassFailure), record(session.manager, path):
+        session.run()
+
+    with sqlite3.connect(path) as connection:
+        (row,) = connection.execute("SELECT status, error FROM run").fetchall()
+    assert row[0] == "failed"
+    assert "ValueError: no such loop" in row[1]
+    assert {each.status for each in RunRecord(path).executions} == {"failed"}
+
+
+KILLED = """\
+import os, signal, sys
+from passgen_runtime import PassManager, OperationPass
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.passes.cse import CSE
+from passgen_runtime.run_record import record
+
+class Deadly(OperationPass):
+    argument = "deadly"
+    anchor = "func.func"
+
+    def run_on_operation(self) -> None:
+        if self.operation.sym_name.data == "b":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+context = XDSLContext()
+manager = PassManager(context)
+functions = manager.nest("func.func")
+functions.add_pass(CSE())
+functions.add_pass(Deadly())
+module = context.parse("func.func @a() { return } func.func @b() { return }", "in")
+with record(manager, sys.argv[1]):
+    manager.run(module)
+"""
+
+
+@pytest.mark.process
+def test_the_record_of_a_killed_process_names_the_pass_that_ran(path: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+
+    assert ended.returncode == -signal.SIGKILL
+    run = RunRecord(path)
+    (running,) = run.running
+    assert running.path == "builtin.module/func.func[0]/deadly[1]"
+    assert running.operation == "@b"
+    assert "func.func @b" in run.ir(running.before_id)
+    assert [each.status for each in run.executions[:-1]] == ["succeeded"] * 3
+
+
+# Files that are no records.
+
+
+def test_no_other_file_is_replaced(tmp_path: Path) -> None:
+    source = tmp_path / "input.mlir"
+    source.write_text(FUNCTIONS, encoding="utf-8")
+
+    with pytest.raises(RecordError, match="is no record, and is not replaced by one"):
+        enable_recording(Session().manager, source)
+    assert source.read_text(encoding="utf-8") == FUNCTIONS
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    missing = tmp_path / "missing" / "run.db"
+
+    with pytest.raises(RecordError, match="cannot write the record"):
+        enable_recording(Session().manager, missing)
+
+
+def test_a_record_of_another_version_is_refused(path: Path) -> None:
+    cleaned_up(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+
+    with pytest.raises(RecordError, match=r"is of version 99: .* record the run again"):
+        RunRecord(path)
+
+
+@pytest.mark.parametrize("data", [b"", b"func.func @f()\n", b"SQLite format 3\0 no"])
+def test_what_is_no_record_is_refused(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+    with pytest.raises(RecordError, match=r"no record|cannot read the record"):
+        RunRecord(path)
+
+
+def test_a_missing_record_is_refused(path: Path) -> None:
+    with pytest.raises(RecordError, match="no such file"):
+        RunRecord(path)
+    assert not path.exists()
+
+
+def test_a_run_goes_on_when_its_record_cannot_be_written(path: Path) -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").add_pass(session.step("a"))
+    recording = enable_recording(session.manager, path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TABLE execution")
+
+    assert len(session.run()) == 2
+    assert recording.is_closed
+    (warning,) = session.diagnostics
+    assert "warning: the run is no longer recorded" in warning
