@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import keyword
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent as indent_text
 from typing import Final
 
 from passgen import naming
@@ -18,6 +20,18 @@ from passgen.output import OutputFile, write
 from passgen.render import laid_out, render
 from passgen.source import SourceFile
 
+_PYTEST_SETTINGS: Final = {
+    "pytest.ini": "[pytest]",
+    ".pytest.ini": "[pytest]",
+    "pytest.toml": "[pytest]",
+    "pyproject.toml": "[tool.pytest",
+    "tox.ini": "[pytest]",
+    "setup.cfg": "[tool:pytest]",
+}
+"""The files that hold settings of pytest, and the section that they hold then."""
+
+_PASSES: Final = re.compile(r"passes:[ \t]*(#.*)?\n")
+
 
 @dataclass(frozen=True)
 class NewPass:
@@ -27,6 +41,20 @@ class NewPass:
     argument: str
     group: str
     summary: str
+    ir: str = "xdsl"
+    """The IR library that its implementation is written for: `xdsl` or `mlir`."""
+
+    has_lit: bool = False
+    """Whether `lit` is to run its test, too."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be written, and what is to be said."""
+
+    files: tuple[OutputFile, ...]
+    errors: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def default_argument(name: str) -> str:
@@ -45,47 +73,143 @@ def _stem(name: str) -> str:
     return name.removesuffix("Pass") or name
 
 
-def new_pass(new: NewPass, folder: Path) -> Iterator[OutputFile]:
-    """Yield the files of the pass in `folder`, generated ones among them."""
+def plan(new: NewPass, folder: Path) -> _Plan:
+    """Return the files of the pass in `folder`, generated ones among them.
+
+    If the group has a spec there, the pass becomes its last one.
+
+    Raises:
+        SpecsError: the group, with the pass, is wrong.
+    """
+    values = _values(new)
+    spec = folder / f"{naming.snake_case(new.group)}.yaml"
+    entry = render("new/pass.yaml.j2", values)
+    is_new = not spec.exists()
+    text = render("new/spec.yaml.j2", values)
+    errors: list[str] = []
+    if not is_new:
+        with_entry = _with_entry(spec.read_text(encoding="utf-8"), entry)
+        if with_entry is None:
+            message = "found no block `passes:` to add the pass to, expected one"
+            return _Plan((), (f"{spec}: error: {message}",), ())
+        text = with_entry
+    source = SourceFile(spec.name if is_new else str(spec), text)
+    outputs = generate([source], Options(project=folder)).files
+    if is_new:
+        outputs = tuple(OutputFile(folder / file.path, file.text) for file in outputs)
+    own = _rendered(
+        {
+            folder / f"{values['module']}.py": "new/implementation.py.j2",
+            folder / f"tests/{new.argument}.mlir": "new/test.mlir.j2",
+        },
+        values,
+    )
+    shared = {folder / f"{values['driver_module']}.py": "new/driver.py.j2"}
+    notes: list[str] = []
+    settings = _pytest_settings(folder)
+    if settings is None:
+        shared[folder / "pytest.ini"] = "new/pytest.ini.j2"
+    elif f"{values['driver_module']}:main" not in settings.read_text(encoding="utf-8"):
+        place = os.path.relpath(folder, settings.parent)
+        text_of = render("new/pytest.ini.j2", {**values, "folder": place})
+        lines = text_of.splitlines()[1:]
+        notes.append(f"{settings}: note: for the test, pytest needs these settings")
+        notes += [f"    {line}" for line in lines]
+    if new.has_lit:
+        shared[folder / "tests/lit.cfg.py"] = "new/lit.cfg.py.j2"
+    files = [OutputFile(spec, text), *outputs]
+    if is_new:
+        must_be_new = [*files, *own, *_rendered(shared, values)]
+    else:
+        there = [file for file in outputs if file.path.exists()]
+        if len(there) < len(outputs):
+            notes.append(f"{spec}: note: `passgen` on it writes its generated files")
+        missing = {path: each for path, each in shared.items() if not path.exists()}
+        files = [files[0], *there]
+        must_be_new = [*own, *_rendered(missing, values)]
+    errors += [
+        f"{file.path}: error: it exists, and only new files are written"
+        for file in must_be_new
+        if file.path.exists()
+    ]
+    written = [*files, *(file for file in must_be_new if file not in files)]
+    return _Plan(tuple(written), tuple(errors), tuple(notes))
+
+
+def _values(new: NewPass) -> dict[str, str]:
+    """Return the variables of the templates."""
     group = naming.snake_case(new.group)
     module = f"{naming.snake_case(_stem(new.name))}_pass"
-    driver = f"{group}_opt.py"
-    values = {
+    return {
         "name": new.name,
         "argument": new.argument,
         "group": new.group,
         "group_summary": f"{new.summary}.",
         "summary": new.summary,
+        "folder": ".",
+        "ir": new.ir,
+        "module": module,
         "constructor": f"{module}:{new.name}",
         "generated_module": f"{group}_passes",
         "base_class": naming.base_class(new.name),
         "register_function": naming.register_group_function(new.group),
-        "driver": driver,
+        "driver_module": f"{group}_opt",
+        "program": f"{naming.kebab_case(new.group)}-opt",
     }
-    spec = f"{group}.yaml"
-    text = render("new/spec.yaml.j2", values)
-    yield OutputFile(folder / spec, text)
-    for file in generate([SourceFile(spec, text)], Options(project=folder)).files:
-        yield OutputFile(folder / file.path, file.text)
-    templates = {
-        f"{module}.py": "new/implementation.py.j2",
-        driver: "new/driver.py.j2",
-        f"tests/{new.argument}.mlir": "new/test.mlir.j2",
-    }
-    for path, template in templates.items():
-        text = laid_out(path, render(template, values), folder)
-        yield OutputFile(folder / path, text)
+
+
+def _rendered(
+    templates: Mapping[Path, str], values: Mapping[str, str]
+) -> list[OutputFile]:
+    return [
+        OutputFile(path, laid_out(path.name, render(template, values), path.parent))
+        for path, template in templates.items()
+    ]
+
+
+def _with_entry(spec: str, entry: str) -> str | None:
+    """Return `spec` with `entry` as the last of its passes, if these are a block."""
+    match = re.search(f"^{_PASSES.pattern}", spec, re.MULTILINE)
+    if match is None:
+        return None
+    lines = spec[match.end() :].splitlines(keepends=True)
+    margin, last = "  ", 0
+    for index, line in enumerate(lines):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        indent = line[: len(line) - len(line.lstrip(" "))]
+        if not indent:
+            break
+        margin = indent if last == 0 else margin
+        last = index + 1
+    if last and not lines[last - 1].endswith("\n"):
+        lines[last - 1] += "\n"
+    lines[last:last] = [indent_text(entry, margin)]
+    return spec[: match.end()] + "".join(lines)
+
+
+def _pytest_settings(folder: Path) -> Path | None:
+    """Return the file from which pytest takes its settings in `folder`, if any."""
+    for parent in (folder, *folder.resolve().parents):
+        for name, section in _PYTEST_SETTINGS.items():
+            path = parent / name
+            if path.is_file() and section in path.read_text(encoding="utf-8"):
+                return path
+    return None
 
 
 _DESCRIPTION: Final = """\
 Write a new pass that runs: its spec, the files generated from it, an
-implementation to go on from, a driver, and a FileCheck test. Existing files are
-not touched."""
+implementation to go on from, a driver, and a test that `pytest` runs. If the group
+has a spec, the pass is added to it, and the files generated from it are renewed.
+Other files are not touched."""
 
 _EPILOG: Final = """\
 examples:
   passgen new UnrollLoops
   passgen new UnrollLoops --group Loops --summary 'Unroll loops' -o loops
+  passgen new FuseLoops --group Loops -o loops
+  passgen new UnrollLoops --ir=mlir --lit
 """
 
 _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -97,24 +221,20 @@ class _Arguments(argparse.Namespace):
     group: str | None = None
     argument: str | None = None
     summary: str | None = None
+    ir: str = "xdsl"
+    lit: bool = False
     output: str = "."
 
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
     new, folder = _parse(argv)
-    files = list(new_pass(new, folder))
-    taken = [
-        f"{file.path}: error: it exists, and only new files are written"
-        for file in files
-        if file.path.exists()
-    ]
-    if files[0].path.exists():
-        taken.append("note: a further pass of a group is a further entry of its spec")
-    if taken:
-        return Outcome(messages=tuple(taken), code=EXIT_WRONG)
-    write(files)
-    return Outcome(lines=tuple(str(file.path) for file in files))
+    planned = plan(new, folder)
+    if planned.errors:
+        return Outcome(messages=planned.errors, code=EXIT_WRONG)
+    write(planned.files)
+    names = tuple(str(file.path) for file in planned.files)
+    return Outcome(lines=names, messages=planned.notes)
 
 
 def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
@@ -124,6 +244,10 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
     add("--group", metavar="NAME", help="its group, in PascalCase; by default NAME")
     add("--argument", help="its name in pipelines; by default NAME in kebab case")
     add("--summary", metavar="TEXT", help="what it does, in one line")
+    add(
+        "--ir", choices=("xdsl", "mlir"), help="the IR that it runs on; xdsl by default"
+    )
+    add("--lit", action="store_true", help="write a lit.cfg.py for the test, too")
     add("-o", dest="output", metavar="DIR", help="folder to write into")
     arguments = parser.parse_args(argv, _Arguments())
     for flag, name in (("NAME", arguments.name), ("--group", arguments.group)):
@@ -158,5 +282,7 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
         argument or default_argument(arguments.name),
         arguments.group or arguments.name,
         summary,
+        arguments.ir,
+        arguments.lit,
     )
     return new, Path(arguments.output)

@@ -14,10 +14,10 @@ from passgen_runtime import (
     PassOptions,
     PassRegistry,
     list_option,
+    opt,
     option,
     parse_pass_pipeline,
 )
-from passgen_runtime import opt
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
 from tests.passgen_test_opt.generated.test_passes import (

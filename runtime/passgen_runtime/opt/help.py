@@ -13,7 +13,7 @@ from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.opt.command_line import Flag, UsageError
 from passgen_runtime.opt.completion import complete, completion_script
 from passgen_runtime.opt.flags import FLAGS
-from passgen_runtime.opt.ir_library import IRLibrary, register_own_passes
+from passgen_runtime.opt.ir_library import IRLibrary
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.ordering_rules import RuleKind
 from passgen_runtime.pass_options import OptionInfo, PassOptions
@@ -28,6 +28,7 @@ from passgen_runtime.pass_registry import (
     parse_pass_pipeline,
 )
 from passgen_runtime.pass_statistics import statistic
+from passgen_runtime.passes import register_all_passes
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_pipeline
 
 _WIDTH: Final = 80
@@ -240,6 +241,8 @@ def _first_paragraph(description: str) -> str:
 
 def _facts(entry: RegistryEntry) -> Iterator[str]:
     pass_class = entry.pass_class
+    if pass_class.deprecated:
+        yield f"deprecated: {pass_class.deprecated}"
     interface = getattr(pass_class, "interface", None)
     if pass_class.anchor is not None:
         yield f"runs on: {pass_class.anchor}"
@@ -282,6 +285,8 @@ def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:
         yield f"{_INDENTATION}{info.argument}={type_text(info)}{suffix}"
         for line in info.description.strip().splitlines():
             yield f"{_INDENTATION * 3}{line}".rstrip()
+        if info.deprecated:
+            yield f"{_INDENTATION * 3}deprecated: {info.deprecated}"
 
 
 def _statistics(pass_class: type[Pass]) -> Iterator[str]:
@@ -341,7 +346,7 @@ def _help(
         return help_text(program, FLAGS, passes(), has_more=False)
     if options.plugins:
         passes()
-    register_own_passes(default_registry)
+    register_all_passes(default_registry)
     return help_text(program, FLAGS, default_registry, has_more=True)
 
 

@@ -1,1 +1,20 @@
-"""Tests of passes: `.mlir` files with RUN lines in pytest, and assertions in Python."""
+"""Tests of passes: assertions in Python, and `.mlir` files with RUN lines in pytest.
+
+The plugin of pytest is `passgen_runtime.testing.pytest_plugin`.
+"""
+
+from passgen_runtime.testing.assertions import (
+    PassRun,
+    PassTester,
+    assert_fails,
+    assert_rewrites,
+    assert_unchanged,
+)
+
+__all__ = [
+    "PassRun",
+    "PassTester",
+    "assert_fails",
+    "assert_rewrites",
+    "assert_unchanged",
+]

@@ -49,48 +49,69 @@ def parse_commands(text: str, programs: Collection[str]) -> list[Pipeline] | Non
     Returns `None` if a shell has to run it: it uses more of the shell's syntax, or a
     program that is not one of `programs`.
     """
-    pipelines: list[list[Command]] = [[]]
-    words: list[str] = []
-    redirections: list[Redirection] = []
+    reader = _Reader(text.strip(), programs)
+    return reader.pipelines if reader.read() else None
 
-    def end_command() -> bool:
-        must_fail = False
-        while words[:1] == ["not"]:
-            must_fail = not must_fail
-            words.pop(0)
-        if not words or words[0] not in programs:
-            return False
-        command = Command(tuple(words), must_fail, tuple(redirections))
-        pipelines[-1].append(command)
-        words.clear()
-        redirections.clear()
+
+class _Reader:
+    """Reads the commands of one text."""
+
+    def __init__(self, text: str, programs: Collection[str]) -> None:
+        self.pipelines: list[Pipeline] = [()]
+        self._text = text
+        self._programs = programs
+        self._position = 0
+        self._words: list[str] = []
+        self._redirections: list[Redirection] = []
+
+    def read(self) -> bool:
+        """Read all commands; return whether they need no shell."""
+        while self._position < len(self._text):
+            token = self._next()
+            if token is None:
+                return False
+            if token["word"] is not None:
+                self._words.append(_unquoted(token["word"]))
+                continue
+            if token["redirection"] is not None:
+                is_fine = self._redirect(token["redirection"])
+            else:
+                is_fine = self._end_command()
+            if not is_fine:
+                return False
+            if token["operator"] == "&&":
+                self.pipelines.append(())
+        return self._end_command()
+
+    def _next(self) -> re.Match[str] | None:
+        token = _TOKEN.match(self._text, self._position)
+        self._position = token.end() if token else self._position
+        return token
+
+    def _redirect(self, operator: str) -> bool:
+        """Read what follows a redirection; return whether it is a file, if needed."""
+        path = ""
+        if not operator.endswith(("&1", "&2")):
+            target = self._next()
+            if target is None or target["word"] is None:
+                return False
+            path = _unquoted(target["word"])
+        self._redirections.append(Redirection(operator, path))
         return True
 
-    position, text = 0, text.strip()
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        if match is None:
-            return None
-        position = match.end()
-        if (word := match["word"]) is not None:
-            words.append(_unquoted(word))
-        elif (operator := match["redirection"]) is not None:
-            redirection = Redirection(operator)
-            if operator[-2:-1] != "&" or operator in {"&>", "&>>"}:
-                target = _TOKEN.match(text, position)
-                if target is None or target["word"] is None:
-                    return None
-                redirection = Redirection(operator, _unquoted(target["word"]))
-                position = target.end()
-            redirections.append(redirection)
-        else:
-            if not end_command():
-                return None
-            if match["operator"] == "&&":
-                pipelines.append([])
-    if not end_command():
-        return None
-    return [tuple(pipeline) for pipeline in pipelines]
+    def _end_command(self) -> bool:
+        """Add the command that was read; return whether it needs no shell."""
+        must_fail = False
+        while self._words[:1] == ["not"]:
+            must_fail = not must_fail
+            self._words.pop(0)
+        if not self._words or self._words[0] not in self._programs:
+            return False
+        command = Command(tuple(self._words), must_fail, tuple(self._redirections))
+        self.pipelines[-1] = (*self.pipelines[-1], command)
+        self._words.clear()
+        self._redirections.clear()
+        return True
 
 
 def _unquoted(word: str) -> str:

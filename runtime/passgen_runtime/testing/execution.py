@@ -22,6 +22,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Final
 
+from filecheck.matcher import Matcher
+from filecheck.options import parse_argv_options
+
 from passgen_runtime.testing.commands import (
     Command,
     Pipeline,
@@ -85,7 +88,8 @@ class Check:
     text: str
     """What was checked."""
 
-    succeeded: bool
+    failure: str
+    """Why it failed; empty if it succeeded."""
 
 
 @dataclass(slots=True)
@@ -137,15 +141,14 @@ class Execution:
             program = checker if is_check else self.programs[command.words[0]]
             done = _call(program, command, stdin)
             succeeded = done.code >= 0 and (done.code != 0) == command.must_fail
-            if is_check:
-                checked = stdin.decode(errors="replace")
+            failure = "" if succeeded else self._explanation(run, command, done)
+            if failure and is_check:
+                failure = f"{failure}\n{checker.excerpt()}"
+            if is_check and not command.must_fail:
                 arguments = command.words[1:]
-                self.checks.append(Check(run.line, arguments, checked, succeeded))
-            if not succeeded and not (is_check and self.goes_on):
-                happened = self._explanation(run, command, done)
-                if is_check:
-                    happened = f"{happened}\n{checker.excerpt()}"
-                raise RunFailure(happened)
+                self.checks.append(Check(run.line, arguments, checker.text, failure))
+            if failure and not (is_check and self.goes_on):
+                raise RunFailure(failure)
             text = done.output
 
     def _explanation(self, run: RunLine, command: Command, done: _Done) -> str:
@@ -190,9 +193,10 @@ class Execution:
             return
         where = f"{self.test.path}:{run.line}: error:"
         parts = [f"{where} '{command}' failed in bash with exit code {done.returncode}"]
-        for stream in (done.stderr, done.stdout):
-            if stream.strip():
-                parts.append(stream.decode(errors="replace").rstrip())
+        texts = (each.decode(errors="replace") for each in (done.stderr, done.stdout))
+        parts += [text.rstrip() for text in texts if text.strip()]
+        if b"command not found" in done.stderr:
+            parts.append("note: pytest.ini names programs of the project: `mlir_tools`")
         raise RunFailure("\n".join(parts))
 
 
@@ -208,7 +212,7 @@ def _call(program: Program, command: Command, stdin: bytes) -> _Done:
     with contextlib.ExitStack() as stack:
         piped = stack.enter_context(tempfile.TemporaryFile())
         errors = stack.enter_context(tempfile.TemporaryFile())
-        streams = {1: piped, 2: errors}
+        streams: dict[int, IO[bytes]] = {1: piped, 2: errors}
         for redirection in command.redirections:
             _redirect(streams, redirection, stack)
         with _streams(stdin, streams[1], streams[2]):
@@ -228,8 +232,9 @@ def _redirect(
         source, _, target = operator.partition(">&")
         streams[int(source or "1")] = streams[int(target)]
         return
-    mode = "ab" if operator.endswith(">>") else "wb"
-    opened = stack.enter_context(Path(redirection.path).open(mode))
+    appends = operator.endswith(">>")
+    path = Path(redirection.path)
+    opened = stack.enter_context(path.open("ab") if appends else path.open("wb"))
     chosen = (1, 2) if operator.startswith("&") else (2 if operator[0] == "2" else 1,)
     for number in chosen:
         streams[number] = opened
@@ -251,7 +256,7 @@ def _streams(stdin: bytes, stdout: IO[bytes], stderr: IO[bytes]) -> Iterator[Non
     os.dup2(stderr.fileno(), 2)
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     sys.stdout = _text_stream(1)
-    sys.stderr = _text_stream(2)
+    sys.stderr = _text_stream(2, line_buffering=True)
     try:
         yield
     finally:
@@ -263,10 +268,10 @@ def _streams(stdin: bytes, stdout: IO[bytes], stderr: IO[bytes]) -> Iterator[Non
             os.close(copy)
 
 
-def _text_stream(number: int) -> io.TextIOWrapper:
+def _text_stream(number: int, *, line_buffering: bool = False) -> io.TextIOWrapper:
     raw = os.fdopen(number, "wb", closefd=False)
     return io.TextIOWrapper(
-        raw, encoding="utf-8", errors="backslashreplace", line_buffering=number == 2
+        raw, "utf-8", "backslashreplace", line_buffering=line_buffering
     )
 
 
@@ -295,30 +300,28 @@ class _Checker:
     """The Python port of FileCheck, as a program."""
 
     def __init__(self) -> None:
-        self._text = ""
+        self.text = ""
+        """What is checked."""
+
         self._position = 0
         """Up to where the checks have matched."""
 
     def __call__(self, arguments: Sequence[str]) -> int:
         """Run it."""
-        # Imported here: the package belongs to the extra `test`.
-        from filecheck.matcher import Matcher
-        from filecheck.options import parse_argv_options
-
         try:
             options = parse_argv_options(["filecheck", *arguments])
             matcher = Matcher.from_opts(options)
         except (OSError, RuntimeError) as error:
             sys.stderr.write(f"filecheck: error: {error}\n")
             return 2
-        code = matcher.run()
-        self._text = matcher.file.content
-        self._position = min(matcher.file.range.start, len(self._text))
+        code: int = matcher.run()
+        self.text = matcher.file.content
+        self._position = min(matcher.file.range.start, len(self.text))
         return code
 
     def excerpt(self) -> str:
         """Return the checked text, with a mark where no match was found."""
-        text, position = self._text, self._position
+        text, position = self.text, self._position
         if not text:
             return "--- it read nothing"
         lines = text.splitlines()

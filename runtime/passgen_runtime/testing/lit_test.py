@@ -1,10 +1,10 @@
-"""Tests in the form of LLVM's `lit`: commands and conditions in comments of a file.
+r"""Tests in the form of LLVM's `lit`: commands and conditions in comments of a file.
 
     // RUN: my-opt %s --my-pass | filecheck %s
     // REQUIRES: bindings && !system-windows
     // DEFINE: %{pipeline} = builtin.module(func.func(cse))
 
-A `\\` at the end of a line continues it on the next line of the same keyword.
+A `\` at the end of a line continues it on the next line of the same keyword.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _directives(path: Path, text: str) -> Iterator[_Directive]:
             yield _Directive(keyword, start, content)
     if pending is not None:
         raise TestFormatError(
-            f"{path}:{pending.line}: error: this {pending.keyword} line ends with '\\', "
+            f"{path}:{pending.line}: error: a {pending.keyword} line ends with '\\', "
             f"and no {pending.keyword} line continues it"
         )
 

@@ -12,7 +12,7 @@ or by `pytest --mlir-tests`. Each file is one test.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -115,6 +115,27 @@ def pytest_collect_file(
     return collector
 
 
+@pytest.fixture
+def golden_text(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Compare a text with a file, or with `--update-checks` write it there."""
+
+    def compare(path: Path, text: str) -> None:
+        from passgen_runtime.testing.update import GoldenFile
+
+        golden = GoldenFile(path)
+        option = request.config.getoption
+        if text == golden.text:
+            return
+        difference = golden.difference(text)
+        if not (option("--update-checks") or option("--update-all-checks")):
+            renew = f"pytest --update-checks '{request.node.nodeid}'"
+            pytest.fail(f"{difference}\n\nTo renew: {renew}", pytrace=False)
+        golden.write(text, is_forced=option("--force-update"))
+        request.node.user_properties.append((_UPDATED, difference))
+
+    return compare
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - not public
     """Show what `--update-checks` has changed."""
     changes = [
@@ -152,9 +173,7 @@ class MLIRFile(pytest.File):
 class MLIRItem(pytest.Item):
     """A test: the RUN lines of a file."""
 
-    def __init__(
-        self, *, test: LitTest, **rest: Any
-    ) -> None:  # noqa: ANN401 - pytest's
+    def __init__(self, *, test: LitTest, **rest: Any) -> None:  # noqa: ANN401
         """Make the item of `test`."""
         super().__init__(**rest)
         self._test = test
@@ -191,7 +210,7 @@ class MLIRItem(pytest.Item):
         if change:
             self.user_properties.append((_UPDATED, change))
 
-    def repr_failure(  # type: ignore[override] # a text is a representation as well
+    def repr_failure(
         self,
         excinfo: pytest.ExceptionInfo[BaseException],
         style: Any = None,  # noqa: ANN401

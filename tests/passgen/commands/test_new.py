@@ -11,6 +11,7 @@ import pytest
 
 from passgen import cli
 from passgen.commands import new
+from tests.mlir_bindings_needed import require_bindings
 
 BIN = Path(sys.executable).parent
 RUNTIME = Path(__file__).parents[3] / "runtime"
@@ -29,6 +30,8 @@ def run(*command: str) -> tuple[int, str]:
             **os.environ,
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
             "MYPYPATH": str(RUNTIME),
+            # The extra `test` has an entry point that loads it.
+            "PYTEST_PLUGINS": "passgen_runtime.testing.pytest_plugin",
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -50,33 +53,139 @@ def test_it_names_what_it_writes(made: str) -> None:
         "loops_passes.py\n"
         "loops_passes.md\n"
         "unroll_loops_pass.py\n"
-        "loops_opt.py\n"
         "tests/unroll-loops.mlir\n"
+        "loops_opt.py\n"
+        "pytest.ini\n"
     )
 
 
-def run_line() -> tuple[int, str]:
-    """Run the test of the pass as lit does."""
-    test = "tests/unroll-loops.mlir"
-    first, *_ = Path(test).read_text().splitlines()
-    command = first.removeprefix("// RUN: ").replace("%s", test)
-    return run("bash", "-c", f"set -o pipefail; {command}")
+def run_tests(*arguments: str) -> tuple[int, str]:
+    """Run the tests of the folder by pytest."""
+    return run("python", "-m", "pytest", "-q", *arguments)
 
 
 @pytest.mark.process
 @pytest.mark.usefixtures("made")
-def test_its_run_line_succeeds() -> None:
-    assert run_line() == (0, "")
+def test_its_test_succeeds() -> None:
+    code, text = run_tests()
+
+    assert code == 0, text
+    assert "1 passed" in text
 
 
 @pytest.mark.process
 @pytest.mark.usefixtures("made")
-def test_its_filecheck_test_can_fail() -> None:
+def test_its_test_can_fail() -> None:
     Path("unroll_loops_pass.py").write_text(
         Path("unroll_loops_pass.py").read_text().replace("+= 1", "+= 2")
     )
 
-    assert run_line()[0] == 1
+    code, text = run_tests()
+
+    assert code == 1
+    assert "Couldn't match \"(S) 2 num-visited" in text
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("made")
+def test_its_driver_is_a_program() -> None:
+    command = "loops_opt.py", "tests/unroll-loops.mlir", "--unroll-loops"
+
+    code, text = run("python", *command)
+
+    assert (code, text.splitlines()[0]) == (0, "builtin.module {")
+
+
+@pytest.mark.bindings
+def test_pass_on_mlir_s_ir_has_a_test_too() -> None:
+    require_bindings("mlir")
+    assert cli.main(["new", "UnrollLoops", "--ir=mlir"]) == 0
+
+    assert "--ir=mlir" in Path("tests/unroll-loops.mlir").read_text()
+    code, text = run_tests()
+    assert code == 0, text
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("made")
+def test_further_pass_is_added_to_its_group(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    spec = Path("loops.yaml")
+    _, _, passes = spec.read_text().partition("passes:\n")
+    end = "\n# The end.\nname: Loops\nsummary: Unroll loops.\n"
+    spec.write_text(f"passes:\n{passes}{end}")
+
+    assert cli.main(["new", "FuseLoops", "--group", "Loops"]) == 0
+
+    assert capsys.readouterr().out == (
+        "loops.yaml\n"
+        "loops_passes.py\n"
+        "loops_passes.md\n"
+        "fuse_loops_pass.py\n"
+        "tests/fuse-loops.mlir\n"
+    )
+    text = spec.read_text()
+    assert text.index("UnrollLoopsPass:") < text.index("  FuseLoops:\n    argument:")
+    assert text.endswith(f"looked at.\n{end}")
+    assert cli.main(["--check", "loops.yaml"]) == 0
+    code, output = run_tests()
+    assert code == 0, output
+    assert "2 passed" in output
+
+
+def test_further_pass_of_a_group_is_indented_as_the_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    spec = "passes:  # ours\n    A: {argument: a, summary: A}\nname: Loops\n"
+    Path("loops.yaml").write_text(spec)
+
+    assert cli.main(["new", "B", "--group", "Loops"]) == 0
+
+    text = Path("loops.yaml").read_text()
+    assert "summary: A}\n    B:\n      argument: b\n" in text
+    assert text.endswith("looked at.\nname: Loops\n")
+    out, err = capsys.readouterr()
+    assert out == "loops.yaml\nb_pass.py\ntests/b.mlir\nloops_opt.py\npytest.ini\n"
+    assert err == "loops.yaml: note: `passgen` on it writes its generated files\n"
+
+
+def test_error_group_to_add_to(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("loops.yaml").write_text("name: Loops\npasses: {}\n")
+
+    assert cli.main(["new", "B", "--group", "Loops"]) == 1
+
+    assert capsys.readouterr().err == (
+        "loops.yaml: error: found no block `passes:` to add the pass to, expected one\n"
+    )
+    assert [path.name for path in Path().iterdir()] == ["loops.yaml"]
+
+
+def test_settings_of_pytest_stay_as_they_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+
+    assert cli.main(["new", "UnrollLoops", "-o", "loops"]) == 0
+
+    out, err = capsys.readouterr()
+    assert "pytest.ini" not in out
+    settings = Path("pyproject.toml").resolve()
+    assert err == (
+        f"{settings}: note: for the test, pytest needs these settings\n"
+        "    pythonpath = loops\n"
+        "    mlir_tests = loops/tests/*.mlir\n"
+        "    mlir_tools = unroll-loops-opt = unroll_loops_opt:main\n"
+    )
+
+
+def test_lit_has_its_settings_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["new", "UnrollLoops", "--lit"]) == 0
+
+    assert capsys.readouterr().out.endswith("pytest.ini\ntests/lit.cfg.py\n")
+    text = Path("tests/lit.cfg.py").read_text()
+    assert "unroll-loops-opt\\b" in text
+    compile(text, "lit.cfg.py", "exec")
 
 
 @pytest.mark.process
@@ -123,16 +232,24 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         if path.suffix == ".md":
             path.unlink()
 
+    Path("loops.yaml").unlink()
+
     assert cli.main(["new", "UnrollLoopsPass", "--group", "Loops"]) == 1
     said = capsys.readouterr().err
     assert said.startswith(
-        "loops.yaml: error: it exists, and only new files are written\n"
-        "loops_passes.py: error: "
-    )
-    assert said.endswith(
-        "\nnote: a further pass of a group is a further entry of its spec\n"
+        "loops_passes.py: error: it exists, and only new files are written\n"
+        "unroll_loops_pass.py: error: "
     )
     assert not Path("loops_passes.md").exists()
+    assert not Path("loops.yaml").exists()
+
+
+@pytest.mark.usefixtures("made")
+def test_error_pass_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["new", "UnrollLoopsPass", "--group", "Loops"]) == 1
+
+    said = capsys.readouterr().err
+    assert said.startswith("loops.yaml:27:3: error: duplicate key 'UnrollLoopsPass'\n")
 
 
 @pytest.mark.parametrize(

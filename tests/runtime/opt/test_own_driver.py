@@ -250,7 +250,7 @@ def test_color_is_for_terminals_unless_told_otherwise(  # noqa: PLR0913 - a tabl
 def test_a_diff_shows_how_each_pass_has_changed_the_ir(
     source: Path, registry: PassRegistry, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pipeline = "-p=builtin.module(func.func(scheduled,cse,cse))"
+    pipeline = "-p=builtin.module(func.func(cse,cse))"
     main([str(source), pipeline, "--mlir-print-ir-diff"], registry=registry)
 
     assert capsys.readouterr().err == """\

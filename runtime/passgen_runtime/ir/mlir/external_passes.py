@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
-from passgen_runtime.errors import wrong_argument
+from passgen_runtime.errors import PassFailure, text_of, wrong_argument
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.operation_pass import Pass
@@ -51,7 +51,8 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
             with _errors_to(errors, manager.context):
                 manager.run(operation)
         except BaseException as error:  # noqa: BLE001 - reported to MLIR
-            text = str(error) or type(error).__name__
+            text = error.summary if isinstance(error, PassFailure) else text_of(error)
+            text = text or type(error).__name__
             errors.append(Diagnostic("error", text, UNKNOWN_LOCATION))
             external_pass.signal_pass_failure()
         for each in errors:

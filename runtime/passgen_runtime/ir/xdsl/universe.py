@@ -27,7 +27,7 @@ from xdsl.utils.arg_spec import ArgSpec, ParameterListType, ParameterType
 from xdsl.utils.exceptions import PassFailedException
 
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import PassError, PassOptionError
+from passgen_runtime.errors import PassError, PassFailure, PassOptionError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.pass_manager import OpPassManager, PassManager, hosted
@@ -70,6 +70,9 @@ class HostedPass(ModulePass):
 
             context.diagnostic_handler = handle
             manager.run(op)
+        except PassFailure as error:
+            text = "\n".join((*errors, error.summary))
+            raise PassFailedException(text) from error
         except PassError as error:
             raise PassFailedException("\n".join((*errors, str(error)))) from error
 

@@ -226,8 +226,10 @@ def test_a_failure_is_one_of_xdsl_with_the_errors_of_the_pass(
     module: ModuleOp,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with pytest.raises(PassFailedException, match=message):
+    with pytest.raises(PassFailedException, match=message) as caught:
         run(f"note{{num-times={num_times}}}", context, module)
+
+    assert str(caught.value).count("error: negative") == (num_times < 0)
 
     assert ("warning: it will fail" in capsys.readouterr().err) == (num_times < 0)
 

@@ -1,0 +1,331 @@
+"""Assertions about passes, for tests in Python.
+
+    run = assert_rewrites(MulToShift(), before, after, statistics={"num-shifts": 1})
+    assert_unchanged("builtin.module(func.func(mul-to-shift))", odd_factors)
+    assert_fails(Inline(), recursive, match="recursive call")
+
+IR is text. Expected IR is parsed and printed first, so that its layout and the names of
+values and blocks do not matter. Every run is audited where the IR library allows it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.instrumentations.audit import Audit, enable_audit
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.opt import shipped_registry
+from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
+from passgen_runtime.pass_statistics import merged
+
+_NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"|([%^])([\w.$-]+)')
+
+
+@dataclass(frozen=True, slots=True)
+class PassRun:
+    """A run of a pass or a pipeline, as a test sees it."""
+
+    operation: Operation
+    """The operation that it ran on, as it is after the run."""
+
+    text: str
+    """The same, printed."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    statistics: Mapping[str, int]
+    """By display name; those of equal name are added up."""
+
+    error: PassError | None
+    """Why it failed, if it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassTester:
+    """The assertions, with what several tests share.
+
+    tester = PassTester(MLIRContext(), registry=my_registry)
+    """
+
+    context: Context | None = None
+    """Of the IR; if not given, each run gets a new one over xDSL with all dialects."""
+
+    registry: PassRegistry | None = None
+    """Where textual pipelines find passes; if not given, as in `passgen-opt`."""
+
+    audit: bool = True
+    """Whether runs are audited, where the context allows it."""
+
+    def assert_rewrites(
+        self,
+        pipeline: Pass | OpPassManager | str,
+        before: str,
+        after: str,
+        *,
+        statistics: Mapping[str, int] | None = None,
+        diagnostics: Sequence[str] | None = None,
+    ) -> PassRun:
+        """Check that a pipeline turns one IR into another.
+
+        Args:
+            pipeline: a pass, a pass manager, or a textual pipeline.
+            before: the IR to run on.
+            after: the IR to expect.
+            statistics: counts to expect, by display name; others may have any count.
+            diagnostics: a regular expression for each diagnostic to expect, in order.
+
+        Raises:
+            AssertionError: anything differs; the text shows how.
+            IRError: one of the texts is not valid IR.
+        """
+        __tracebackhide__ = True
+        context = self._context(pipeline)
+        wanted = _parsed(context, after, "after")
+        run = self._run(context, pipeline, before)
+        _require_success(run)
+        _require_equal(context, wanted, run.operation)
+        _require_facts(run, statistics, diagnostics)
+        return run
+
+    def assert_unchanged(
+        self,
+        pipeline: Pass | OpPassManager | str,
+        ir: str,
+        *,
+        statistics: Mapping[str, int] | None = None,
+        diagnostics: Sequence[str] | None = None,
+    ) -> PassRun:
+        """Check that a pipeline leaves the IR as it is, locations included.
+
+        Args:
+            pipeline: a pass, a pass manager, or a textual pipeline.
+            ir: the IR to run on.
+            statistics: counts to expect, by display name; others may have any count.
+            diagnostics: a regular expression for each diagnostic to expect, in order.
+
+        Raises:
+            AssertionError: anything differs; the text shows how.
+            IRError: the text is not valid IR.
+        """
+        __tracebackhide__ = True
+        context = self._context(pipeline)
+        wanted = _parsed(context, ir, "before")
+        run = self._run(context, pipeline, ir)
+        _require_success(run)
+        _require_equal(context, wanted, run.operation)
+        if context.fingerprint(wanted) != context.fingerprint(run.operation):
+            flags = PrintingFlags(debug_info=True)
+            texts = (
+                context.print(each, flags=flags) for each in (wanted, run.operation)
+            )
+            raise AssertionError(f"the pipeline changed\n{_difference(*texts)}")
+        _require_facts(run, statistics, diagnostics)
+        return run
+
+    def assert_fails(
+        self,
+        pipeline: Pass | OpPassManager | str,
+        ir: str,
+        *,
+        match: str,
+        statistics: Mapping[str, int] | None = None,
+        diagnostics: Sequence[str] | None = None,
+    ) -> PassRun:
+        """Check that a pipeline fails.
+
+        Args:
+            pipeline: a pass, a pass manager, or a textual pipeline.
+            ir: the IR to run on.
+            match: a regular expression found in the diagnostics or the error.
+            statistics: counts to expect, by display name; others may have any count.
+            diagnostics: a regular expression for each diagnostic to expect, in order.
+
+        Raises:
+            AssertionError: it succeeds, or anything differs; the text shows how.
+            IRError: the text is not valid IR.
+        """
+        __tracebackhide__ = True
+        run = self._run(self._context(pipeline), pipeline, ir)
+        if run.error is None:
+            raise AssertionError(f"the pipeline succeeded, and made\n{run.text}")
+        said = "\n".join(map(str, (*run.diagnostics, run.error)))
+        if re.search(match, said) is None:
+            raise AssertionError(f"found no match of {match!r} in\n{said}")
+        _require_facts(run, statistics, diagnostics)
+        return run
+
+    def _context(self, pipeline: Pass | OpPassManager | str) -> Context:
+        if isinstance(pipeline, PassManager):
+            return pipeline.context
+        if self.context is not None:
+            return self.context
+        # Tests of passes on MLIR's IR need no xDSL.
+        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
+
+        return XDSLContext()
+
+    def _run(
+        self, context: Context, pipeline: Pass | OpPassManager | str, ir: str
+    ) -> PassRun:
+        """Run a pipeline.
+
+        Raises:
+            AssertionError: the audit found violations.
+        """
+        operation = _parsed(context, ir, "before")
+        diagnostics: list[Diagnostic] = []
+        previous = context.diagnostic_handler, context.prints_operation_on_diagnostic
+        context.diagnostic_handler = diagnostics.append
+        context.prints_operation_on_diagnostic = False
+        error: PassError | None = None
+        manager: PassManager | None = None
+        audit: Audit | None = None
+        try:
+            manager = self._manager(context, pipeline)
+            if self.audit and context.can_be_audited:
+                audit = enable_audit(manager)
+            manager.run(operation)
+        except PassError as raised:
+            error = raised
+        finally:
+            context.diagnostic_handler = previous[0]
+            context.prints_operation_on_diagnostic = previous[1]
+        if audit is not None and audit.violations:
+            raise AssertionError("\n".join(map(str, audit.violations)))
+        counts: dict[str, int] = {}
+        for node in merged(() if manager is None else manager.statistics_nodes()):
+            for name, _, value in node.statistics:
+                counts[name] = counts.get(name, 0) + value
+        text = context.print_in_any_state(operation)
+        return PassRun(operation, text, tuple(diagnostics), counts, error)
+
+    def _manager(
+        self, context: Context, pipeline: Pass | OpPassManager | str
+    ) -> PassManager:
+        if isinstance(pipeline, str):
+            registry = self.registry or shipped_registry()
+            return parse_pass_manager(pipeline, context, registry)
+        if isinstance(pipeline, OpPassManager):
+            manager = PassManager(context, pipeline.anchor)
+            manager.add_pipeline(pipeline)
+            return manager
+        manager = PassManager(context, nesting="implicit")
+        try:
+            manager.add_pass(pipeline)
+        except SchedulingError:  # a pass on functions, of whatever dialect
+            manager.nest_any().add_pass(pipeline)
+        return manager
+
+
+_TESTER: Final = PassTester()
+assert_rewrites = _TESTER.assert_rewrites
+assert_unchanged = _TESTER.assert_unchanged
+assert_fails = _TESTER.assert_fails
+
+
+def _parsed(context: Context, text: str, name: str) -> Operation:
+    operation = context.parse(text, name)
+    context.verify(operation)
+    return operation
+
+
+def _require_success(run: PassRun) -> None:
+    __tracebackhide__ = True
+    if run.error is not None:
+        said = "\n".join(map(str, (*run.diagnostics, run.error)))
+        raise AssertionError(f"the pipeline failed:\n{said}") from run.error
+
+
+def _require_equal(context: Context, wanted: Operation, found: Operation) -> None:
+    """Check that two operations are equal but for names and locations.
+
+    Raises:
+        AssertionError: they are not.
+    """
+    __tracebackhide__ = True
+    if _nameless(context, wanted) != _nameless(context, found):
+        difference = _difference(context.print(wanted), context.print(found))
+        raise AssertionError(f"the IR differs:\n{difference}")
+
+
+def _require_facts(
+    run: PassRun,
+    statistics: Mapping[str, int] | None,
+    diagnostics: Sequence[str] | None,
+) -> None:
+    """Check statistics and diagnostics.
+
+    Raises:
+        AssertionError: they are not as expected.
+    """
+    __tracebackhide__ = True
+    wanted = dict(statistics or {})
+    found = {name: run.statistics.get(name) for name in wanted}
+    if found != wanted:
+        counts = "\n".join(f"{name}: {value}" for name, value in wanted.items())
+        actual = "\n".join(f"{name}: {value}" for name, value in run.statistics.items())
+        raise AssertionError(f"the statistics differ:\n{_difference(counts, actual)}")
+    if diagnostics is None:
+        return
+    said = [str(diagnostic) for diagnostic in run.diagnostics]
+    matches = len(said) == len(diagnostics) and all(
+        re.search(pattern, text)
+        for pattern, text in zip(diagnostics, said, strict=True)
+    )
+    if not matches:
+        difference = _difference("\n".join(diagnostics), "\n".join(said))
+        raise AssertionError(f"the diagnostics differ:\n{difference}")
+
+
+def _nameless(context: Context, operation: Operation) -> str:
+    """Return the text with values and blocks numbered in the order of appearance."""
+    try:
+        text = context.print(operation, flags=PrintingFlags(unique_ssa_ids=True))
+    except PassError:  # MLIR itself gives equal IR equal names
+        text = context.print(operation)
+    numbers: dict[str, int] = {}
+
+    def number(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        return f"{match[1]}{numbers.setdefault(match[0], len(numbers))}"
+
+    return _NAME.sub(number, text)
+
+
+def _without_names(line: str) -> str:
+    return _NAME.sub(lambda match: match[1] or match[0], line)
+
+
+def _difference(wanted: str, found: str) -> str:
+    """Return a unified diff, in which `wanted` has the names of `found`."""
+    before, after = wanted.splitlines(), found.splitlines()
+    matcher = difflib.SequenceMatcher(
+        None, [*map(_without_names, before)], [*map(_without_names, after)]
+    )
+    names: dict[str, str] = {}
+    for block in matcher.get_matching_blocks():
+        for index in range(block.size):
+            own = _names(before[block.a + index])
+            for name, other in zip(own, _names(after[block.b + index]), strict=True):
+                names.setdefault(name, other)
+    taken = set(names.values())
+
+    def rename(match: re.Match[str]) -> str:
+        name = match[0]
+        return names.get(name, f"{name}'" if name in taken else name)
+
+    renamed = [_NAME.sub(rename, line) for line in before]
+    diff = difflib.unified_diff(renamed, after, "expected", "found", lineterm="")
+    return "\n".join(diff)
+
+
+def _names(line: str) -> list[str]:
+    return [match[0] for match in _NAME.finditer(line) if match[1]]

@@ -1,0 +1,97 @@
+"""Commands of RUN lines: which run in this process, and how their words are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from passgen_runtime.testing.commands import Command, Redirection, parse_commands
+
+PROGRAMS = ("opt", "filecheck")
+
+
+def commands(text: str) -> list[list[Command]]:
+    pipelines = parse_commands(text, PROGRAMS)
+    assert pipelines is not None
+    return [list(pipeline) for pipeline in pipelines]
+
+
+def test_pipes_and_sequences() -> None:
+    words = [
+        [command.words for command in pipeline]
+        for pipeline in commands("opt a | opt | filecheck b && opt c&&opt d")
+    ]
+
+    assert words == [
+        [("opt", "a"), ("opt",), ("filecheck", "b")],
+        [("opt", "c")],
+        [("opt", "d")],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("opt 'a | b' \"c && d\"", ("opt", "a | b", "c && d")),
+        ("opt -p='any(x{y=1})' -q=", ("opt", "-p=any(x{y=1})", "-q=")),
+        (r'opt "a\"b" c\ d ' + r"'e\f'", ("opt", 'a"b', "c d", r"e\f")),
+        ("opt -p=any(x{y}) # z", ("opt", "-p=any(x{y})", "#", "z")),
+        ("opt '' a''b", ("opt", "", "ab")),
+        ("opt '$x' '`' '*'", ("opt", "$x", "`", "*")),
+    ],
+)
+def test_words_are_those_of_the_shell(text: str, words: tuple[str, ...]) -> None:
+    assert commands(text)[0][0].words == words
+
+
+def test_not_wants_failure() -> None:
+    assert [
+        commands(text)[0][0].must_fail for text in ("opt", "not opt", "not not opt")
+    ] == [
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "redirections"),
+    [
+        ("opt 2>&1", [Redirection("2>&1")]),
+        ("opt >a 2> b", [Redirection(">", "a"), Redirection("2>", "b")]),
+        ("opt 2>&1 >>a", [Redirection("2>&1"), Redirection(">>", "a")]),
+        ("opt &> 'a b'", [Redirection("&>", "a b")]),
+        ("opt < a", [Redirection("<", "a")]),
+    ],
+)
+def test_redirections(text: str, redirections: list[Redirection]) -> None:
+    command = commands(text)[0][0]
+
+    assert command.words == ("opt",)
+    assert list(command.redirections) == redirections
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sed s/a/b/ x",
+        "opt | sed s/a/b/ | filecheck x",
+        "opt a; opt b",
+        "opt a || opt b",
+        "opt a &",
+        "opt $HOME",
+        'opt "$HOME"',
+        "opt `pwd`",
+        "opt *.mlir",
+        "opt <<EOF",
+        "X=1 opt",
+        "not --crash opt",
+        "opt 'a",
+        "opt >",
+        "opt > | opt",
+        "opt |",
+        "",
+        "not",
+    ],
+)
+def test_everything_else_is_left_to_a_shell(text: str) -> None:
+    assert parse_commands(text, PROGRAMS) is None
