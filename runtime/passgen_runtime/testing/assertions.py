@@ -51,7 +51,7 @@ class PassRun:
 class PassTester:
     """The assertions, with what several tests share.
 
-    tester = PassTester(MLIRContext(), registry=my_registry)
+        tester = PassTester(MLIRContext(), registry=my_registry)
     """
 
     context: Context | None = None
