@@ -249,7 +249,7 @@ def test_error_pass_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["new", "UnrollLoopsPass", "--group", "Loops"]) == 1
 
     said = capsys.readouterr().err
-    assert said.startswith("loops.yaml:27:3: error: duplicate key 'UnrollLoopsPass'\n")
+    assert said.startswith("loops.yaml:28:3: error: duplicate key 'UnrollLoopsPass'\n")
 
 
 @pytest.mark.parametrize(
