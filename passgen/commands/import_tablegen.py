@@ -10,6 +10,7 @@ from typing import Final
 
 from passgen import naming
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
+from passgen.diagnostics import Diagnostic
 from passgen.output import OutputError, OutputFile, write
 from passgen.tablegen import TOOL, import_dump, read_dump
 from passgen.targets import portable_path
@@ -20,7 +21,7 @@ _DESCRIPTION: Final = "Write the spec of the passes that a .td file declares."
 
 _EXAMPLES: Final = """\
 examples:
-  passgen import Passes.td -I "$(llvm-config --includedir)" -o passes.yaml
+  passgen import Passes.td -o passes.yaml
   passgen import --name Affine Passes.td -I include         print the spec
   llvm-tblgen --dump-json -I include Passes.td >p.json; passgen import p.json
 """
@@ -41,14 +42,17 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     dump = read_dump(arguments.file, arguments.includes or (), arguments.tool)
     shown = portable_path(arguments.file, folder) or Path(arguments.file).name
     imported = import_dump(dump, shown, arguments.name)
+    messages: tuple[Diagnostic | str, ...] = imported.warnings
+    if dump.headers is not None:
+        messages = (f"note: MLIR's files are those of '-I {dump.headers}'", *messages)
     if arguments.output == _STDOUT:
-        return Outcome(text=imported.text, messages=imported.warnings)
+        return Outcome(text=imported.text, messages=messages)
     try:
         write([OutputFile(Path(arguments.output), imported.text)])
     except OutputError as error:
-        return Outcome(messages=(*imported.warnings, str(error)), code=EXIT_WRONG)
+        return Outcome(messages=(*messages, str(error)), code=EXIT_WRONG)
     written = str(Path(arguments.output))
-    return Outcome(lines=(written,), messages=imported.warnings)
+    return Outcome(lines=(written,), messages=messages)
 
 
 def add_tablegen_arguments(parser: CommandParser, file: str) -> None:
@@ -58,7 +62,8 @@ def add_tablegen_arguments(parser: CommandParser, file: str) -> None:
         dest="includes",
         metavar="DIR",
         action="append",
-        help=f"folder with files that {file} includes, may be repeated",
+        help=f"folder with files that {file} includes, may be repeated; MLIR's own "
+        "are found where LLVM is installed",
     )
     parser.add_argument(
         f"--{TOOL}",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, ReportArguments
-from passgen.findings import lint_group, report
+from passgen.findings import brief, lint_group, report
 from passgen.rules import LINT_RULES
+from passgen.tablegen import is_imported
 
 _DESCRIPTION: Final = """\
 Say what could be better about specs that work: texts that readers miss, names
@@ -29,6 +31,11 @@ What is meant to be so says so in the spec, at the thing or above it:
 """
 
 
+@dataclass(slots=True)
+class _Arguments(ReportArguments):
+    verbose: bool = False
+
+
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Judge the specs in `argv`."""
     parser = CommandParser("passgen lint", _DESCRIPTION, _EPILOG)
@@ -38,10 +45,20 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         nargs="*",
         help="a spec, or a Passes.td; - reads standard input",
     )
-    arguments = reporting.parse(parser, argv, ReportArguments(fail_on="warning"))
+    parser.add_argument(
+        "--verbose",
+        action="store_true",
+        help="show all findings of imported specs, not one line a rule",
+    )
+    arguments = reporting.parse(parser, argv, _Arguments(fail_on="warning"))
     if arguments.explain is not None:
         return reporting.explained(arguments.explain, LINT_RULES)
     groups, refused = reporting.read_groups(arguments.specs)
     found = [each for group in groups for each in lint_group(group)]
     made = report("lint", LINT_RULES, found, groups)
-    return reporting.outcome(arguments, made, refused)
+    sources = [each.location.source for each in groups]
+    imported = {each.name for each in sources if is_imported(each)}
+    shown = reporting.outcome(arguments, made, refused)
+    if shown.report and imported and not arguments.verbose:
+        return replace(shown, report=brief(made, imported))
+    return shown

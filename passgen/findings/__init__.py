@@ -6,7 +6,7 @@ from passgen.findings.finding import SEVERITIES, Finding, Ignored, Report, repor
 from passgen.findings.git import Versions, read_group_at, versions_since
 from passgen.findings.inputs import read_input
 from passgen.findings.lint import lint_group, summary_faults
-from passgen.findings.reports import FORMATS
+from passgen.findings.reports import FORMATS, brief
 
 __all__ = [
     "FORMATS",
@@ -15,6 +15,7 @@ __all__ = [
     "Ignored",
     "Report",
     "Versions",
+    "brief",
     "compare",
     "find_drift",
     "lint_group",

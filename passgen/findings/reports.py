@@ -6,7 +6,8 @@ One function a format; `FORMATS` is the table of them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
@@ -24,6 +25,27 @@ def text(report: Report) -> str:
     """Return the findings as messages with their places, and their number."""
     lines = [each.diagnostic().render() for each in report.findings]
     return "\n".join([*lines, summary(report)]) + "\n"
+
+
+def brief(report: Report, files: Collection[str]) -> str:
+    """Return the findings as `text` does, those in `files` with one line a rule."""
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for each in report.findings:
+        file = each.location.source.name
+        key = (file, each.rule.name) if file in files else ("", str(len(alike)))
+        alike.setdefault(key, []).append(each)
+    lines = []
+    for (file, _), (first, *others) in alike.items():
+        if not file:
+            lines.append(first.diagnostic().render())
+            continue
+        more = f", and {len(others)} more" if others else ""
+        found = replace(first, message=first.message + more)
+        lines.append(found.diagnostic().render().partition("\n")[0])
+    lines.append(summary(report))
+    if any(file for file, _ in alike):
+        lines.append("note: --verbose shows all findings of imported files")
+    return "\n".join(lines) + "\n"
 
 
 def summary(report: Report) -> str:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final, TypeGuard, TypeVar
 
 from passgen.diagnostics import Diagnostic, Note, SpecError
@@ -82,6 +82,8 @@ class Dump:
 
     dialects: Dialects
     warnings: tuple[Diagnostic, ...]
+    headers: Path | None = None
+    """The folder of MLIR's `.td` files, if nothing named it."""
 
 
 def read_records(text: str, source: SourceFile) -> Dump:

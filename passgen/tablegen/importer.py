@@ -34,7 +34,7 @@ from passgen.model import (
     PassRecord,
     StatisticRecord,
 )
-from passgen.source import Location
+from passgen.source import Location, SourceFile
 from passgen.spec import (
     Data,
     Entry,
@@ -71,6 +71,15 @@ class Imported:
     warnings: tuple[Diagnostic, ...]
 
 
+_HEADING: Final = "# Imported from "
+
+
+def is_imported(source: SourceFile) -> bool:
+    """Return whether `source` is no spec, or one that an import has written."""
+    is_dump = source.name.endswith((".td", ".json"))
+    return is_dump or source.text.startswith(_HEADING)
+
+
 def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
     """Return the spec of the passes in `dump`.
 
@@ -89,7 +98,7 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
     data |= read.cpp
     data |= share(dump, bodies)
     data["passes"] = read.passes
-    heading = f"# Imported from {origin} by passgen.\n"
+    heading = f"{_HEADING}{origin} by passgen.\n"
     return Imported(write(data, heading), (*dump.warnings, *read.warnings))
 
 
@@ -213,7 +222,11 @@ class _Importer:
             self._warn(dumped, f"argument '{record.argument}' is '{text}' in a spec")
         summary = " ".join(record.summary.split())
         data["summary"] = summary
-        if summary != record.summary:
+        if not summary:
+            cpp["summary"] = record.summary  # so that the spec may have one
+            note = "give one as 'summary' of the spec; C++ keeps none"
+            self._warn_once("summary", dumped, "it has no summary", note)
+        elif summary != record.summary:
             cpp["summary"] = record.summary
             if "\n" in record.summary.strip():
                 self._warn(dumped, "its summary is one line in a spec")

@@ -48,6 +48,18 @@ def find_tool() -> Path | None:
     return Path(on_path) if on_path else None
 
 
+PASS_CLASSES: Final = Path("mlir", "Pass", "PassBase.td")
+"""The file that every `Passes.td` includes."""
+
+
+def find_headers(tool: Path | None) -> Path | None:
+    """Return the include folder of an installed MLIR, that of `tool` first."""
+    folders = [Path(sysconfig.get_path("platlib"), "mlir", "include")]
+    if tool is not None:
+        folders.insert(0, tool.resolve().parents[1] / "include")
+    return next((each for each in folders if (each / PASS_CLASSES).is_file()), None)
+
+
 def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> str:
     """Return the JSON dump of the records in `file`.
 

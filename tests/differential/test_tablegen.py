@@ -17,11 +17,12 @@ from typing import Any
 
 import pytest
 
+from passgen import cli
 from passgen.cpp import group_records
 from passgen.findings import compare, read_input
 from passgen.generate import Generated, Options, generate
 from passgen.source import SourceFile
-from passgen.tablegen import Imported, import_dump
+from passgen.tablegen import Imported, import_dump, read_dump
 from passgen.tablegen.dump import read_records
 from passgen.targets import TARGETS
 from passgen_runtime import PassRegistry
@@ -268,3 +269,41 @@ def test_an_installed_file_finds_what_it_includes(mlir_include: Path) -> None:
     (cse,) = (each for each in group.passes if each.argument == "cse")
     assert "CSE" in cse.location.source.line_text(cse.location.line)
     assert list(compare(group, group)) == []
+
+
+def test_the_headers_of_an_installed_llvm_are_found_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "Passes.td"
+    path.write_text(
+        'include "mlir/Pass/PassBase.td"\ndef A : Pass<"a"> { let summary = "A"; }\n'
+    )
+
+    assert cli.main(["import", str(path)]) == 0
+    found = re.fullmatch(
+        r"note: MLIR's files are those of '-I (.*)'\n", capsys.readouterr().err
+    )
+    assert found
+    assert (Path(found[1]) / "mlir/Pass/PassBase.td").is_file()
+
+    assert cli.main(["import", str(path), "-I", found[1]]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_dialect_is_called_what_its_own_file_says(tmp_path: Path) -> None:
+    (tmp_path / "MyDialect.td").write_text(
+        'include "mlir/IR/OpBase.td"\ndef My_Dialect : Dialect {\n'
+        '  let name = "mine";\n  let cppNamespace = "::my";\n}\n'
+    )
+    path = tmp_path / "Passes.td"
+    path.write_text(
+        'include "mlir/Pass/PassBase.td"\ndef A : Pass<"a"> {\n'
+        '  let summary = "A";\n  let dependentDialects = ["my::MyDialect"];\n}\n'
+    )
+
+    guessed = import_dump(read_dump(str(path)), "Passes.td")
+    read = import_dump(read_dump(str(path), [str(tmp_path)]), "Passes.td")
+
+    assert "namespace: my  # a guess" in guessed.text
+    assert "dependentDialects: [mine]" in read.text
+    assert read.warnings == ()

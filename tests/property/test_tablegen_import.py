@@ -16,6 +16,7 @@ from passgen.model.tablegen_records import (
 )
 from passgen.source import Location, SourceFile
 from passgen.tablegen import import_dump, read_group
+from passgen.tablegen.dialects import Dialects
 from passgen.tablegen.dump import Dump, DumpedItem, DumpedPass
 
 SOURCE = SourceFile("Passes.td", "")
@@ -124,7 +125,7 @@ def test_records_come_back(records: list[PassRecord]) -> None:
     passes = tuple(dumped(each, line) for line, each in enumerate(records, 1))
     places = tuple((each.record.name, each.location) for each in passes)
 
-    dump = Dump(passes, places, ())
+    dump = Dump(passes, places, Dialects({}), ())
     imported = import_dump(dump, "x.td", "Group")
 
     source = SourceFile("x.yaml", imported.text)
