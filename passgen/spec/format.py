@@ -67,7 +67,8 @@ def _tidy(places: _Places) -> Iterator[str]:
             yield line if number in places.texts else line.rstrip(" \t")
         else:
             is_blank = True
-    yield ""
+    if not places.ends_in_block():
+        yield ""
 
 
 class _Collection(NamedTuple):
@@ -186,6 +187,12 @@ class _Places:
                 yield " " * max(indentation + entry.new - entry.old, 0) + bare
             else:
                 yield ""
+
+    def ends_in_block(self) -> bool:
+        """Return whether a text ends with the file; a line end would be part of it."""
+        last = len(self.lines) - 1
+        lost, _ = self._blocks.get(last, (len(self.lines[last]), 0))
+        return len(self.lines[last]) > lost
 
     def comments(self) -> list[str]:
         """Return the comments that are on their own lines."""

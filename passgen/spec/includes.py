@@ -84,7 +84,7 @@ MAX_CHAIN: Final = 32
 
 def _keys() -> list[str]:
     """Return the keys of specs that other YAML is unlikely to have at its top level."""
-    common = {"name", "summary", "description"}
+    common = {"name", "summary", "description", "ir"}
     return [key for key in load_schema()["properties"] if key not in common]
 
 

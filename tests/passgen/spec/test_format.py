@@ -74,6 +74,7 @@ CASES = {
         "a:\n  b: 1\n  # c\n  d: 1\n# e\n",
     ),
     "blank lines that a text keeps": ("a:\n    b: |+\n        c\n\n\n\n    d: 1\n", "a:\n  b: |+\n    c\n\n\n\n  d: 1\n"),
+    "a text without a line end": ("a:\n    b: |\n        c", "a:\n  b: |\n    c"),
     "long keys": ("a:\n    ? b\n    :   - 1\n        - 2\n", "a:\n  ? b\n  : - 1\n    - 2\n"),
     "blank lines": ("\n\na: 1\n\n\n\nb: 2   \n\n", "a: 1\n\nb: 2\n"),
     "line ends": ("a: 1\r\nb: 2", "a: 1\nb: 2\n"),
