@@ -22,6 +22,7 @@ from passgen.diagnostics import (
     SpecError,
     UserError,
     colored,
+    colored_diff,
     for_terminal,
 )
 
@@ -83,18 +84,30 @@ def _run(argv: Sequence[str] | None) -> int:
         if hasattr(stream, "reconfigure"):  # a file name may be more than it can encode
             stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else list(argv)
+    if words and words[0].startswith("--color=") and words[1:2] != ["--"]:
+        words = [*words[1:2], words[0], *words[2:]]  # a command comes first
     folder = _current_folder()
     command = COMMANDS.get(words[0]) if words else None
     module = command.module if command else "generate"
     run: _Run = import_module(f"passgen.commands.{module}").run
+    color = _color(words)
     try:
         outcome = run(words[1:] if command else words, folder)
     except SpecError as error:
         outcome = Outcome(messages=error.messages, code=EXIT_WRONG)
     except UserError as error:
         outcome = Outcome(messages=(str(error),), code=error.code)
-    _print(outcome)
+    _print(outcome, color)
     return outcome.code
+
+
+def _color(words: Sequence[str]) -> str:
+    """Return the value of `--color` in `words`; commands refuse wrong ones."""
+    for number, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name == "--color":
+            return value if equals else "".join(words[number + 1 : number + 2])
+    return "auto"
 
 
 def _current_folder() -> Path | None:
@@ -104,19 +117,22 @@ def _current_folder() -> Path | None:
         return None
 
 
-def _print(outcome: Outcome) -> None:
+def _print(outcome: Outcome, color: str) -> None:
     if outcome.text:
         _print_text(_for_stdout(outcome.text))
+    if outcome.diff:
+        diff = _for_stdout(outcome.diff)
+        _print_text(colored_diff(diff, sys.stdout, color))
     if outcome.report:
-        _print_text(colored(for_terminal(outcome.report), sys.stdout))
+        _print_text(colored(for_terminal(outcome.report), sys.stdout, color))
     for line in outcome.lines:
         print(_for_stdout(line))  # noqa: T201 - this is the module that prints
     if sys.stdout is not None:
         sys.stdout.flush()  # a diff comes before what explains it
     for message in outcome.messages:
-        _complain(str(message))
+        _complain(str(message), color)
     for each in outcome.following:
-        _print(each)
+        _print(each, color)
 
 
 def _for_stdout(text: str) -> str:
@@ -135,8 +151,8 @@ def _print_text(text: str) -> None:
         rest = rest[sys.stdout.buffer.write(rest) :]
 
 
-def _complain(text: str) -> None:
-    shown = colored(for_terminal(text), sys.stderr)
+def _complain(text: str, color: str = "auto") -> None:
+    shown = colored(for_terminal(text), sys.stderr, color)
     print(shown, file=sys.stderr)  # noqa: T201 - as above
 
 

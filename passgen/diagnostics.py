@@ -169,19 +169,40 @@ _COLORS: Final = {"error": "31", "warning": "35", "note": "36"}
 _HEADLINE: Final = re.compile(
     r"(?P<place>\A.*?: |^.+:\d+:\d+: |^)(?P<kind>error|warning|note): ", re.MULTILINE
 )
+_DIFF_COLORS: Final = {
+    "---": "\x1b[1m{}\x1b[0m",
+    "+++": "\x1b[1m{}\x1b[0m",
+    "@@": "\x1b[36m{}\x1b[0m",
+    "-": "\x1b[31m{}\x1b[0m",
+    "+": "\x1b[32m{}\x1b[0m",
+}
+_CHANGE: Final = re.compile(r"^(---(?= )|\+\+\+(?= )|@@|-|\+).*", re.MULTILINE)
 _PATIENCE_S: Final = 1.0
 """The time after which progress is shown."""
 
 
-def colored(text: str, stream: TextIO | None) -> str:
+COLORS: Final = ("auto", "always", "never")
+"""When text is in color; `auto`: on a terminal, unless `NO_COLOR` is set."""
+
+
+def colored(text: str, stream: TextIO | None, color: str = "auto") -> str:
     """Return the message `text` with its severity in color if `stream` shows color."""
-    if not _shows_color(stream):
+    if not _shows_color(stream, color):
         return text
     return _HEADLINE.sub(_color, text)
 
 
-def _shows_color(stream: TextIO | None) -> bool:
-    if stream is None or not stream.isatty():
+def colored_diff(text: str, stream: TextIO | None, color: str = "auto") -> str:
+    """Return the unified diff `text` in color if `stream` shows color."""
+    if not _shows_color(stream, color):
+        return text
+    return _CHANGE.sub(lambda line: _DIFF_COLORS[line[1]].format(line[0]), text)
+
+
+def _shows_color(stream: TextIO | None, color: str) -> bool:
+    if stream is None or color != "auto":
+        return stream is not None and color == "always"
+    if not stream.isatty():
         return False
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 

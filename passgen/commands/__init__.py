@@ -35,6 +35,7 @@ COMMANDS: Final = {
         Command("drift", "drift", "find where specs and implementations differ"),
         Command("format", "format", "bring specs into the normal layout"),
         Command("import", "import_tablegen", "write the spec of a Passes.td"),
+        Command("init", "init", "let editors complete and check specs"),
         Command("lint", "lint", "say what could be better about specs"),
         Command("list", "list", "list the passes that specs declare"),
         Command("new", "new", "write a new pass that runs, with a test"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from passgen import naming, resources
-from passgen.commands import COMMANDS
+from passgen.commands import COMMANDS, completion
 from passgen.commands.outcome import (
     EXIT_FINE,
     EXIT_WRONG,
@@ -34,6 +34,9 @@ from passgen.output import (
 )
 from passgen.spec import STDIN, UnreadableError
 from passgen.targets import TARGETS, TargetError, chosen_targets
+
+SHELLS: Final = ("bash", "zsh", "fish")
+"""Those with a completion script."""
 
 _DESCRIPTION: Final = """\
 Write the boilerplate of compiler passes from declarative specs: for a spec of
@@ -70,6 +73,8 @@ class Arguments(argparse.Namespace):
     cmake_dir: bool = False
     schema: bool = False
     version: bool = False
+    completion: str | None = None
+    complete: str | None = None
 
     @property
     def root(self) -> Path | None:
@@ -79,7 +84,8 @@ class Arguments(argparse.Namespace):
     @property
     def is_question(self) -> bool:
         """Whether the call is answered without a spec."""
-        return self.cmake_dir or self.schema or self.version
+        completes = self.completion is not None or self.complete is not None
+        return self.cmake_dir or self.schema or self.version or completes
 
     @property
     def writes(self) -> bool:
@@ -119,6 +125,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         action="store_true",
         help="print the folder of PassgenConfig.cmake and exit",
     )
+    add("--completion", choices=SHELLS, help="print a completion script for a shell")
+    add("--complete", metavar="LINE", help=argparse.SUPPRESS)  # such scripts call it
     add("--version", action="store_true", help="print the version and exit")
     arguments = parser.parse_args(argv, Arguments())
     if not arguments.is_question:
@@ -246,6 +254,10 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     arguments = parse(argv)
     if arguments.version:
         return Outcome(lines=(f"passgen {_version()}",))
+    if arguments.completion is not None:
+        return completion.script(arguments.completion)
+    if arguments.complete is not None:
+        return completion.complete(arguments.complete)
     if arguments.cmake_dir:
         return Outcome(lines=(str(resources.cmake()),))
     if arguments.schema:
@@ -363,7 +375,7 @@ def _checked(
         )
     errors += [f"{each.path}: error: {each}" for each in remarks]
     return Outcome(
-        text="".join(each.diff for each in stale),
+        diff="".join(each.diff for each in stale),
         messages=(*made.warnings, *errors),
         code=EXIT_WRONG if errors else EXIT_FINE,
     )

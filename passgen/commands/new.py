@@ -193,7 +193,7 @@ def _pytest_settings(folder: Path) -> Path | None:
     for parent in (folder, *folder.resolve().parents):
         for name, section in _PYTEST_SETTINGS.items():
             path = parent / name
-            if path.is_file() and section in path.read_text(encoding="utf-8"):
+            if path.is_file() and section in path.read_text("utf-8", "replace"):
                 return path
     return None
 

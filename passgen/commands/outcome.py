@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from passgen.diagnostics import Diagnostic, UserError, for_terminal
+from passgen.diagnostics import COLORS, Diagnostic, UserError, for_terminal
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
+
+NamespaceT = TypeVar("NamespaceT", bound=argparse.Namespace)
 
 EXIT_FINE: Final = 0
 EXIT_WRONG: Final = 1
@@ -24,6 +26,9 @@ class Outcome:
 
     text: str = ""
     """For standard output, in UTF-8 whatever the locale."""
+
+    diff: str = ""
+    """As `text`, in color on a terminal: a unified diff."""
 
     report: str = ""
     """As `text`, in color on a terminal: findings, which are the output asked for."""
@@ -43,11 +48,25 @@ class Outcome:
     """Later outcomes, each printed when it is there; their codes do not count."""
 
 
+OPTIONS_WANTED: Final = ("options of the command",)
+"""Given to a command, this object asks for its options."""
+
+
+class OptionsWantedError(Exception):
+    """The options of a command, which completion asks for."""
+
+    def __init__(self, options: Sequence[argparse.Action]) -> None:
+        """Bring `options`."""
+        super().__init__()
+        self.options = options
+
+
 class CommandParser(argparse.ArgumentParser):
     """An `ArgumentParser` that keeps the layout of its texts and takes no prefixes."""
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
-        """Begin with no arguments but `--help`."""
+        """Begin with no arguments but `--help` and `--color`, which `cli` reads."""
+        self._options: list[argparse.Action] = []
         super().__init__(
             prog=prog,
             description=description,
@@ -55,6 +74,29 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        self.add_argument(
+            "--color",
+            choices=COLORS,
+            help="color diagnostics and diffs, auto by default",
+        )
+
+    def add_argument(self, *names: str, **more: Any) -> argparse.Action:  # noqa: ANN401
+        """Add an argument; see argparse."""
+        action = super().add_argument(*names, **more)
+        self._options.append(action)
+        return action
+
+    def parse_args(  # type: ignore[override] # of all its forms, commands use this one
+        self, args: Sequence[str], namespace: NamespaceT
+    ) -> NamespaceT:
+        """Parse `args` into `namespace`.
+
+        Raises:
+            OptionsWantedError: they are `OPTIONS_WANTED`.
+        """
+        if args is OPTIONS_WANTED:
+            raise OptionsWantedError(self._options)
+        return super().parse_args(args, namespace)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Exit with `message`, which may show an argument, on standard error."""

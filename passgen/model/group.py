@@ -260,6 +260,9 @@ class PassGroup:
     bundles: tuple[Bundle, ...] = ()
     pipelines: tuple[Pipeline, ...] = ()
     cpp: CppGroup = REGULAR_GROUP
+    ir: str = ""
+    """The library of the IR that the passes are written for: `xdsl`, `mlir` or any."""
+
     ignores: tuple[Ignore, ...] = ()
     included: tuple[str, ...] = ()
     """The paths of the files that the spec includes."""

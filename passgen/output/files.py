@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from passgen.diagnostics import UserError
-from passgen.output.locks import temporary_folder
+from passgen.output.locks import remove_abandoned_folders, temporary_folder
 from passgen.source import read_file
 
 
@@ -67,6 +67,8 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
         for file in files
         if file not in devices and not _holds(file.path, _encoded(file))
     ]
+    for folder in {_real_path(file.path).parent for file in files}:
+        remove_abandoned_folders(folder)
     with contextlib.ExitStack() as stack:
         for complete, target in _complete_files(changed, stack):
             _replace(complete, target)

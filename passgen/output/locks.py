@@ -25,7 +25,6 @@ def temporary_folder(around: Path) -> Iterator[Path]:
     Raises:
         OSError: it cannot be made.
     """
-    _remove_abandoned_folders(around)
     folder, handle = _new_folder(around)
     try:
         yield folder
@@ -68,7 +67,7 @@ def _new_folder(around: Path) -> tuple[Path, int | None]:
                 os.close(handle)
 
 
-def _remove_abandoned_folders(around: Path) -> None:
+def remove_abandoned_folders(around: Path) -> None:
     """Remove the folders of processes that were killed, where locks tell."""
     for folder in around.glob(f"{_PREFIX}*{_SUFFIX}"):
         if folder.is_symlink() or not folder.is_dir():

@@ -60,6 +60,11 @@ _MAX_HEADING: Final = 6
 _MAX_NESTING: Final = 100
 """The depth of quotes, lists and items; a deeper text is shown as code."""
 
+_MAX_SEARCHED: Final = 500_000
+"""The characters that may be searched for the ends of brackets that begin no link,
+besides ten times the text; a text with more is shown as code. The search is quadratic.
+"""
+
 
 def visible(text: str) -> str:
     """Return `text` with U+FFFD for control characters and changes of direction."""
@@ -168,7 +173,8 @@ def md_block(
     source = "\n".join(lines)
     env: _Env = {"own": hashlib.sha256(source.encode()).hexdigest()[:8]}
     tokens = _parser().parse(source + "\n", env)
-    if any(token.level >= _MAX_NESTING - 1 for token in tokens):
+    is_deep = any(token.level >= _MAX_NESTING - 1 for token in tokens)
+    if is_deep or _is_searched_enough(env, source):
         block = md_fenced(source, "")
     else:
         changed = _blank_lines(lines, tokens)
@@ -182,7 +188,9 @@ def md_block(
 
 def paragraphs(text: str) -> Iterator[range]:
     """Yield the numbers of the lines of each paragraph in the Markdown `text`."""
-    for token in _parser().parse(text, {"own": ""}):
+    tokens: list[Token] = []
+    _parser().block.parse(text, _parser(), {"own": ""}, tokens)
+    for token in tokens:
         if token.type == "paragraph_open" and token.map:
             yield range(*token.map)
 
@@ -329,7 +337,12 @@ def _noting_references(rule: RuleFuncInlineType) -> RuleFuncInlineType:
 
     def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its type
         start = state.pos
+        if _is_searched_enough(state.env, state.src):
+            return False
         if not rule(state, silent):
+            if state.src[start] in "![":
+                searched = state.env.get("searched", 0)
+                state.env["searched"] = searched + len(state.src) - start
             return False
         if state.src[state.pos - 1] == "]":
             is_image = state.src[start] == "!"
@@ -344,6 +357,11 @@ def _noting_references(rule: RuleFuncInlineType) -> RuleFuncInlineType:
         return True
 
     return noting
+
+
+def _is_searched_enough(env: _Env, text: str) -> bool:
+    searched: int = env.get("searched", 0)
+    return searched > _MAX_SEARCHED + 10 * len(text)
 
 
 def _longest_run(char: str, text: str) -> int:

@@ -72,6 +72,7 @@ def resolve(
             _pipeline(*each) for each in resolve_pipelines.named(keys.take("pipelines"))
         ),
         cpp=cpp,
+        ir=keys.take_line("ir"),
         ignores=ignores(keys),
         included=tuple(each.location.source.name for each in data.included),
         file_title=file_title,

@@ -137,8 +137,8 @@ def _referrer(path: Sequence[str | int]) -> Json:
     part: Any = load_schema()
     for step in path:
         referrer = {}
-        if isinstance(part, dict) and step not in part:  # a `$ref`
-            referrer, part = part, _definition(part["$ref"])
+        while isinstance(part, dict) and step not in part:  # a `$ref`, or two
+            referrer, part = part | referrer, _definition(part["$ref"])
         part = part[step]
     return referrer
 

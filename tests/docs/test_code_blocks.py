@@ -29,6 +29,7 @@ ROOT = Path(__file__).parents[2]
 _COMMAND = re.compile(r"^\$ (.+)$", re.MULTILINE)
 _FILE_NAME = re.compile(r"in `([\w./-]+)`:$")
 _NEEDS = re.compile(r"<!-- needs: (\w+) -->\n")
+_PLUGIN = "passgen_runtime.testing.pytest_plugin"
 _TIMEOUT_S = 120
 
 
@@ -160,7 +161,8 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        # The extra `test` has an entry point that loads the plugin.
+        env={**os.environ, "PATH": path, "PYTEST_PLUGINS": _PLUGIN},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

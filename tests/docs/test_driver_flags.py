@@ -19,6 +19,7 @@ HERE_ONLY = frozenset(
         "help-pass",
         "ir",
         "list-plugins",
+        "mlir-print-ir-diff",
         "mlir-print-ir-initial",
         "mlir-print-ir-pass-options",
         "record",

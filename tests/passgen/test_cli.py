@@ -216,6 +216,43 @@ def test_check_shows_the_diff_and_the_command(run: Run) -> None:
     assert files() == before
 
 
+RED = "\x1b[31m-"
+
+
+@pytest.mark.parametrize(
+    ("flags", "is_colored"),
+    [((), False), (("--color=always",), True), (("--color", "never"), False)],
+)
+def test_a_diff_is_in_color_if_asked_for(
+    run: Run, flags: tuple[str, ...], *, is_colored: bool
+) -> None:
+    Path("ops.yaml").write_text(SPEC)
+    run("--target", "markdown", "ops.yaml")
+    Path("ops_passes.md").write_text("old\n")
+
+    _, out, err = run("--check", "--target", "markdown", "ops.yaml", *flags)
+
+    assert (f"{RED}old\x1b[0m\n" in out) == is_colored
+    assert ("\x1b[1;31merror:" in err) == is_colored
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("lint", "--color=always"), ("--color=always", "lint"), ("--color=always",)],
+)
+def test_messages_of_every_command_are_in_color_if_asked_for(
+    run: Run, words: tuple[str, ...]
+) -> None:
+    assert "\x1b[1;31merror:\x1b[0m " in run(*words, "no.yaml")[2]
+
+
+def test_another_color_is_refused(run: Run) -> None:
+    code, _, err = run("--color=red", "a.yaml")
+
+    assert code == 2
+    assert "argument --color: invalid choice: 'red'" in err
+
+
 def test_diagnostics_point_into_the_spec(run: Run) -> None:
     Path("affine.yaml").write_text(WRONG)
 

@@ -27,8 +27,14 @@ from passgen.targets.python.imports import (
     foreign_names,
     import_sections,
     needs_builder,
+    needs_types,
     row_of,
     runtime_class,
+)
+from passgen.targets.python.operations import (
+    OperationModule,
+    operation_modules,
+    operation_type,
 )
 from passgen.targets.python.pipelines import (
     Statement,
@@ -172,6 +178,9 @@ class PassClass:
     unknown_anchor: str
     dependent_dialects: tuple[str, ...]
     deprecated: str
+    operation_type: str
+    """With its module, for type checkers; empty if it may be of any IR library."""
+
     constructor: str
     rules: PassRules
     statistics: tuple[Statistic, ...]
@@ -215,7 +224,13 @@ class Module:
     imports: tuple[tuple[Import, ...], ...]
     """In sections: the standard library, the runtime, the author's own modules."""
 
+    needs_types: bool
+    """Whether it imports anything for type checkers alone."""
+
     needs_builder: bool
+    operation_modules: tuple[OperationModule, ...]
+    """Of the types of operations; imported for type checkers alone."""
+
     enums: tuple[Enum, ...]
     passes: tuple[PassClass, ...]
     register_function: str
@@ -232,9 +247,13 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
         name=group.title,
         docstring=docstring(group.summary, group.description, 0),
         imports=tuple(filter(None, import_sections(group, foreign))),
+        needs_types=needs_types(group),
         needs_builder=needs_builder(group),
+        operation_modules=operation_modules(group),
         enums=_enums(group),
-        passes=tuple(_pass_class(pass_, foreign, classes) for pass_ in group.passes),
+        passes=tuple(
+            _pass_class(pass_, foreign, classes, group.ir) for pass_ in group.passes
+        ),
         register_function=naming.register_group_function(group.name),
         bundles=tuple(
             BundleFunction(
@@ -266,7 +285,7 @@ def docstring(summary: str, description: str, depth: int = 1) -> str:
 
 
 def _pass_class(
-    pass_: Pass, foreign: dict[str, str], classes: Mapping[str, str]
+    pass_: Pass, foreign: dict[str, str], classes: Mapping[str, str], ir: str
 ) -> PassClass:
     anchor = pass_.anchor
     own_options = tuple(_own_options(pass_, pass_.name, foreign))
@@ -287,6 +306,7 @@ def _pass_class(
         unknown_anchor=pass_.unknown_anchor,
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         deprecated=pass_.deprecated,
+        operation_type=operation_type(pass_, ir),
         constructor=pass_.constructor,
         rules=_pass_rules(pass_.constraints, classes),
         statistics=tuple(

@@ -42,6 +42,11 @@ def needs_builder(group: PassGroup) -> bool:
     return bool(group.bundles or group.pipelines)
 
 
+def needs_types(group: PassGroup) -> bool:
+    """Return whether the file imports anything for type checkers alone."""
+    return needs_builder(group) or bool(group.ir and group.passes)
+
+
 def runtime_class(pass_: Pass) -> str:
     """Return the runtime's class that the base class of `pass_` derives from."""
     is_interface = pass_.anchor is not None and pass_.anchor.kind == "interface"
@@ -70,7 +75,7 @@ def _standard_imports(group: PassGroup) -> Iterator[Import]:
         yield Import("dataclasses", ("dataclass",))
     if any(option.type.enum_name for option in options):
         yield Import("enum", ("StrEnum",))
-    typing = ["TYPE_CHECKING"] if needs_builder(group) else []
+    typing = ["TYPE_CHECKING"] if needs_types(group) else []
     if any(option.type.python for option in options):
         typing.append("Any")
     if typing:

@@ -7,6 +7,14 @@ are MLIR's, because viewers parse them:
     func.func @f() {
       ...
 
+With `diff`, the changes of each pass are printed instead of the IR after it:
+
+    // -----// IR Diff After CSE (cse) //----- //
+    @@ -3,4 +3,3 @@ func.func @f()
+       %0 = arith.muli %x, %x : i32
+    -  %1 = arith.muli %x, %x : i32
+      ...
+
 LLVM after 22 names the pass with its options, which `IRPrintingConfig` chooses:
 
     // -----// IR Dump Before Canonicalizer: canonicalize{max-iterations=2} //----- //
@@ -27,6 +35,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.instrumentations.ir_diff import ir_diff
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
@@ -134,6 +143,12 @@ class IRPrintingConfig:
     pass_options: bool = False
     """Name each pass with its options that differ from their defaults."""
 
+    diff: bool = False
+    """Print after a pass how it has changed the IR, as a unified diff, or nothing."""
+
+    color: bool = False
+    """Print diffs in color."""
+
 
 class IRPrinting(PassInstrumentation):
     """Prints the IR around passes."""
@@ -147,6 +162,9 @@ class IRPrinting(PassInstrumentation):
         self._destination = destination
         self._fingerprints: dict[tuple[int, int], bytes] = {}
         """By thread and pass, which need not be hashable."""
+
+        self._texts: dict[tuple[int, int], str] = {}
+        """Likewise, the IR that diffs compare with."""
 
         self._outermost: str | None = None
         """The anchor of a pipeline that has begun and has not run a pass yet."""
@@ -167,8 +185,10 @@ class IRPrinting(PassInstrumentation):
         """Print the IR that the pass gets, if its filter accepts the pass."""
         self._print_first_state(operation)
         config = self._config
+        key = (threading.get_ident(), id(pass_))
+        if config.diff and config.after is not None and config.after(pass_, operation):
+            self._texts[key] = self._text(operation)
         if config.after_only_on_change:
-            key = (threading.get_ident(), id(pass_))
             self._fingerprints[key] = self._context.fingerprint(operation)
         if config.before is not None and config.before(pass_, operation):
             self._print("Before", pass_, operation)
@@ -178,14 +198,18 @@ class IRPrinting(PassInstrumentation):
         config = self._config
         has_changed = self._has_changed(pass_, operation)
         if config.after_only_on_failure or not has_changed:
-            return
-        if config.after is not None and config.after(pass_, operation):
+            self._texts.pop((threading.get_ident(), id(pass_)), None)
+        elif config.diff:
+            self._print_diff(pass_, operation)
+        elif config.after is not None and config.after(pass_, operation):
             self._print("After", pass_, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the failed pass leaves, if its filter accepts the pass."""
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
-        if self._config.after is not None and self._config.after(pass_, operation):
+        if self._config.diff:
+            self._print_diff(pass_, operation, " Failed")
+        elif self._config.after is not None and self._config.after(pass_, operation):
             self._print("After", pass_, operation, " Failed")
 
     def _has_changed(self, pass_: Pass, operation: Operation) -> bool:
@@ -198,30 +222,56 @@ class IRPrinting(PassInstrumentation):
             self._outermost = None
             self._dump(what, "initial", operation)
 
+    def _print_diff(self, pass_: Pass, operation: Operation, outcome: str = "") -> None:
+        """Print how the pass has changed the IR, if its filter accepts the pass."""
+        before = self._texts.pop((threading.get_ident(), id(pass_)), None)
+        if before is None:
+            return
+        changes = ir_diff(before, self._text(operation), color=self._config.color)
+        if changes:
+            what = f"IR Diff {self._what('After', pass_, outcome)}"
+            header = f"// -----// {what}{self._scope(operation)} //----- //"
+            self._destination.write(f"{header}\n{changes}\n", pass_.argument, operation)
+
     def _print(
         self, when: str, pass_: Pass, operation: Operation, outcome: str = ""
     ) -> None:
+        self._dump(self._what(when, pass_, outcome), pass_.argument, operation)
+
+    def _what(self, when: str, pass_: Pass, outcome: str) -> str:
+        """Return the part of a header that names the pass."""
         what = f"{when} {pass_.name}{outcome}"
-        if self._config.pass_options:
-            options = pass_.options.text_of_changes()
-            what += f": {pass_.argument}{options and f'{{{options}}}'}"
-        else:
-            what += f" ({pass_.argument})"
-        self._dump(what, pass_.argument, operation)
+        if not self._config.pass_options:
+            return f"{what} ({pass_.argument})"
+        options = pass_.options.text_of_changes()
+        return f"{what}: {pass_.argument}{options and f'{{{options}}}'}"
 
     def _dump(self, what: str, label: str, operation: Operation) -> None:
-        context, config = self._context, self._config
-        subject, scope = operation, ""
-        if config.module_scope:
-            subject = top_level_operation(context, operation)
-            scope = f" ({operation_text(context, operation)})"
+        context = self._context
+        subject = self._subject(operation)
         # MLIR ends an operation that has no parent with a line end of its own.
         local_scope = context.printing_flags.local_scope
         is_alone = local_scope or context.parent(subject) is not None
         end = "\n\n" if is_alone else "\n\n\n"
-        text = context.print_in_any_state(subject, generic=config.generic)
-        dump = f"// -----// IR Dump {what}{scope} //----- //\n{text}{end}"
+        header = f"// -----// IR Dump {what}{self._scope(operation)} //----- //"
+        dump = f"{header}\n{self._text(operation)}{end}"
         self._destination.write(dump, label, operation)
+
+    def _subject(self, operation: Operation) -> Operation:
+        """Return the operation to print for the one that a pass runs on."""
+        if self._config.module_scope:
+            return top_level_operation(self._context, operation)
+        return operation
+
+    def _scope(self, operation: Operation) -> str:
+        """Return the end of a header, which names the operation in a whole module."""
+        if not self._config.module_scope:
+            return ""
+        return f" ({operation_text(self._context, operation)})"
+
+    def _text(self, operation: Operation) -> str:
+        subject, generic = self._subject(operation), self._config.generic
+        return self._context.print_in_any_state(subject, generic=generic)
 
 
 def enable_ir_printing(

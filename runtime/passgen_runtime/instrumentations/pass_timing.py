@@ -11,11 +11,11 @@ the pass that runs it, also where that pass is in another thread.
 
 from __future__ import annotations
 
-import sys
 import threading
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Operation
+from passgen_runtime.diagnostics import print_text
 from passgen_runtime.instrumentations.timing_manager import (
     TimingManager,
     TimingScope,
@@ -71,7 +71,7 @@ class PassTiming(PassInstrumentation):
         if not parent.is_outermost:
             self._pop()
         elif self._prints:
-            sys.stderr.write(self._timing.report())
+            print_text(self._timing.report())
 
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation

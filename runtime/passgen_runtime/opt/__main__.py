@@ -2,4 +2,4 @@
 
 from passgen_runtime.opt import console_main
 
-console_main()
+console_main(name="passgen-opt")

@@ -122,6 +122,9 @@ def mlir_flag(
 class CommandLine:
     """A parsed command line: values by flag, passes in order, other arguments."""
 
+    program: str
+    """The name of the program, for its messages."""
+
     values: dict[str, Any]
     given: set[str] = field(default_factory=set)
     """The flags that were given; the values of the others are their defaults."""
@@ -132,8 +135,10 @@ class CommandLine:
     positional: list[str] = field(default_factory=list)
 
 
-def parse_command_line(arguments: Sequence[str], flags: Iterable[Flag]) -> CommandLine:
-    """Parse `arguments`, which do not include the program's name.
+def parse_command_line(
+    program: str, arguments: Sequence[str], flags: Iterable[Flag]
+) -> CommandLine:
+    """Parse the `arguments` of `program`.
 
     An argument that is none of `flags` may be a pass. The passes are not known yet,
     because they depend on the flags.
@@ -142,7 +147,8 @@ def parse_command_line(arguments: Sequence[str], flags: Iterable[Flag]) -> Comma
         UsageError: a value is wrong or missing.
     """
     by_name = {name: flag for flag in flags for name in (flag.name, *flag.aliases)}
-    found = CommandLine({flag.name: flag.default for flag in by_name.values()})
+    defaults = {flag.name: flag.default for flag in by_name.values()}
+    found = CommandLine(program, defaults)
     pending = list(reversed(arguments))
     while pending:
         argument = pending.pop()
@@ -171,11 +177,16 @@ def parse_command_line(arguments: Sequence[str], flags: Iterable[Flag]) -> Comma
 
 
 def unknown_flag(
-    argument: str, flags: Iterable[Flag], passes: Iterable[str], reason: str | None
+    program: str,
+    argument: str,
+    flags: Iterable[Flag],
+    passes: Iterable[str],
+    reason: str | None,
 ) -> UsageError:
     """Return the error about an argument that is neither a flag nor a pass.
 
     Args:
+        program: its name.
         argument: as given.
         flags: those of the program.
         passes: the names of all passes, which it may be meant to be.
@@ -184,7 +195,7 @@ def unknown_flag(
     name = argument.lstrip("-").partition("=")[0]
     if reason is not None:
         return UsageError(f"{dashed(name)} is not supported: {reason}")
-    message = f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
+    message = f"Unknown command line argument '{argument}'.  Try: '{program} --help'"
     names = [known for flag in flags for known in (flag.name, *flag.aliases)]
     nearest = nearest_name(name, (*names, *passes))
     if nearest is None:

@@ -1,4 +1,4 @@
-"""Completion of `passgen-opt` command lines: flags, passes, options and pipelines.
+"""Completion of a driver's command lines: flags, passes, options and pipelines.
 
 A shell's script passes the line up to the cursor; the answer is the fragment at its end
 and the words that may replace it. The scripts hold no names of passes, so they need not
@@ -8,6 +8,7 @@ be renewed with them.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ _LAST_VALUE = re.compile(r"[^\s,(){}=]*$")
 
 _SCRIPTS = {
     "bash": """\
-_passgen_opt() {
+_FUNCTION() {
     local -a reply
     mapfile -t reply < <("$1" --complete="${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
     COMPREPLY=()
@@ -33,22 +34,23 @@ _passgen_opt() {
     done
     compopt -o nospace
 }
-complete -o default -F _passgen_opt passgen-opt
+complete -o default -F _FUNCTION PROGRAM
 """,
     "zsh": """\
-#compdef passgen-opt
-_passgen_opt() {
+#compdef PROGRAM
+_FUNCTION() {
     local -a reply
     reply=("${(@f)$("${words[1]}" --complete="${LBUFFER}" 2>/dev/null)}")
     (( ${#reply} > 1 )) || { _files; return }
     local stem="${PREFIX%"${reply[1]}"}"
     compadd -Q -S '' -p "$stem" -U -- "${reply[@]:1}"
 }
-compdef _passgen_opt passgen-opt
+compdef _FUNCTION PROGRAM
 """,
     "fish": """\
-function __passgen_opt
-    set -l reply (passgen-opt --complete=(commandline -cp | string collect) 2>/dev/null)
+function _FUNCTION
+    set -l words (commandline -opc)
+    set -l reply ($words[1] --complete=(commandline -cp | string collect) 2>/dev/null)
     set -l token (commandline -ct)
     set -l kept (math (string length -- "$token") - (string length -- "$reply[1]"))
     set -l stem (string sub -l $kept -- "$token")
@@ -56,9 +58,10 @@ function __passgen_opt
         echo -- "$stem$each"
     end
 end
-complete -c passgen-opt -a '(__passgen_opt)'
+complete -c PROGRAM -a '(_FUNCTION)'
 """,
 }
+"""The names of the program and of a function for it are filled in."""
 
 
 class Completion(NamedTuple):
@@ -72,9 +75,11 @@ class Completion(NamedTuple):
         return "".join(f"{line}\n" for line in (self.fragment, *self.candidates))
 
 
-def completion_script(shell: str) -> str:
-    """Return the completion script for `shell`, to be sourced by it."""
-    return _SCRIPTS[shell]
+def completion_script(program: str, shell: str) -> str:
+    """Return the completion script of `program` for `shell`, to be sourced by it."""
+    function = re.sub(r"\W", "_", f"_{program}", flags=re.ASCII)
+    script = _SCRIPTS[shell].replace("_FUNCTION", function)
+    return script.replace("PROGRAM", shlex.quote(program))
 
 
 def complete(line: str, flags: Iterable[Flag], registry: PassRegistry) -> Completion:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from passgen_runtime.context import Context
@@ -32,8 +33,8 @@ from passgen_runtime.opt.files import OptError, write_output
 from passgen_runtime.opt.flags import FLAGS, LOAD_PLUGIN
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
 from passgen_runtime.opt.observation import report_written
-from passgen_runtime.opt.options import DriverOptions, options_of
-from passgen_runtime.opt.reports import as_error, unexpected_error
+from passgen_runtime.opt.options import Color, DriverOptions, options_of
+from passgen_runtime.opt.reports import as_error, unexpected_error, write_messages
 from passgen_runtime.opt.run import FailedRunError, run
 from passgen_runtime.opt.standard_streams import open_closed_streams
 from passgen_runtime.pass_registry import PassRegistry
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
+
+_NAME = "passgen-opt"
 
 _GC_THRESHOLD = 50_000
 _STACK_SIZE_BYTES = 512 * 1024 * 1024
@@ -63,6 +66,7 @@ def main(
     *,
     registry: PassRegistry | None = None,
     make_context: ContextFactory | None = None,
+    name: str | None = None,
 ) -> int:
     """Run the driver; return its exit code: 0, 1 for a failure, 2 for wrong usage.
 
@@ -71,8 +75,10 @@ def main(
         registry: the passes to offer; if not given, the passes shipped here and xDSL's.
         make_context: makes the context, if not given, one over xDSL with all its
             dialects.
+        name: of the driver, in its messages and help; if not given, that of the running
+            program, or `passgen-opt` where `argv` is not the program's own.
     """
-    return _exit_code(argv, registry, make_context, is_program=False)
+    return _exit_code(argv, registry, make_context, name, is_program=False)
 
 
 def console_main(
@@ -80,6 +86,7 @@ def console_main(
     *,
     registry: PassRegistry | None = None,
     make_context: ContextFactory | None = None,
+    name: str | None = None,
 ) -> NoReturn:
     """Run the driver as a program; see `main`."""
     # Imported modules stay: looking for garbage in them takes time and finds nothing.
@@ -89,7 +96,7 @@ def console_main(
     # Standard error may be a pipe that its reader has closed: then there is no message.
     with contextlib.suppress(BrokenPipeError):
         try:
-            code = _exit_code(argv, registry, make_context, is_program=True)
+            code = _exit_code(argv, registry, make_context, name, is_program=True)
         except BrokenPipeError:
             raise
         except BaseException as error:  # noqa: BLE001 - a user sees no traceback
@@ -106,27 +113,32 @@ def _exit_code(
     argv: Sequence[str] | None,
     registry: PassRegistry | None,
     make_context: ContextFactory | None,
+    name: str | None,
     *,
     is_program: bool,
 ) -> int:
     """Run the driver, in a process of its own if the arguments ask for that.
 
     Args:
-        argv: as given to `main`, and so are `registry` and `make_context`.
+        argv: as given to `main`, and so are the next three.
         registry: the passes to offer.
         make_context: makes contexts.
+        name: of the driver.
         is_program: whether the process does nothing else: then it may be forked.
     """
+    program = name or (_program_name() if argv is None else _NAME)
 
     def work() -> int:
-        line = parse_command_line(sys.argv[1:] if argv is None else argv, FLAGS)
+        arguments = sys.argv[1:] if argv is None else argv
+        line = parse_command_line(program, arguments, FLAGS)
+        color: Color = line.values["color"]
         brings_contexts = make_context is not None
         library = chosen_ir_library(line, brings_contexts=brings_contexts)
 
         def drive(contained: ContainedRun | None) -> int:
             with ExitStack() as stack:
                 call = _Call(line, library, registry, make_context, stack)
-                return _reported(lambda: call.run(contained))
+                return _reported(line.program, lambda: call.run(contained), color)
 
         with report_written(line):
             if not _is_contained(line, is_program=is_program):
@@ -135,7 +147,15 @@ def _exit_code(
 
             return contain(drive)
 
-    return _reported(work)
+    return _reported(program, work)
+
+
+def _program_name() -> str:
+    """Return the name by which users call the process, as far as it has one."""
+    path = PurePath(sys.argv[0])
+    if path.name == "__main__.py":  # of `python -m package`
+        return path.parent.name
+    return _NAME if path.name in {"", "-c"} else path.name.removesuffix(".exe")
 
 
 def _is_contained(line: CommandLine, *, is_program: bool) -> bool:
@@ -225,13 +245,13 @@ class _Call:
         return context
 
 
-def _reported(work: Callable[[], int]) -> int:
-    """Return the exit code of `work`, after a message about an error in it."""
+def _reported(program: str, work: Callable[[], int], color: Color = "auto") -> int:
+    """Return the exit code of `work` of `program`, after a message about an error."""
     try:
         return work()
     except UsageError as error:
         lines = map(clipped, str(error).splitlines())
-        print_message("".join(f"passgen-opt: {line}\n" for line in lines))
+        print_message("".join(f"{program}: {line}\n" for line in lines))
         return EXIT_USAGE
     except FailedRunError:
         return EXIT_FAILURE
@@ -241,7 +261,7 @@ def _reported(work: Callable[[], int]) -> int:
         message = "error: the IR is nested too deeply"
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
-    print_message(f"{message}\n")
+    write_messages(f"{message}\n", color)
     return EXIT_FAILURE
 
 

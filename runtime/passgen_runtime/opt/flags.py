@@ -53,6 +53,10 @@ _OBSERVATION_FLAGS: Final = (
     mlir_flag(
         "mlir-print-ir-after-change", "print the IR after a pass only if it has changed"
     ),
+    mlir_flag(
+        "mlir-print-ir-diff",
+        "print how each pass, or those of --mlir-print-ir-after, has changed the IR",
+    ),
     mlir_flag("mlir-print-ir-after-failure", "print the IR after a pass that fails"),
     mlir_flag("mlir-print-ir-initial", "print the IR that the pipeline starts from"),
     mlir_flag(
@@ -270,6 +274,13 @@ FLAGS: Final = (
         "boolean",
     ),
     LOAD_PLUGIN,
+    Flag(
+        "color",
+        "color diagnostics and diffs; if auto, on a terminal unless NO_COLOR is set",
+        "optional",
+        choices=("always", "auto", "never"),
+        default="auto",
+    ),
     Flag("show-dialects", "list all dialects, and stop"),
     Flag("list-passes", "list all passes and pass pipelines, and stop"),
     Flag("list-plugins", "list and check all installed plugins, and stop"),
@@ -317,7 +328,6 @@ _REASONS: Final[Mapping[str, tuple[str, ...]]] = {
         "mlir-print-value-users",
         "print-value-users",
     ),
-    "nothing here is printed in color": ("color",),
 }
 
 REFUSED_FLAGS: Final[Mapping[str, str]] = {

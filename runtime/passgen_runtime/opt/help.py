@@ -1,18 +1,21 @@
-"""Help texts and other answers of `passgen-opt`: flags, passes, one pass in full."""
+"""Help texts and other answers of a driver: flags, passes, one pass in full."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from itertools import filterfalse
 from typing import Final, NamedTuple
 
-from passgen_runtime.errors import nearest_note
+from passgen_runtime.analysis import AllAnalyses, analysis_name
+from passgen_runtime.errors import PassError, nearest_note
 from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.opt.command_line import Flag, UsageError
 from passgen_runtime.opt.completion import complete, completion_script
 from passgen_runtime.opt.flags import FLAGS
 from passgen_runtime.opt.ir_library import IRLibrary
 from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.ordering_rules import RuleKind
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
     PassClassEntry,
@@ -21,16 +24,28 @@ from passgen_runtime.pass_registry import (
     RegistryEntry,
     default_registry,
     has_implementation,
+    known_anchors,
+    parse_pass_pipeline,
 )
 from passgen_runtime.pass_statistics import statistic
 from passgen_runtime.passes import register_all_passes
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_pipeline
 
 _WIDTH: Final = 80
 _MARGIN: Final = 34
 _INDENTATION: Final = "  "
+_MODULE: Final = "builtin.module"
+
+_ORDER: Final[dict[RuleKind, str]] = {
+    "after": "runs after: {}",
+    "before": "runs before: {}",
+    "afterIfPresent": "runs after, if present: {}",
+    "beforeIfPresent": "runs before, if present: {}",
+    "cleanup": "needs a clean-up later: {}",
+}
 
 _USAGE = """\
-usage: passgen-opt [FLAG]... [INPUT]
+usage: {program} [FLAG]... [INPUT]
 
 Run passes on an .mlir file: those of --pass-pipeline, or those given as flags,
 in their order. INPUT is standard input if it is not given or -. Flags take one
@@ -39,13 +54,21 @@ dash or two; those that begin with mlir- may be given without it.
 
 _EXAMPLES = """\
 examples:
-  passgen-opt input.mlir --pass-pipeline='builtin.module(func.func(cse))'
-  passgen-opt input.mlir --cse \\
+  {program} input.mlir --pass-pipeline='builtin.module(func.func(cse))'
+  {program} input.mlir --cse \\
       --affine-loop-unroll='unroll-factor=4 cleanup-unroll'
-  passgen-opt input.mlir --mlir-pass-statistics \\
-      -p 'builtin.module(func.func(affine-loop-unroll{unroll-factor=4}))'
-  passgen-opt --help-pass=affine-loop-unroll
+  {program} input.mlir --mlir-pass-statistics \\
+      -p 'builtin.module(func.func(affine-loop-unroll{{unroll-factor=4}}))'
+  {program} --help-pass=affine-loop-unroll
 """
+
+_OWN_EXAMPLES = """\
+examples:
+  {program} input.mlir --{argument}
+  {program} input.mlir --mlir-pass-statistics -p '{pipeline}'
+  {program} --help-pass={argument}
+"""
+"""For a driver that lacks the passes of the others."""
 
 _MORE = """\
 xDSL's passes are flags as well: --list-passes lists them, --help-pass describes
@@ -53,15 +76,21 @@ one.
 """
 
 
-def help_text(flags: Iterable[Flag], registry: PassRegistry, *, has_more: bool) -> str:
+def help_text(
+    program: str, flags: Iterable[Flag], registry: PassRegistry, *, has_more: bool
+) -> str:
     """Return the text of `--help`: all flags, and all passes with their options.
 
     Args:
+        program: the name of the driver.
         flags: those of the driver.
         registry: the passes to describe.
         has_more: whether there are xDSL's passes as well, which take time to import.
     """
-    parts = [_USAGE, "flags:\n" + "".join(map(_flag_line, flags))]
+    parts = [
+        _USAGE.format(program=program),
+        "flags:\n" + "".join(map(_flag_line, flags)),
+    ]
     for title, entries in (
         ("passes", registry.passes()),
         ("pass pipelines", registry.pipelines()),
@@ -71,7 +100,21 @@ def help_text(flags: Iterable[Flag], registry: PassRegistry, *, has_more: bool) 
             parts.append(f"{title}:\n{''.join(lines)}")
     if has_more:
         parts.append(_MORE)
-    return "\n".join((*parts, _EXAMPLES))
+    return "\n".join((*parts, *_examples(program, registry)))
+
+
+def _examples(program: str, registry: PassRegistry) -> Iterator[str]:
+    """Yield calls of `program` that name passes of `registry`, if it has any."""
+    if registry.lookup("cse") and registry.lookup("affine-loop-unroll"):
+        yield _EXAMPLES.format(program=program)
+        return
+    for entry in filterfalse(_is_only_declared, registry.passes()):
+        argument, anchor = entry.argument, entry.pass_class.anchor
+        nested = argument if anchor in {None, _MODULE} else f"{anchor}({argument})"
+        yield _OWN_EXAMPLES.format(
+            program=program, argument=argument, pipeline=f"{_MODULE}({nested})"
+        )
+        return
 
 
 def passes_text(registry: PassRegistry) -> str:
@@ -97,6 +140,7 @@ def pass_text(name: str, registry: PassRegistry) -> str:
     parts = [f"{entry.argument}: {entry.summary}".rstrip(": ")]
     if isinstance(entry, PipelineEntry):
         parts.append(f"a pass pipeline of {entry.origin}")
+        parts.append(_contents(entry, registry))
     else:
         parts.append("\n".join(_facts(entry)))
         parts.append(description_of(entry.pass_class))
@@ -105,6 +149,22 @@ def pass_text(name: str, registry: PassRegistry) -> str:
     if not isinstance(entry, PipelineEntry):
         parts.append("\n".join(_statistics(entry.pass_class)))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _contents(entry: PipelineEntry, registry: PassRegistry) -> str:
+    """Return the passes of a pipeline, with the first anchor that it accepts."""
+    anchors = sorted(known_anchors(registry.passes()) - {_MODULE, ANY_ANCHOR})
+    failure = ""
+    for anchor in (_MODULE, *anchors, ANY_ANCHOR):
+        try:
+            manager = parse_pass_pipeline(f"{anchor}({entry.argument})", registry)
+        except PassError as error:
+            failure = failure or str(error).partition("\n")[0]
+            continue
+        text = parse_pipeline(str(manager)).pretty()
+        suffix = " with default options" if entry.options_class.declared() else ""
+        return f"consists of{suffix}:\n{textwrap.indent(text, _INDENTATION)}"
+    return f"cannot be built with default options: {failure}"
 
 
 def type_text(info: OptionInfo) -> str:
@@ -148,9 +208,15 @@ def _entry_lines(entry: RegistryEntry | PipelineEntry) -> Iterator[str]:
 
 def _summary(entry: RegistryEntry | PipelineEntry) -> str:
     """Return the summary, and whether the pass is declared and no more."""
-    if isinstance(entry, PassClassEntry) and not has_implementation(entry.pass_class):
+    if _is_only_declared(entry):
         return f"{entry.summary} (not implemented)".lstrip()
     return entry.summary
+
+
+def _is_only_declared(entry: RegistryEntry | PipelineEntry) -> bool:
+    if not isinstance(entry, PassClassEntry):
+        return False
+    return not has_implementation(entry.pass_class)
 
 
 def _row(left: str, right: str, depth: int) -> str:
@@ -190,7 +256,26 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
         yield "runs on: any operation"
     if pass_class.dependent_dialects:
         yield f"dependent dialects: {', '.join(pass_class.dependent_dialects)}"
+    if pass_class.tags:
+        yield f"tags: {', '.join(pass_class.tags)}"
+    for rule in pass_class.ordering:
+        partners = " or ".join(map(str, rule.partners))
+        yield _ORDER[rule.kind].format(partners)
+    yield from _analyses(pass_class)
     yield f"defined by: {entry.origin}"
+
+
+def _analyses(pass_class: type[Pass]) -> Iterator[str]:
+    preserved = pass_class.preserved_analyses
+    for verb, analyses in (
+        ("requires", pass_class.required_analyses),
+        ("provides", pass_class.provided_analyses),
+        ("preserves", () if isinstance(preserved, AllAnalyses) else preserved),
+    ):
+        if analyses:
+            yield f"{verb} analyses: {', '.join(map(analysis_name, analyses))}"
+    if isinstance(preserved, AllAnalyses):
+        yield "preserves analyses: all"
 
 
 def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:
@@ -256,23 +341,24 @@ def _help(
     passes: Callable[[], PassRegistry],
     library: IRLibrary,
 ) -> str:
+    program = options.program
     if registry is not None or not library.has_slow_passes:
-        return help_text(FLAGS, passes(), has_more=False)
+        return help_text(program, FLAGS, passes(), has_more=False)
     if options.plugins:
         passes()
     register_all_passes(default_registry)
-    return help_text(FLAGS, default_registry, has_more=True)
+    return help_text(program, FLAGS, default_registry, has_more=True)
 
 
 def _text(options: DriverOptions, passes: Callable[[], PassRegistry]) -> str:
     if options.version:
         from importlib.metadata import version
 
-        return f"passgen-opt {version('mlir-passgen-runtime')}\n"
+        return f"{options.program} {version('mlir-passgen-runtime')}\n"
     if options.help_pass is not None:
         return pass_text(options.help_pass, passes())
     if options.completion is not None:
-        return completion_script(options.completion)
+        return completion_script(options.program, options.completion)
     if options.complete is not None:
         return str(complete(options.complete, FLAGS, passes()))
     return passes_text(passes())

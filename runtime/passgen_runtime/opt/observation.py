@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from passgen_runtime.opt.command_line import CommandLine
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.opt.reports import shows_color
 from passgen_runtime.output_files import check_writable, replace_file
 
 if TYPE_CHECKING:
@@ -125,14 +126,15 @@ def recorded(
 def _prints_ir(options: DriverOptions) -> bool:
     before = options.print_before or options.print_before_all or options.print_initial
     after = options.print_after or options.print_after_all
-    return bool(before or after or options.print_after_failure)
+    return bool(before or after or options.print_after_failure or options.print_diff)
 
 
 def _print_ir(manager: PassManager, options: DriverOptions) -> None:
     from passgen_runtime.instrumentations import ir_printing
 
     every, called = ir_printing.every_pass, ir_printing.passes_called
-    after_all = options.print_after_all or options.print_after_failure
+    is_diff_of_all = options.print_diff and not options.print_after
+    after_all = options.print_after_all or options.print_after_failure or is_diff_of_all
     config = ir_printing.IRPrintingConfig(
         before=every if options.print_before_all else called(*options.print_before),
         after=every if after_all else called(*options.print_after),
@@ -141,6 +143,8 @@ def _print_ir(manager: PassManager, options: DriverOptions) -> None:
         module_scope=options.print_module_scope,
         first_state=options.print_initial,
         pass_options=options.print_pass_options,
+        diff=options.print_diff,
+        color=shows_color(options.color),
     )
     destination = None
     if options.print_tree_directory is not None:

@@ -17,6 +17,7 @@ PipelineForm = Literal["mlir", "line", "pretty"]
 ReportFormat = Literal["text", "json"]
 TimingDisplay = Literal["tree", "list"]
 Verbosity = Literal["errors", "warnings", "remarks"]
+Color = Literal["always", "auto", "never"]
 VerifyLevel = Literal["all", "only-expected"]
 
 
@@ -24,6 +25,7 @@ VerifyLevel = Literal["all", "only-expected"]
 class DriverOptions:
     """The options of one call of the driver, which all its parts take."""
 
+    program: str
     input: str
     output: str
     split_marker: str | None
@@ -59,6 +61,7 @@ class DriverOptions:
     show_notes: bool
     show_operation: bool
     show_stacktrace: bool
+    color: Color
 
     statistics: bool
     statistics_display: StatisticsDisplay
@@ -73,6 +76,7 @@ class DriverOptions:
     print_after_all: bool
     print_after_change: bool
     print_after_failure: bool
+    print_diff: bool
     print_initial: bool
     print_pass_options: bool
     print_module_scope: bool
@@ -119,6 +123,7 @@ def options_of(
     values = line.values
     _check_arguments(line, registry)
     options = DriverOptions(
+        program=line.program,
         input=line.positional[0] if line.positional else "-",
         output="-" if values["o"] is None else values["o"],
         split_marker=values["split-input-file"],
@@ -145,6 +150,7 @@ def options_of(
             and values["verify-diagnostics"] is None
         ),
         show_stacktrace=bool(values["mlir-print-stacktrace-on-diagnostic"]),
+        color=values["color"],
         statistics=bool(values["mlir-pass-statistics"]),
         statistics_display=values["mlir-pass-statistics-display"],
         timing=bool(values["mlir-timing"]),
@@ -157,6 +163,7 @@ def options_of(
         print_after_all=bool(values["mlir-print-ir-after-all"]),
         print_after_change=bool(values["mlir-print-ir-after-change"]),
         print_after_failure=bool(values["mlir-print-ir-after-failure"]),
+        print_diff=bool(values["mlir-print-ir-diff"]),
         print_initial=bool(values["mlir-print-ir-initial"]),
         print_pass_options=bool(values["mlir-print-ir-pass-options"]),
         print_module_scope=bool(values["mlir-print-ir-module-scope"]),
@@ -179,6 +186,11 @@ def options_of(
     _check_printed_passes("mlir-print-ir-before", options.print_before, registry)
     _check_printed_passes("mlir-print-ir-after", options.print_after, registry)
     _check_threads(options)
+    if options.print_diff and options.print_tree_directory is not None:
+        message = (
+            "--mlir-print-ir-tree-dir takes IR, and --mlir-print-ir-diff prints none"
+        )
+        raise UsageError(message)
     return options
 
 
@@ -210,11 +222,13 @@ def _check_arguments(line: CommandLine, registry: Callable[[], PassRegistry]) ->
         if has_too_many_dashes or registry().lookup(name) is None:
             reasons = (REFUSED_FLAGS.get(name), *registry().explanations(name))
             reason = None if has_too_many_dashes else next(filter(None, reasons), None)
-            raise unknown_flag(argument, FLAGS, registry().arguments(), reason)
+            raise unknown_flag(
+                line.program, argument, FLAGS, registry().arguments(), reason
+            )
     if len(line.positional) > 1:
         raise UsageError(
             "Too many positional arguments specified!\n"
-            "Can specify at most 1 positional arguments: See: passgen-opt --help"
+            f"Can specify at most 1 positional arguments: See: {line.program} --help"
         )
     if line.passes and line.values["pass-pipeline"] is not None:
         raise UsageError(

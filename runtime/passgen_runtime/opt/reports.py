@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.diagnostics import Diagnostic, print_message, print_text, visible
+from passgen_runtime.diagnostics import (
+    Diagnostic,
+    print_text,
+    standard_stream,
+    visible,
+)
 from passgen_runtime.errors import IRError, PassError, PassFailure, clipped, text_of
 from passgen_runtime.opt.files import OptError
-from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.opt.options import Color, DriverOptions
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import json_report
 
@@ -54,6 +61,39 @@ def statistics_text(options: DriverOptions, manager: PassManager) -> str:
     return json_report(manager.statistics_nodes(), display)
 
 
+_COLORS: Final = {"error": 31, "warning": 35, "remark": 34, "note": 36}
+"""As clang has them."""
+
+_HEADLINE: Final = re.compile(
+    r"^(?P<place>\S.*?:\d+:\d+: )?(?P<kind>error|warning|remark|note): (?P<text>.*)",
+    re.MULTILINE,
+)
+_CARET: Final = re.compile(r"^ *\^~*$", re.MULTILINE)
+
+
+def shows_color(color: Color) -> bool:
+    """Return whether text on standard error is colored."""
+    stream = standard_stream("stderr")
+    if color != "auto" or stream is None:
+        return color == "always"
+    is_dumb = os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not is_dumb and not os.environ.get("NO_COLOR")
+
+
+def write_messages(text: str, color: Color) -> None:
+    """Write messages to standard error; severities, places and carets in color."""
+    text = visible(text)
+    if shows_color(color):
+        text = _CARET.sub("\x1b[1;32m\\g<0>\x1b[0m", _HEADLINE.sub(_colored, text))
+    print_text(text)
+
+
+def _colored(headline: re.Match[str]) -> str:
+    place = headline["place"] or ""
+    kind, text = headline["kind"], headline["text"]
+    return f"\x1b[1m{place}\x1b[{_COLORS[kind]}m{kind}: \x1b[0;1m{text}\x1b[0m"
+
+
 def report_failure(options: DriverOptions, error: PassError) -> None:
     """Print the error, the calls that raised it, and how to get a reproducer."""
     # Diagnostics have been printed.
@@ -65,7 +105,7 @@ def report_failure(options: DriverOptions, error: PassError) -> None:
     if isinstance(error, PassFailure | ProcessEndError) and not has_reproducer:
         flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
         lines.append(f"note: for a reproducer, add {flag}")
-    print_message("".join(f"{line}\n" for line in lines))
+    write_messages("".join(f"{line}\n" for line in lines), options.color)
 
 
 def as_error(message: str) -> str:
@@ -224,4 +264,4 @@ class DiagnosticPrinter:
             if location != previous:
                 shown += self._source.excerpt(location)
             previous = location
-        print_message("".join(f"{line}\n" for line in shown))
+        write_messages("".join(f"{line}\n" for line in shown), self._options.color)

@@ -17,7 +17,6 @@ from passgen_runtime.diagnostics import (
     UNKNOWN_LOCATION,
     Diagnostic,
     print_diagnostic,
-    print_message,
 )
 from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.opt.files import OptError, read_input, write_output
@@ -32,6 +31,7 @@ from passgen_runtime.opt.reports import (
     report_failure,
     shown_progress,
     statistics_text,
+    write_messages,
     write_report,
 )
 from passgen_runtime.opt.standard_streams import kept_streams
@@ -182,7 +182,8 @@ class _Driver:
                 report_failure(self._options, error)
         if verifier is not None:
             errors = verifier.errors()
-            print_message("".join(f"{error}\n" for error in errors))
+            text = "".join(f"{error}\n" for error in errors)
+            write_messages(text, self._options.color)
             has_failed = bool(errors)
         return output, not has_failed
 

@@ -2,6 +2,7 @@
 
 from passgen_runtime.pass_manager.execution import Element
 from passgen_runtime.pass_manager.fused import FusedPass
+from passgen_runtime.pass_manager.hosting import hosted
 from passgen_runtime.pass_manager.op_pass_manager import (
     OpPassManager,
     accepts,
@@ -24,6 +25,7 @@ __all__ = [
     "check_anchor_name",
     "check_context",
     "check_pass",
+    "hosted",
     "outermost_level",
     "threads_run_in_parallel",
 ]

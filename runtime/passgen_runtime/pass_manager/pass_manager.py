@@ -115,6 +115,12 @@ class PassManager(OpPassManager):
         """Let `instrumentation` observe all runs from now on."""
         self._instrumentor.add(instrumentation)
 
+    def run_as(self, other: PassManager) -> None:
+        """Verify, report and be observed as `other` is, whose passes this one runs."""
+        self.verify_each = other.verify_each
+        self._instrumentor = other._instrumentor
+        self.context.diagnostic_handler = other.context.diagnostic_handler
+
     def remove_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe no further run.
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
+from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import PassError
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.report.data import report_data
@@ -29,11 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             replace_file(options.output, text)
     except PassError as error:
-        sys.stderr.write(f"passgen-report: error: {error}\n")
+        print_message(f"passgen-report: error: {error}\n")
         return 1
     except OSError as error:
         message = f"cannot write '{options.output}': {error.strerror}"
-        sys.stderr.write(f"passgen-report: error: {message}\n")
+        print_message(f"passgen-report: error: {message}\n")
         return 1
     return 0
 

@@ -49,9 +49,9 @@ class PassRun:
 
 @dataclass(frozen=True, slots=True)
 class PassTester:
-    """The assertions, with what several tests share.
+    """The assertions, with what several tests share: a context or a registry.
 
-    tester = PassTester(MLIRContext(), registry=my_registry)
+    For passes on MLIR's IR, it is `PassTester(MLIRContext(), mlir_registry())`.
     """
 
     context: Context | None = None

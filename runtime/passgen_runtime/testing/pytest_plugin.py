@@ -109,7 +109,9 @@ def pytest_collect_file(
 ) -> pytest.Collector | None:
     """Collect a file that is a test."""
     patterns = _patterns(parent.config)
-    if "Inputs" in file_path.parts or not any(map(file_path.match, patterns)):
+    above = parent.config.rootpath.parts
+    inside = [part for part in file_path.parts if part not in above]
+    if "Inputs" in inside or not any(map(file_path.match, patterns)):
         return None
     collector: pytest.Collector = MLIRFile.from_parent(parent, path=file_path)
     return collector

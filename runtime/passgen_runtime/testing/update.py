@@ -59,6 +59,7 @@ def update_checks(
     replaces = any(without_checks(before, prefix) != before for prefix in wanted)
     if replaces and not is_forced:
         check_restorable(path)
+    is_written = False
     try:
         for _ in range(_MAX_ROUNDS if wanted else 0):
             text = test.text
@@ -76,12 +77,14 @@ def update_checks(
                 done.append(prefix)
             if text == test.text:
                 break
+            is_written = True
             replace_file(path, text)
             test = read_test(path)
             checks = _checks(test, settings, folder)
         _require_success(path, checks)
     except BaseException:
-        replace_file(path, before)
+        if is_written:
+            replace_file(path, before)
         raise
     return shown_difference(path, before, test.text)
 

@@ -193,3 +193,16 @@ def test_block_of_any_size(text: str) -> None:
     markdown = md_block(text, below=2)
 
     assert [markdown.count(c) for c in "xb<"] == [text.count(c) for c in "xb<"]
+
+
+@pytest.mark.parametrize("opening", ["![", "[", "[a", "[`"])
+def test_brackets_without_number_are_shown_as_code(opening: str) -> None:
+    text = "x " + opening * 20_000  # which takes minutes if each end is searched for
+
+    assert md_block(text, below=2) == f"```\n{text}\n```"
+
+
+def test_brackets_that_begin_no_link_stay() -> None:
+    text = "Reads `%a` and [%i, %j] of memref[4][4]. " * 40
+
+    assert md_block(text, below=2) == text.rstrip()

@@ -81,7 +81,18 @@ def test_mypy_strict_accepts_generated_python(tmp_path: Path) -> None:
         "\n"
         "AffineLoopUnrollOptions(unroll_factor=2, loop_depths=[1])\n"
         "reveal_type(AffineLoopUnroll().options)\n"
+        "\n"
+        "from ir_xdsl_passes import *\n"
+        "def operations(a: OnFunctionPassBase, b: OnKernelPassBase) -> None:\n"
+        "    reveal_type(a.operation)\n"
+        "    reveal_type(b.operation)\n"
     )
 
-    note = 'note: Revealed type is "affine_passes.AffineLoopUnrollOptions"'
-    assert mypy_strict(tmp_path) == f"uses_them.py:10: {note}\n"
+    assert mypy_strict(tmp_path).splitlines() == [
+        f'uses_them.py:{line}: note: Revealed type is "{type_}"'
+        for line, type_ in (
+            (10, "affine_passes.AffineLoopUnrollOptions"),
+            (14, "xdsl.dialects.func.FuncOp"),
+            (15, "xdsl.ir.core.Operation"),
+        )
+    ]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
+from xdsl.traits import IsolatedFromAbove
 
 from passgen.model.group import PassGroup
 from passgen.targets.origin import Origin
 from passgen.targets.python import Module, docstring, values
+from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
 
 
@@ -55,3 +59,13 @@ def test_foreign_types_never_hide_another_name(
         f"{each.module}: {', '.join(each.names)} {each.alias}".strip()
         for each in foreign
     ]
+
+
+@pytest.mark.parametrize(("operation", "python"), sorted(IN_XDSL.items()))
+def test_types_of_operations_are_classes_of_xdsl(operation: str, python: str) -> None:
+    module_, _, name = python.rpartition(".")
+
+    class_ = getattr(importlib.import_module(module_), name)
+
+    assert class_.name == operation
+    assert class_.has_trait(IsolatedFromAbove)

@@ -8,7 +8,7 @@ for them run here too. They are registered in the driver of the tests only.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from passgen_runtime import (
     BOOL,
@@ -29,6 +29,11 @@ from passgen_runtime import (
 
 from tests.passgen_test_opt.nested_options import NESTED_OPTIONS
 
+if TYPE_CHECKING:
+    import xdsl.dialects.builtin
+    import xdsl.dialects.func
+    import xdsl.ir
+
 
 class TestEnum(StrEnum):
     """Values of `enum` of `test-options-pass`."""
@@ -41,6 +46,7 @@ class TestEnum(StrEnum):
 class TestModulePassBase(OperationPass[PassOptions]):
     """Run on a module and leave it alone."""
 
+    operation: "xdsl.dialects.builtin.ModuleOp"
     name = "TestModulePass"
     argument = "test-module-pass"
     summary = "Run on a module and leave it alone"
@@ -62,6 +68,7 @@ def registerTestModulePass(registry: PassRegistry | None = None) -> None:
 class TestFunctionPassBase(OperationPass[PassOptions]):
     """Run on a function and leave it alone."""
 
+    operation: "xdsl.dialects.func.FuncOp"
     name = "TestFunctionPass"
     argument = "test-function-pass"
     summary = "Run on a function and leave it alone"
@@ -83,6 +90,7 @@ def registerTestFunctionPass(registry: PassRegistry | None = None) -> None:
 class TestInterfacePassBase(InterfacePass[PassOptions]):
     """Remark on every operation with FunctionOpInterface."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestInterfacePass"
     argument = "test-interface-pass"
     summary = "Remark on every operation with FunctionOpInterface"
@@ -118,6 +126,7 @@ class TestOptionsPassOptions(PassOptions):
 class TestOptionsPassBase(OperationPass[TestOptionsPassOptions]):
     """Have one option of each kind."""
 
+    operation: "xdsl.dialects.func.FuncOp"
     name = "TestOptionsPass"
     argument = "test-options-pass"
     summary = "Have one option of each kind"
@@ -152,6 +161,7 @@ class TestOptionsSuperPassOptions(PassOptions):
 class TestOptionsSuperPassBase(OperationPass[TestOptionsSuperPassOptions]):
     """Have a list of groups of options."""
 
+    operation: "xdsl.dialects.func.FuncOp"
     name = "TestOptionsSuperPass"
     argument = "test-options-super-pass"
     summary = "Have a list of groups of options"
@@ -175,6 +185,7 @@ def registerTestOptionsSuperPass(registry: PassRegistry | None = None) -> None:
 class TestOptionsPassAPassBase(OperationPass[PassOptions]):
     """Get the first part of a pipeline's options."""
 
+    operation: "xdsl.dialects.func.FuncOp"
     name = "TestOptionsPassA"
     argument = "test-options-pass-a"
     summary = "Get the first part of a pipeline's options"
@@ -198,6 +209,7 @@ def registerTestOptionsPassA(registry: PassRegistry | None = None) -> None:
 class TestOptionsPassBPassBase(OperationPass[PassOptions]):
     """Get the second part of a pipeline's options."""
 
+    operation: "xdsl.dialects.func.FuncOp"
     name = "TestOptionsPassB"
     argument = "test-options-pass-b"
     summary = "Get the second part of a pipeline's options"
@@ -221,6 +233,7 @@ def registerTestOptionsPassB(registry: PassRegistry | None = None) -> None:
 class TestCrashRecoveryPassBase(OperationPass[PassOptions]):
     """End the process as a bug in native code does."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestCrashRecoveryPass"
     argument = "test-pass-crash"
     summary = "End the process as a bug in native code does"
@@ -252,6 +265,7 @@ class TestFailurePassOptions(PassOptions):
 class TestFailurePassBase(OperationPass[TestFailurePassOptions]):
     """Fail on every operation."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestFailurePass"
     argument = "test-pass-failure"
     summary = "Fail on every operation"
@@ -289,6 +303,7 @@ class TestInvalidIRPassOptions(PassOptions):
 class TestInvalidIRPassBase(InterfacePass[TestInvalidIRPassOptions]):
     """Insert an operation that does not verify into a function."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestInvalidIRPass"
     argument = "test-pass-create-invalid-ir"
     summary = "Insert an operation that does not verify into a function"
@@ -313,6 +328,7 @@ def registerTestInvalidIRPass(registry: PassRegistry | None = None) -> None:
 class TestInvalidParentPassBase(InterfacePass[PassOptions]):
     """Call a symbol that the module around the function does not define."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestInvalidParentPass"
     argument = "test-pass-invalid-parent"
     summary = "Call a symbol that the module around the function does not define"
@@ -337,6 +353,7 @@ def registerTestInvalidParentPass(registry: PassRegistry | None = None) -> None:
 class TestStatisticPassBase(OperationPass[PassOptions]):
     """Count operations."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestStatisticPass"
     argument = "test-stats-pass"
     summary = "Count operations"
@@ -363,31 +380,18 @@ class TestGreedyPatternDriverOptions(PassOptions):
     """Options of `test-greedy-patterns`."""
 
     max_iterations: int = option(
-        "max-iterations",
-        INT32,
-        default=10,
-        description="The number of rounds.",
+        "max-iterations", INT32, default=10, description="The number of rounds."
     )
-    """The number of rounds."""
     top_down: bool = option(
-        "top-down",
-        BOOL,
-        default=True,
-        description="Begin with the first operation.",
+        "top-down", BOOL, default=True, description="Begin with the first operation."
     )
-    """Begin with the first operation."""
-    fold: bool = option(
-        "fold",
-        BOOL,
-        default=True,
-        description="Fold operations too.",
-    )
-    """Fold operations too."""
+    fold: bool = option("fold", BOOL, default=True, description="Fold operations too.")
 
 
 class TestGreedyPatternDriverPassBase(OperationPass[TestGreedyPatternDriverOptions]):
     """Rewrite operations of the dialect `test`."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestGreedyPatternDriver"
     argument = "test-greedy-patterns"
     summary = "Rewrite operations of the dialect `test`"
@@ -436,6 +440,7 @@ class TestDynamicPipelinePassOptions(PassOptions):
 class TestDynamicPipelinePassBase(OperationPass[TestDynamicPipelinePassOptions]):
     """Run a pipeline on the operations of given names."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestDynamicPipelinePass"
     argument = "test-dynamic-pipeline"
     summary = "Run a pipeline on the operations of given names"
@@ -458,6 +463,7 @@ def registerTestDynamicPipelinePass(registry: PassRegistry | None = None) -> Non
 class TestLivenessPassBase(InterfacePass[PassOptions]):
     """Print which values are alive where."""
 
+    operation: "xdsl.ir.Operation"
     name = "TestLivenessPass"
     argument = "test-print-liveness"
     summary = "Print which values are alive where"
@@ -498,6 +504,7 @@ class TestOperationStatisticsPassBase(
     MLIR's.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "TestOperationStatisticsPass"
     argument = "test-operation-statistics"
     summary = "Count operations, on any IR"
@@ -538,6 +545,7 @@ class TestStrengthReductionPassOptions(PassOptions):
 class TestStrengthReductionPassBase(OperationPass[TestStrengthReductionPassOptions]):
     """Turn multiplications by powers of two into shifts, on MLIR's IR."""
 
+    operation: "xdsl.dialects.func.FuncOp"
     name = "TestStrengthReductionPass"
     argument = "test-strength-reduction"
     summary = "Turn multiplications by powers of two into shifts, on MLIR's IR"

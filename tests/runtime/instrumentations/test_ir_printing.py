@@ -19,6 +19,11 @@ from passgen_runtime.instrumentations.ir_printing import (
     every_pass,
     passes_called,
 )
+from passgen_runtime.passes.generated.transforms_passes import (
+    CanonicalizerOptions,
+    createCanonicalizer,
+    createCSE,
+)
 from tests.recording import FUNCTIONS, Running, Session, step
 
 A = "func.func @a() {\n  func.return\n}"
@@ -71,6 +76,30 @@ def test_first_state_comes_once_and_before_everything() -> None:
         "// -----// IR Dump Before Step (step) //----- //",
     ]
     assert "builtin.module {" in text.partition("IR Dump Before Step")[0]
+
+
+@pytest.mark.parametrize(
+    ("pass_options", "named"),
+    [
+        (False, "Canonicalizer (canonicalize)"),
+        (True, "Canonicalizer: canonicalize{max-iterations=2}"),
+    ],
+)
+def test_headers_name_the_pass_as_llvm_22_or_23_does(
+    named: str, *, pass_options: bool
+) -> None:
+    session = Session()
+    session.manager.add_pass(
+        createCanonicalizer(CanonicalizerOptions(max_iterations=2))
+    )
+    session.manager.add_pass(createCSE())
+    config = IRPrintingConfig(after=every_pass, pass_options=pass_options)
+
+    headers = [line for line in printed(session, config).splitlines() if "//--" in line]
+    assert headers == [
+        f"// -----// IR Dump After {each} //----- //"
+        for each in (named, "CSE: cse" if pass_options else "CSE (cse)")
+    ]
 
 
 def test_filter_sees_pass_and_operation() -> None:

@@ -2,6 +2,7 @@
 
 from passgen_runtime.ir.mlir.bindings import BindingsError
 from passgen_runtime.ir.mlir.context import MLIRContext
+from passgen_runtime.ir.mlir.external_passes import as_callable
 from passgen_runtime.ir.mlir.native_passes import (
     mlir_passes_by_default,
     mlir_registry,
@@ -11,6 +12,7 @@ from passgen_runtime.ir.mlir.native_passes import (
 __all__ = [
     "BindingsError",
     "MLIRContext",
+    "as_callable",
     "mlir_passes_by_default",
     "mlir_registry",
     "use_mlir_passes",

@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
+from passgen_runtime.ir.xdsl.universe import HostedPassFactory
 from passgen_runtime.operation_pass import OperationPass, Pass
 from passgen_runtime.pass_options import PassOptions, expectation
 from passgen_runtime.pass_registry import PassRegistry, default_registry
@@ -222,10 +223,14 @@ def register_xdsl_passes(registry: PassRegistry | None = None) -> None:
     """Register all of xDSL's passes, those of installed plugins included.
 
     A pass whose name is already registered is registered with the prefix `xdsl.`.
+    Passes that `universe_of` offers to xDSL are registered as they were before that.
     """
     registry = default_registry if registry is None else registry
     taken = set(registry.arguments())
     for name, load in Universe.get_multiverse().all_passes.items():
         argument = f"{PREFIX}{name}" if name in taken else name
-        if argument not in taken:
+        if isinstance(load, HostedPassFactory):
+            if name not in taken:
+                registry.add(load.entry)
+        elif argument not in taken:
             registry.add(XDSLPassEntry(argument, load))

@@ -31,6 +31,7 @@ from passgen_runtime import (
 )
 
 if TYPE_CHECKING:
+    import xdsl.ir
     from passgen_runtime import PassManagerBuilder
 
 
@@ -134,6 +135,7 @@ class CanonicalizerPassBase(OperationPass[CanonicalizerOptions]):
     recognize one form instead of many.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "Canonicalizer"
     argument = "canonicalize"
     summary = "Bring operations into their canonical form"
@@ -188,6 +190,7 @@ class CSEPassBase(OperationPass[PassOptions]):
     Use it after `canonicalize`, which brings operations into forms that compare equal.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "CSE"
     argument = "cse"
     summary = "Compute each expression once"
@@ -248,6 +251,7 @@ class LoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
     `affine-loop-invariant-code-motion` moves more.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "LoopInvariantCodeMotion"
     argument = "loop-invariant-code-motion"
     summary = "Move loop-invariant operations in front of the loop"
@@ -306,6 +310,7 @@ class PrintIRPassBase(OperationPass[PrintIRPassOptions]):
     the IR after every pass, use the driver's `--mlir-print-ir-after-all`.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "PrintIRPass"
     argument = "print-ir"
     summary = "Print the IR as it is at this point of the pipeline"
@@ -374,6 +379,7 @@ class PrintOpStatsPassBase(OperationPass[PrintOpStatsOptions]):
     Use it to see which dialects are left, or by how much a pass makes the IR larger.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "PrintOpStats"
     argument = "print-op-stats"
     summary = "Count operations by name"
@@ -423,6 +429,7 @@ class StripDebugInfoPassBase(OperationPass[PassOptions]):
     names that should stay private.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "StripDebugInfo"
     argument = "strip-debuginfo"
     summary = "Remove locations from operations"
@@ -475,6 +482,7 @@ class SymbolDCEPassBase(OperationPass[PassOptions]):
     Use it after inlining, or once a whole program has been put together.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "SymbolDCE"
     argument = "symbol-dce"
     summary = "Erase symbols that nothing can reach"
@@ -537,6 +545,7 @@ class SymbolPrivatizePassBase(OperationPass[SymbolPrivatizeOptions]):
     `symbol-dce`.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "SymbolPrivatize"
     argument = "symbol-privatize"
     summary = "Make symbols private"
@@ -588,6 +597,7 @@ class TopologicalSortPassBase(OperationPass[PassOptions]):
     which definitions come first.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "TopologicalSort"
     argument = "topological-sort"
     summary = "Put definitions before their uses in graph regions"
@@ -664,6 +674,7 @@ class CompositeFixedPointPassBase(OperationPass[CompositeFixedPointPassOptions])
     passes, because each runs at least twice.
     """
 
+    operation: "xdsl.ir.Operation"
     name = "CompositeFixedPointPass"
     argument = "composite-fixed-point-pass"
     summary = "Repeat a pipeline until it changes nothing"

@@ -3,7 +3,7 @@
 // RUN: passgen-test-opt %s -run-reproducer -dump-pass-pipeline -pass-pipeline='builtin.module(symbol-dce)' 2>&1 | filecheck %s --check-prefix=REPLACED
 // RUN: passgen-test-opt %s | filecheck %s --check-prefix=KEPT
 // RUN: passgen-test-opt %s -run-reproducer | filecheck %s --check-prefix=USED
-// RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(cse))' -mlir-generate-reproducer=%t -o /dev/null | passgen-test-opt %t -run-reproducer | filecheck %s --check-prefix=USED
+// RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(cse))' -mlir-generate-reproducer=%t -o /dev/null && passgen-test-opt %t -run-reproducer | filecheck %s --check-prefix=USED
 
 // BEFORE: // -----// IR Dump Before CSE (cse) //----- //
 // BEFORE-NEXT: func.func @foo

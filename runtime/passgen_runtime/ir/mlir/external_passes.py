@@ -1,0 +1,91 @@
+"""Passes for the pass manager of MLIR's Python bindings.
+
+manager = mlir.passmanager.PassManager("builtin.module", context)
+manager.add("canonicalize")
+manager.add(as_callable(UnrollLoops(factor=4)))
+manager.run(module.operation)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeAlias
+
+from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
+from passgen_runtime.errors import PassFailure, text_of, wrong_argument
+from passgen_runtime.ir.mlir.bindings import MLIRObject
+from passgen_runtime.ir.mlir.context import MLIRContext
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import OpPassManager, hosted
+
+ExternalPassRun: TypeAlias = Callable[[MLIRObject, MLIRObject], None]
+"""Runs on an operation of the bindings; gets their `ExternalPass` as well."""
+
+_PLACE: Final = re.compile(r"(.*):(\d+):(\d+)", re.DOTALL)
+
+
+def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
+    """Return `pipeline` as a callable that `PassManager.add` of the bindings takes.
+
+    It runs on the operations of its anchor: the one that MLIR gives it, or else those
+    in it. A pass runs itself, not a copy: its statistics are counted. Errors become
+    those of MLIR, and a failure MLIR's failure.
+
+    Raises:
+        TypeError: it is neither a pass nor a pipeline.
+    """
+    if not isinstance(pipeline, Pass | OpPassManager):
+        raise wrong_argument("as_callable()", pipeline, "a pass or an OpPassManager")
+
+    def run(operation: MLIRObject, external_pass: MLIRObject) -> None:
+        errors: list[Diagnostic] = []
+        # An exception must not cross MLIR's native code, which has no handlers for it.
+        try:
+            package = type(operation).__module__.partition("._mlir_libs")[0]
+            # A context of its own would switch off the threads that MLIR uses now.
+            context = MLIRContext(package, mlir=operation.context)
+            manager = hosted(pipeline, context, operation.name)
+            with _errors_to(errors, manager.context):
+                manager.run(operation)
+        except BaseException as error:  # noqa: BLE001 - reported to MLIR
+            text = error.summary if isinstance(error, PassFailure) else text_of(error)
+            text = text or type(error).__name__
+            errors.append(Diagnostic("error", text, UNKNOWN_LOCATION))
+            external_pass.signal_pass_failure()
+        for each in errors:
+            _emit(each, operation)
+
+    # The name of the pass in MLIR's reports.
+    run.__name__ = pipeline.name if isinstance(pipeline, Pass) else pipeline.anchor
+    return run
+
+
+@contextmanager
+def _errors_to(errors: list[Diagnostic], context: Context) -> Iterator[None]:
+    """Append the errors reported in the block to `errors`, for MLIR to report."""
+    handle_others = context.diagnostic_handler
+
+    def handle(diagnostic: Diagnostic) -> None:
+        if diagnostic.severity == "error":
+            errors.append(diagnostic)
+        else:
+            handle_others(diagnostic)
+
+    context.diagnostic_handler = handle
+    try:
+        yield
+    finally:
+        context.diagnostic_handler = handle_others
+
+
+def _emit(diagnostic: Diagnostic, operation: MLIRObject) -> None:
+    """Report an error through MLIR, at its own place if that is in a file."""
+    location = operation.location
+    match = _PLACE.fullmatch(diagnostic.location)
+    if match is not None:
+        place = match[1], int(match[2]), int(match[3])
+        location = type(location).file(*place, context=operation.context)
+    location.emit_error("\n".join((diagnostic.message, *map(str, diagnostic.notes))))

@@ -1,0 +1,291 @@
+"""Passes for xDSL's own pass manager: as `ModulePass`es, and in a `Universe`.
+
+A package whose entry point in the group `xdsl.universe` is this object
+
+    UNIVERSE = universe_of(registerLoopsPasses)
+
+brings its passes to `xdsl-opt`, with their names and options. A program that runs an
+xDSL `PassPipeline` takes one pass, or a pipeline, as `as_module_pass(...)`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import keyword
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self
+
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.arg_spec import ArgSpec, ParameterListType, ParameterType
+from xdsl.utils.exceptions import PassFailedException
+
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError, PassFailure, PassOptionError
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.operation_pass import Pass, description_of
+from passgen_runtime.pass_manager import OpPassManager, PassManager, hosted
+from passgen_runtime.pass_options import OptionInfo, OptionType
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    PipelineEntry,
+    RegistryEntry,
+    add_pass_from_flag,
+)
+from passgen_runtime.textual_pipeline import parse_options, quote
+
+_MODULE: Final = "builtin.module"
+
+
+@dataclass(frozen=True)
+class HostedPass(ModulePass):
+    """An xDSL pass that runs passes of this package."""
+
+    name = "passgen-pipeline"
+
+    def apply(self, ctx: XDSLIRContext, op: ModuleOp) -> None:
+        """Run the passes on `op`; errors are those of the exception.
+
+        Raises:
+            PassFailedException: a pass has failed, or cannot run.
+        """
+        errors: list[str] = []
+        context = XDSLContext(ctx)
+        try:
+            manager = self._manager(context)
+            object.__setattr__(self, "_last_run", manager)  # frozen as xDSL wants it
+            report_others = context.diagnostic_handler
+
+            def handle(diagnostic: Diagnostic) -> None:
+                if diagnostic.severity == "error":
+                    errors.append(str(diagnostic))
+                else:
+                    report_others(diagnostic)
+
+            context.diagnostic_handler = handle
+            manager.run(op)
+        except PassFailure as error:
+            text = "\n".join((*errors, error.summary))
+            raise PassFailedException(text) from error
+        except PassError as error:
+            raise PassFailedException("\n".join((*errors, str(error)))) from error
+
+    def statistics_report(self) -> str:
+        """Return the statistics of the last run; xDSL itself shows none."""
+        manager: PassManager | None = getattr(self, "_last_run", None)
+        return "" if manager is None else manager.statistics_report()
+
+    def _manager(self, context: XDSLContext) -> PassManager:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class _HostedPipeline(HostedPass):
+    """Runs one pass, or one pipeline."""
+
+    pipeline: str
+    """As text."""
+
+    runs: Pass | OpPassManager = field(init=False, repr=False, compare=False)
+
+    def _manager(self, context: XDSLContext) -> PassManager:
+        return hosted(self.runs, context, _MODULE)
+
+
+def as_module_pass(pipeline: Pass | OpPassManager) -> HostedPass:
+    """Return an xDSL pass that runs `pipeline` on a module, or inside it.
+
+    A pass runs itself, not a copy: its statistics are counted.
+
+    Raises:
+        TypeError: it is neither a pass nor a pipeline.
+    """
+    hosted(pipeline, XDSLContext(XDSLIRContext()), _MODULE)
+    module_pass = _HostedPipeline(str(pipeline))
+    object.__setattr__(module_pass, "runs", pipeline)
+    return module_pass
+
+
+@dataclass(frozen=True)
+class HostedEntry(HostedPass):
+    """The base of the xDSL passes that `universe_of` makes; fields are the options."""
+
+    entry: ClassVar[RegistryEntry | PipelineEntry]
+    registry: ClassVar[PassRegistry]
+    option_fields: ClassVar[Mapping[str, OptionInfo]]
+
+    def __post_init__(self) -> None:
+        """Check the options.
+
+        Raises:
+            ValueError: a value is wrong.
+        """
+        try:
+            self.entry.parse_options(tuple(parse_options(self._options_text())))
+        except PassError as error:
+            raise _refused(self.name, error) from error
+
+    @classmethod
+    def from_spec(cls, spec: ArgSpec) -> Self:
+        """Return the pass with the options of `spec`, with `-` or `_` in their names.
+
+        Raises:
+            ValueError: an option is unknown, or a value wrong.
+        """
+        known = {info.argument for info in cls.option_fields.values()}
+        given: dict[str, Any] = {}
+        for key, values in spec.parameters.items():
+            argument = key if key in known else key.replace("_", "-")
+            try:
+                info = cls.entry.options_class.option_info(argument)
+            except PassOptionError as error:
+                raise _refused(cls.name, error) from error
+            name = _field_name(info)
+            if not values and info.type.bare is not None:
+                given[name] = info.type.parse(info.type.bare)
+            else:
+                is_scalar = not info.is_list and len(values) == 1
+                given[name] = values[0] if is_scalar else values
+        return cls(**given)
+
+    def spec(self, *, include_default: bool = False) -> ArgSpec:
+        """Return the options that are not the defaults, or all of them."""
+        given: dict[str, ParameterListType] = {}
+        for name, info in self.option_fields.items():
+            value = getattr(self, name)
+            if include_default or value != _plain_default(info):
+                given[info.argument] = value if isinstance(value, tuple) else (value,)
+        return ArgSpec(self.name, given)
+
+    def _options_text(self) -> str:
+        return " ".join(
+            f"{info.argument}={_spelled(info, getattr(self, name))}"
+            for name, info in self.option_fields.items()
+            if getattr(self, name) != _plain_default(info)
+        )
+
+    def _manager(self, context: XDSLContext) -> PassManager:
+        manager = PassManager(context, _MODULE, nesting="implicit")
+        manager.verify_each = False  # xDSL decides
+        text = self._options_text()
+        flag = f"--{self.name}={text}" if text else f"--{self.name}"
+        add_pass_from_flag(manager, flag, self.registry, context)
+        return manager
+
+
+class HostedPassFactory:
+    """Makes the xDSL class of a registered pass or pipeline when it is asked for."""
+
+    def __init__(
+        self, entry: RegistryEntry | PipelineEntry, registry: PassRegistry
+    ) -> None:
+        """Make the class of `entry`, which `registry` knows."""
+        self.entry = entry
+        self._registry = registry
+
+    def __call__(self) -> type[HostedEntry]:
+        """Return the class."""
+        return self._module_pass
+
+    @cached_property
+    def _module_pass(self) -> type[HostedEntry]:
+        entry = self.entry
+        infos = {_field_name(each): each for each in entry.options_class.declared()}
+        namespace: dict[str, Any] = {
+            "name": entry.argument,
+            "entry": entry,
+            "registry": self._registry,
+            "option_fields": infos,
+            "__doc__": entry.summary,
+        }
+        if not isinstance(entry, PipelineEntry):
+            namespace["__doc__"] = description_of(entry.pass_class) or entry.summary
+        made = dataclasses.make_dataclass(
+            "".join(word.title() for word in entry.argument.split("-")),
+            [
+                (name, _annotation(info), field(default=_plain_default(info)))
+                for name, info in infos.items()
+            ],
+            bases=(HostedEntry,),
+            namespace=namespace,
+            frozen=True,
+            kw_only=True,
+        )
+        made.__module__ = __name__
+        return made
+
+
+def universe_of(
+    *sources: PassRegistry | Callable[[PassRegistry], object],
+    all_dialects: dict[str, Callable[[], Dialect]] | None = None,
+) -> Universe:
+    """Return the xDSL universe with the passes and pipelines of `sources`.
+
+    Args:
+        sources: registries, or functions that register passes, such as generated ones.
+        all_dialects: dialects, as xDSL's own `Universe` takes them.
+    """
+    registered = PassRegistry()
+    registries = [registered]
+    for source in sources:
+        if isinstance(source, PassRegistry):
+            registries.append(source)
+        else:
+            source(registered)
+    found: dict[str, Callable[[], type[ModulePass]]] = {}
+    for registry in registries:
+        entries: list[RegistryEntry | PipelineEntry]
+        entries = [*registry.passes(), *registry.pipelines()]
+        for entry in entries:
+            found[entry.argument] = HostedPassFactory(entry, registry)
+    return Universe(all_dialects=all_dialects, all_passes=found)
+
+
+def _refused(name: str, error: PassError) -> ValueError:
+    """Return `error` about an option as xDSL has such errors, in one line."""
+    return ValueError(f"{name}: {'; '.join(str(error).splitlines())}")
+
+
+def _field_name(info: OptionInfo) -> str:
+    """Return the name of a field for an option, which no attribute has."""
+    name = info.argument.replace("-", "_")
+    is_taken = hasattr(HostedEntry, name) or name in HostedEntry.__annotations__
+    is_taken = is_taken or keyword.iskeyword(name)
+    return f"option_{name}" if is_taken or not name.isidentifier() else name
+
+
+def _annotation(info: OptionInfo) -> Any:  # noqa: ANN401 - a type, also a generic one
+    element = type(_plain(info.type, info.type.zero))
+    return tuple[element, ...] if info.is_list else element  # type: ignore[valid-type]
+
+
+def _plain_default(info: OptionInfo) -> object:
+    if not info.is_list:
+        return _plain(info.type, info.default)
+    values: Iterable[Any] = info.default or ()
+    return tuple(_plain(info.type, each) for each in values)
+
+
+def _plain(type_: OptionType[Any], value: object) -> ParameterType:
+    """Return `value` as xDSL holds it: a number, a boolean or a text."""
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, bool | int | float | str):
+        return value
+    return type_.print(value)
+
+
+def _spelled(info: OptionInfo, value: object) -> str:
+    """Return `value` of a field as pipelines spell it."""
+    if isinstance(value, tuple | list):
+        return f"{{{','.join(_spelled(info, each) for each in value)}}}"
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if info.type.parse_fragment is None:
+        return quote(text)
+    return text if text.startswith("{") else f"{{{text}}}"

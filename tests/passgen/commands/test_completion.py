@@ -1,0 +1,80 @@
+"""Completion of `passgen` command lines."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from passgen.commands import COMMANDS
+from tests.passgen.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("passgen ", sorted(COMMANDS)),
+        ("passgen li", ["lint", "list"]),
+        ("passgen lo", []),  # a file
+        ("passgen --exp", ["--expect-outputs"]),
+        ("passgen a.yaml --te", ["--template-dir"]),
+        ("passgen --target mark", ["markdown"]),
+        ("passgen --target=mark", ["markdown"]),
+        ("passgen watch --out", ["--outputs-file"]),
+        ("passgen --complet", ["--completion"]),
+        ("passgen --completion ", ["bash", "fish", "zsh"]),
+        ("passgen lint --explain option-", ["option-undocumented"]),
+        ("passgen drift --explain=missing-", ["missing-implementation"]),
+        ("passgen diff --format=s", ["sarif"]),
+        ("passgen init --editor=z", ["zed"]),
+        ("passgen new --color ", ["always", "auto", "never"]),
+        ("passgen list --json a", []),
+        ("passgen", sorted(COMMANDS)),
+    ],
+)
+def test_completion(run: Run, line: str, completed: list[str]) -> None:
+    code, out, err = run(f"--complete={line}")
+
+    assert (code, out.splitlines()[1:], err) == (0, completed, "")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_completes_its_options(run: Run, command: str) -> None:
+    _, out, _ = run(f"--complete=passgen {command} --")
+
+    assert {"--help", "--color"} <= set(out.splitlines())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_there_is_a_script_for_each_shell(run: Run, shell: str) -> None:
+    code, out, _ = run(f"--completion={shell}")
+
+    assert code == 0
+    assert "--complete=" in out
+
+
+COMPLETE = """\
+COMP_LINE='passgen lint --expl'
+COMP_POINT=${#COMP_LINE}
+_passgen passgen --expl lint
+echo "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.process
+def test_bash_completes_a_command(run: Run) -> None:
+    _, script, _ = run("--completion=bash")
+    program = Path(sys.executable).with_name("passgen")
+    commands = COMPLETE.replace("_passgen passgen", f"_passgen '{program}'")
+
+    done = subprocess.run(
+        [shutil.which("bash") or "bash", "--norc", "-c", f"{script}{commands}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (0, "--explain\n"), done.stderr
