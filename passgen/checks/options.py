@@ -35,6 +35,12 @@ def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
     if default is None:
         return
     is_list = isinstance(default, tuple)
+    is_spelled = option.cpp.flags is not None
+    if default and is_list and option.type.name == "pipeline" and not is_spelled:
+        message = f"default of {what}: C++ has no value of a list of pipelines"
+        note = Note("start with an empty list, or give 'flags' in its 'cpp'")
+        yield Diagnostic(message, option.default_location, (note,))
+        return
     values = default if isinstance(default, tuple) else (default,)
     places = option.item_locations if is_list else (option.default_location,)
     for value, place in zip(values, places, strict=True):
