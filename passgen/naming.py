@@ -151,6 +151,7 @@ PASS_MEMBERS: Final = frozenset(
         "context",
         "declared_in",
         "dependent_dialects",
+        "deprecated",
         "description",
         "dynamic_pipelines",
         "emit_error",
@@ -198,6 +199,7 @@ OPTIONS_MEMBERS: Final = frozenset(
         "is_mutable_inside",
         "option_info",
         "parse",
+        "text_of_changes",
     }
 )
 """Members of `PassOptions`, where options are members too."""

@@ -98,6 +98,8 @@ DIFF_RULES: Final = _by_name(
         "error",
         "A pass no longer preserves an analysis that later passes may require.",
     ),
+    Rule("option-deprecated", "warning", "An option should not be set any more."),
+    Rule("option-reinstated", "note", "An option is no longer deprecated."),
     Rule("option-removed", "error", "An option is gone."),
     Rule("option-renamed", "error", "An option has another argument in pipelines."),
     Rule(

@@ -161,6 +161,7 @@ def _option(option: Option) -> Json:
         **({} if option.default is None else {"default": option.default}),
         **({"values": _values(option.type)} if option.type.values else {}),
         "description": option.description,
+        **({"deprecated": option.deprecated} if option.deprecated else {}),
     }
 
 

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -69,6 +70,7 @@ def _build(arguments: _Arguments, work: Path) -> list[str]:
     values = {
         "specs": tuple(str(Path(each).absolute()) for each in arguments.specs),
         "title": arguments.title,
+        "html_title": escape(arguments.title),
     }
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")
     warnings = io.StringIO()

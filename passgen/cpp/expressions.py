@@ -51,6 +51,12 @@ _FLOAT: Final = re.compile(
 _LIMIT: Final = re.compile(
     r"(?:::)?std::numeric_limits<(?P<of>[^<>]*)>::(?P<end>max|min|lowest)\(\)"
 )
+_SUFFIX: Final = re.compile("[uUlLzZ]$")
+_CHARACTER: Final = re.compile(r"'((?:\\.[0-9A-Fa-f]*|[^'\\\n]))'")
+_STRING: Final = re.compile(
+    r"(?:::)?std::string\s*(?:\((?P<inner>.*)\)|\{(?P<braced>.*)\})", re.DOTALL
+)
+_OPTIONAL: Final = re.compile(r"(?:::)?std::optional<(?P<of>[^<>]*)>")
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _WRAPPED: Final = re.compile(
     r"(?:static_cast<(?P<cast>[^<>]*)>|(?P<type>[\w:]*))"
@@ -117,11 +123,41 @@ def _character(match: re.Match[str]) -> str:
 
 
 def string_value(code: str) -> str | None:
-    """Return the value of a string literal, or of adjacent ones, which C++ joins."""
+    """Return the value of a string literal, or of adjacent ones, which C++ joins.
+
+    It may be in `std::string(...)` or `std::string{...}`, where nothing is empty.
+    """
+    made = _STRING.fullmatch(_COMMENT.sub(" ", code).strip())
+    if made:
+        code = made["inner"] or made["braced"] or ""
+        if not code.strip():
+            return ""
     tokens = _tokens(code)
     if not tokens or any(token.kind != "string" for token in tokens):
         return None
     return "".join(token.text for token in tokens)
+
+
+def character_value(code: str) -> str | None:
+    """Return the value of a character literal, such as `'.'`."""
+    match = _CHARACTER.fullmatch(code.strip())
+    value = _unescaped(match[1]) if match else None
+    return value if value and len(value) == 1 else None
+
+
+def optional_value(code: str, cpp_type: str) -> tuple[str, str] | None:
+    """Return the type and the expression in the `std::optional` that `code` makes.
+
+    `cpp_type` is the type of the option, `std::optional<...>`; with another, `None`.
+    """
+    declared, made = _OPTIONAL.fullmatch(cpp_type.strip()), _OPTIONAL.match(
+        code.strip()
+    )
+    if not (declared and made and made["of"] == declared["of"]):
+        return None
+    rest = code.strip()[made.end() :].strip()
+    is_made = rest[:1] + rest[-1:] in {"()", "{}"} and rest[1:-1].strip()
+    return (declared["of"].strip(), rest[1:-1].strip()) if is_made else None
 
 
 def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
@@ -149,11 +185,20 @@ def integer_value(code: str, type_: str) -> int | None:
         type_: the type of the option in the spec.
     """
     code = code.strip()
+    allowed = OPTION_TYPES[type_].integers
+    if code.startswith("~"):
+        inner = unwrapped(code[1:], lambda cast: meaning(cast) == type_)
+        # The suffix of a literal makes it another type, whose bits may be fewer.
+        has_own_type = inner != code[1:].strip() or not _SUFFIX.search(inner)
+        value = _integer(inner) if has_own_type else None
+        if value is None:
+            return None
+        value = allowed.stop - 1 - value if allowed.start == 0 else ~value
+        return value if value in allowed else None
     limit = _LIMIT.fullmatch(code)
     value = _limit(limit) if limit else _integer(code)
     if value is None:
         return None
-    allowed = OPTION_TYPES[type_].integers
     if allowed.start == 0 and value < 0:
         value += allowed.stop  # as in C++, where -1u is the maximum
     return value if value in allowed else None

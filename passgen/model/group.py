@@ -116,6 +116,9 @@ class Option:
     item_locations: tuple[Location, ...] = ()
     """Of the elements of a default that is a list."""
 
+    deprecated: str = ""
+    """What to use instead, or why not to set it; empty unless it is deprecated."""
+
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()
 

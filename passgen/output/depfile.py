@@ -16,10 +16,20 @@ from pathlib import Path
 from typing import Final
 
 from passgen import resources
+from passgen.diagnostics import UserError
 from passgen.render import is_python, settings_file
 from passgen.targets import Target
 
+_UNREADABLE: Final = re.compile(
+    r"[\x00-\x1f\x7f*;<=>?\[^`|]|^~|[&\\]$|\(.*\)$", re.DOTALL
+)
+"""What make or ninja takes for its own and no escape prevents in both."""
+
 _SPECIAL: Final = re.compile(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
+
+
+class DepfileError(UserError):
+    """A file has a name that make and ninja cannot both read."""
 
 
 def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
@@ -27,11 +37,14 @@ def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
 
     Empty rules follow, as with gcc's `-MP`: if an input is gone, such as a template of
     an earlier passgen, make renews the outputs and does not stop.
+
+    Raises:
+        DepfileError: a name means something else to make or ninja.
     """
-    left = " ".join(_escaped(each) for each in outputs)
+    left = " ".join(_escaped_target(each) for each in outputs)
     right = [_escaped(each) for each in dict.fromkeys(inputs)]
     rules = [f"{left}: \\\n  " + " \\\n  ".join(right)]
-    rules += [f"{each}:" for each in right]
+    rules += [f"{each}:" for each in right if "%" not in each]  # or it is a pattern
     return "\n".join(rules) + "\n"
 
 
@@ -67,6 +80,19 @@ def _files(root: Path) -> Iterator[str]:
 def _escaped(path: str) -> str:
     r"""Return `path` as make and ninja read it: `\ ` for a space, `\#`, `\:`, `$$`.
 
-    The colon of a drive stays. As in gcc, other special characters are not escaped.
+    The colon of a drive stays.
     """
+    _refuse(path, _UNREADABLE.search(path))
     return _SPECIAL.sub(r"\1\1\\\2", path).replace("$", "$$")
+
+
+def _escaped_target(path: str) -> str:
+    """Return `path` as `_escaped` does; before a colon make takes `%` for a pattern."""
+    _refuse(path, re.search("%", path))
+    return _escaped(path)
+
+
+def _refuse(path: str, found: re.Match[str] | None) -> None:
+    if found:
+        message = f"found '{found[0]}', which make and ninja cannot both read in a name"
+        raise DepfileError(f"--depfile: error: {path}: {message}")

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from passgen.diagnostics import UserError
+from passgen.output.locks import temporary_folder
 from passgen.source import read_file
 
 
@@ -66,16 +67,9 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
         for file in files
         if file not in devices and not _holds(file.path, _encoded(file))
     ]
-    waiting: list[tuple[Path, Path]] = []
-    try:
-        for file in changed:
-            target = _real_path(file.path)  # replaces no symbolic link
-            waiting.append((_write_beside(target, file), target))
-        for complete, target in waiting:
+    with contextlib.ExitStack() as stack:
+        for complete, target in _complete_files(changed, stack):
             _replace(complete, target)
-    finally:
-        for complete, _ in waiting:
-            complete.unlink(missing_ok=True)
     for file in devices:
         _write_to_device(file)
     return [file.path for file in (*changed, *devices)]
@@ -154,21 +148,33 @@ def _diff(file: OutputFile, current: bytes) -> str:
     )
 
 
-def _write_beside(target: Path, file: OutputFile) -> Path:
-    """Write a complete new file into the folder of `target`, with its permissions."""
-    complete: Path | None = None
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        complete = target.with_name(f".{target.name}.{os.urandom(6).hex()}")
-        with complete.open("xb") as stream:
-            stream.write(_encoded(file))
-        complete.chmod(_mode(target))
-    except OSError as error:
-        if complete is not None:
-            with contextlib.suppress(OSError):
-                complete.unlink()
-        raise OutputError(file.path, error) from error
-    return complete
+def _complete_files(
+    files: Iterable[OutputFile], stack: contextlib.ExitStack
+) -> list[tuple[Path, Path]]:
+    """Return a complete new file for each of `files`, and the path that it is for.
+
+    They are in new folders beside their targets, which `stack` removes.
+
+    Raises:
+        OutputError: one cannot be written.
+    """
+    folders: dict[Path, Path] = {}
+    waiting: list[tuple[Path, Path]] = []
+    for file in files:
+        target = _real_path(file.path)  # replaces no symbolic link
+        try:
+            if target.parent not in folders:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                folders[target.parent] = stack.enter_context(
+                    temporary_folder(target.parent)
+                )
+            complete = folders[target.parent] / f"{len(waiting)}"
+            complete.write_bytes(_encoded(file))
+            complete.chmod(_mode(target))
+        except OSError as error:
+            raise OutputError(file.path, error) from error
+        waiting.append((complete, target))
+    return waiting
 
 
 def _mode(target: Path) -> int:

@@ -12,13 +12,13 @@ import json
 import os
 import re
 import shlex
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from passgen.output.files import OutputFile, json_text, write
+from passgen.output.locks import lock
 from passgen.source import read_regular_file
 
 NAME: Final = ".passgen-outputs.json"
@@ -93,18 +93,12 @@ def record(folder: Path, made: Mapping[str, Made]) -> None:
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Wait for other calls that write the manifest in `folder`, if the system can."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl  # noqa: PLC0415 - other systems do not have it
-
-    handle = os.open(folder, os.O_RDONLY)
+    handle = lock(folder, waits=True)
     try:
-        with contextlib.suppress(OSError):  # some network drives have no locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(handle)
+        if handle is not None:
+            os.close(handle)
 
 
 _HEADING: Final = re.compile(

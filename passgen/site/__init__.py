@@ -17,6 +17,7 @@ from passgen.render import render
 from passgen.site.html import (
     html_code,
     html_codes,
+    html_file,
     html_id,
     html_links,
     html_markdown,
@@ -210,7 +211,7 @@ def _folder(group: PassGroup) -> str:
 
 
 def _document(group: PassGroup, argument: str, root: str) -> str:
-    return f"{root}{_folder(group)}/{html_id(argument)}"
+    return f"{root}{_folder(group)}/{html_file(argument)}"
 
 
 def _index(group: PassGroup, root: str) -> str:

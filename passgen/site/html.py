@@ -76,8 +76,9 @@ class MLIRLexer(RegexLexer):
     }
 
 
-SCHEME: Final = "passgen:"
-"""Before the name of a document: the builder of the site knows where it will be."""
+LINK: Final = "data-passgen"
+"""The attribute of a link with the name of a document: where it will be, the builder of
+the site knows. Authors, whose HTML is text, cannot write it."""
 
 _MAX_HEADING: Final = 6
 _UNSAFE_IN_ID: Final = re.compile(r"[^A-Za-z0-9.-]")
@@ -104,7 +105,7 @@ def html_links(names: Sequence[Link], documents: Mapping[str, str]) -> str:
     for name in names:
         code = html_codes([name.text])
         href = documents.get(name.text)
-        link = f'<a href="{SCHEME}{html_text(href)}">{code}</a>' if href else code
+        link = f'<a {LINK}="{html_text(href)}">{code}</a>' if href else code
         texts.append(link)
     return " ".join(texts)
 
@@ -181,13 +182,25 @@ def _linked(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Token]:
         if target is None or depth:
             linked.append(token)
         else:
-            href = target if target.startswith("#") else SCHEME + target
+            attribute = "href" if target.startswith("#") else LINK
             linked += [
-                Token("link_open", "a", 1, attrs={"href": href}),
+                Token("link_open", "a", 1, attrs={attribute: target}),
                 token,
                 Token("link_close", "a", -1),
             ]
     return linked
+
+
+def html_file(argument: str) -> str:
+    """Return the name of the file about a pass or pipeline, without its suffix.
+
+    No other is the same where upper and lower case are, and none is the index.
+    """
+    lower = re.sub("[A-Z]", lambda match: match[0].lower(), argument)
+    upper = sum(1 << at for at, char in enumerate(argument) if char != lower[at])
+    name = html_id(lower)
+    # The underscores of an id come in pairs.
+    return f"{name}_{upper:x}" if upper or name == "index" else name
 
 
 _SPECIAL: Final = re.compile(r"[^\w\s.,;()-]|_")

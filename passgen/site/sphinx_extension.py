@@ -22,13 +22,13 @@ from passgen import resources
 from passgen.generate import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.site import NOTICE, site_pages
-from passgen.site.html import SCHEME, MLIRLexer
+from passgen.site.html import LINK, MLIRLexer
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 _LOG: Final = getLogger(__name__)
-_REFERENCE: Final = re.compile(rf'href="{SCHEME}([^"]*)"')
+_REFERENCE: Final = re.compile(rf'{LINK}="([^"]*)"')
 _MARK: Final = f".. {NOTICE}".encode()
 
 
@@ -94,6 +94,6 @@ def _resolve_links(app: Sphinx, doctree: nodes.document, document: str) -> None:
         return f'href="{app.builder.get_relative_uri(document, target)}{mark}{place}"'
 
     for node in doctree.findall(nodes.raw):
-        if SCHEME in node.astext():
+        if LINK in node.astext():
             text = _REFERENCE.sub(uri, node.astext())
             node.replace_self(nodes.raw("", text, format=node["format"]))

@@ -53,12 +53,14 @@ def resolve(
     own_name = keys.take_exact("name")
     file_title = naming.group_name(data.location.source.name)
     names = (each for each in (name, own_name, file_title) if each is not None)
+    cpp, dialects = resolve_cpp.group(keys, prefix)
     group = PassGroup(
         name=next(names),
         summary=keys.take_line("summary"),
         description=keys.take_line("description"),
         passes=tuple(
-            _pass(*each) for each in resolve_pipelines.named(keys.take("passes"))
+            resolve_cpp.with_namespaces(_pass(*each), dialects)
+            for each in resolve_pipelines.named(keys.take("passes"))
         ),
         location=data.location,
         analyses=resolve_pipelines.analyses(keys),
@@ -69,7 +71,7 @@ def resolve(
         pipelines=tuple(
             _pipeline(*each) for each in resolve_pipelines.named(keys.take("pipelines"))
         ),
-        cpp=resolve_cpp.group(keys, prefix),
+        cpp=cpp,
         ignores=ignores(keys),
         included=tuple(each.location.source.name for each in data.included),
         file_title=file_title,
@@ -181,6 +183,7 @@ def _option(owner: str, node: Node) -> Option:
         argument_location=argument_location,
         default_location=default.location if default else location,
         item_locations=_item_locations(default),
+        deprecated=keys.take_line("deprecated"),
         cpp=resolve_cpp.option(keys),
         ignores=ignores(keys),
     )

@@ -6,6 +6,7 @@ Texts are spellings and keep their line ends.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -15,26 +16,69 @@ from passgen.model import (
     CppPass,
     CppStatistic,
     DescriptionLayout,
+    Pass,
     TablegenPart,
 )
-from passgen.spec.located import Keys, Node, plain, text_of
+from passgen.spec.located import Keys, Mapping, Node, plain, text_of
 
 if TYPE_CHECKING:
     from passgen.model import Fields
 
 
-def group(keys: Keys, prefix: str | None) -> CppGroup:
-    """Return the tables of a group; `prefix` overrides its own."""
+@dataclass(frozen=True)
+class Dialect:
+    """A dialect that passes of a group call otherwise than by its namespace."""
+
+    namespace: str
+    class_name: str
+
+
+def group(keys: Keys, prefix: str | None) -> tuple[CppGroup, dict[str, Dialect]]:
+    """Return the tables of a group, and dialects by other names than their namespaces.
+
+    Args:
+        keys: the entries of the group.
+        prefix: overrides its own.
+    """
     cpp = keys.take_keys("cpp")
+    classes, named = _dialects(cpp.take_keys("dialects"))
     own_prefix = cpp.take_exact("capiPrefix")
     part = CppGroup(
-        dialects=_table(cpp, "dialects"),
+        dialects=MappingProxyType(classes),
         operations=_table(cpp, "operations"),
         interfaces=_table(cpp, "interfaces"),
         types=_table(cpp, "types"),
         capi_prefix=own_prefix if prefix is None else prefix,
     )
-    return cpp.done(part)
+    return cpp.done(part), named
+
+
+def _dialects(keys: Keys) -> tuple[dict[str, str], dict[str, Dialect]]:
+    """Return the classes of dialects by namespace, and dialects by other names."""
+    classes, named = {}, {}
+    for name, node in keys.take_rest().items():
+        if isinstance(node, Mapping):
+            entry = Keys(node)
+            spelled, _ = entry.take_text("class")
+            namespace, _ = entry.take_text("namespace")
+            named[name] = entry.done(Dialect(namespace, spelled))
+        else:
+            classes[name] = text_of(node)[0]
+    return classes, named
+
+
+def with_namespaces(pass_: Pass, named: dict[str, Dialect]) -> Pass:
+    """Return the pass with dialects by their namespaces, which the group gives."""
+    dialects = []
+    classes = dict(pass_.cpp.dialects)
+    for each in pass_.dependent_dialects:
+        meant = named.get(each.name)
+        if meant is not None:
+            spelled = classes.pop(each.name, meant.class_name)
+            classes[meant.namespace] = spelled
+        dialects.append(replace(each, name=meant.namespace) if meant else each)
+    cpp = replace(pass_.cpp, dialects=MappingProxyType(classes))
+    return replace(pass_, dependent_dialects=tuple(dialects), cpp=cpp)
 
 
 def pass_(keys: Keys) -> CppPass:

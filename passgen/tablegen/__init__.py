@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -37,7 +39,11 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
     command = Path(found or tool).absolute() if tool else None
     searched = (*includes, *_installation(Path(name)))
     text = run_tool(Path(name), searched, command)
-    return read_records(text, source)
+    dump = read_records(text, source)
+    classes = (each.record.dependent_dialects for each in dump.passes)
+    if all(map(dump.dialects.namespace, chain.from_iterable(classes))):
+        return dump
+    return replace(dump, dialects=dump.dialects.with_declared_in(searched))
 
 
 _PASS_CLASSES: Final = Path("mlir", "Pass", "PassBase.td")

@@ -15,7 +15,6 @@ from typing import Final
 
 from passgen import naming
 from passgen.cpp import (
-    known_dialect,
     known_operation,
     meaning,
     operation_class,
@@ -24,6 +23,7 @@ from passgen.cpp import (
 )
 from passgen.model import OPTION_TYPES, PassRecord
 from passgen.spec import Data, Note
+from passgen.tablegen.dialects import Dialects
 
 _TEMPLATE: Final = re.compile(
     r"\s*(?:::)?(?:mlir::)?(Operation|Interface)Pass<(.*)>\s*", re.DOTALL
@@ -72,6 +72,7 @@ class Spellings:
     operations: dict[str, str]
     interfaces: dict[str, str]
     types: dict[str, str]
+    known: Dialects
 
     def dialect(self, name: str) -> str:
         """Return the class of the dialect `name`."""
@@ -86,8 +87,8 @@ class Spellings:
         dialects: dict[str, Data] = {
             name: (
                 spelled
-                if known_dialect(spelled)
-                else Note(spelled, "the namespace is a guess")
+                if self.known.namespace(spelled)
+                else {"class": spelled, "namespace": Note(name, "a guess")}
             )
             for name, spelled in self.dialects.items()
         }
@@ -101,10 +102,17 @@ class Spellings:
         return {"cpp": used} if used else {}
 
 
-def spellings(passes: Iterable[PassRecord]) -> Spellings:
-    """Return the most frequent spellings of `passes`."""
+def spellings(passes: Iterable[PassRecord], known: Dialects) -> Spellings:
+    """Return the most frequent spellings of `passes`.
+
+    Args:
+        passes: the passes of a group.
+        known: the dialects whose namespace is no guess.
+    """
     counts: dict[tuple[str, str], Counter[str]] = {}
-    for table, name, spelled in chain.from_iterable(map(_spelled, passes)):
+    for table, name, spelled in chain.from_iterable(
+        _spelled(each, known) for each in passes
+    ):
         if name is not None:
             counts.setdefault((table, name), Counter())[spelled] += 1
     tables: dict[str, dict[str, str]] = {table: {} for table in _REGULAR}
@@ -113,15 +121,18 @@ def spellings(passes: Iterable[PassRecord]) -> Spellings:
         spelled = _most_common(found, regular)
         # A type with a spelling that occurs once is spelled out at its option.
         is_usual = table != "types" or found[spelled] > 1
-        if spelled != regular and is_usual:
+        is_guess = table == "dialects" and known.namespace(spelled) is None
+        if is_guess or (spelled != regular and is_usual):
             tables[table][name] = spelled
-    return Spellings(**tables)
+    return Spellings(**tables, known=known)
 
 
-def _spelled(record: PassRecord) -> Iterator[tuple[str, str | None, str]]:
+def _spelled(
+    record: PassRecord, known: Dialects
+) -> Iterator[tuple[str, str | None, str]]:
     """Yield the spellings in a pass: the table, the name in a spec, and the C++."""
     for each in record.dependent_dialects:
-        yield "dialects", namespace(each), each
+        yield "dialects", namespace(each, known), each
     base = BaseClass.of(record.base_class)
     if base.is_regular and base.kind == "Operation":
         yield "operations", known_operation(base.anchor), base.anchor
@@ -147,7 +158,7 @@ def _most_common(found: Counter[str], regular: str) -> str:
     return max(found, key=lambda each: (found[each], each == regular))
 
 
-def namespace(class_name: str) -> str | None:
+def namespace(class_name: str, known: Dialects) -> str | None:
     """Return the namespace of a dialect; if its class is unknown, derive it by rule."""
     head, bracket, _ = class_name.partition("<")
     is_one = parted(class_name) == [class_name]
@@ -155,9 +166,9 @@ def namespace(class_name: str) -> str | None:
         return None
     if bracket and not class_name.endswith(">"):
         return None
-    known = known_dialect(head)
-    if known:
-        return known
+    read = known.namespace(head)
+    if read:
+        return read
     *scopes, last = head.removeprefix("::").split("::")
     stem = last.removesuffix("Dialect") or last
     scope = scopes[-1].lower() if scopes else ""

@@ -24,6 +24,7 @@ from passgen.model import (
 )
 from passgen.source import Location, SourceFile
 from passgen.tablegen import dump_json
+from passgen.tablegen.dialects import Dialects, qualified
 from passgen.tablegen.dump_json import JsonDump, JsonRecord
 
 _PASS_FIELDS: Final = frozenset(
@@ -79,6 +80,7 @@ class Dump:
     places: tuple[tuple[str, Location], ...]
     """The names and locations of all records, passes and others."""
 
+    dialects: Dialects
     warnings: tuple[Diagnostic, ...]
 
 
@@ -106,6 +108,8 @@ class _Reader:
         self._sources: dict[str, SourceFile] = {}
         self._options: dict[str, OptionRecord] = {}
         self._statistics: dict[str, StatisticRecord] = {}
+        self._left_out: dict[str, JsonRecord] = {}
+        """The first record that has a field which a spec cannot hold, by field."""
 
     def read(self) -> Dump:
         """Return the passes, or raise all errors."""
@@ -123,7 +127,16 @@ class _Reader:
         places = [(each.record.name, each.location) for each in passes]
         places += [(each.name, each.location) for each in holders]
         warnings = tuple(self._warnings(holders))
-        return Dump(tuple(passes), tuple(places), warnings)
+        dialects = Dialects(dict(self._dialects()))
+        return Dump(tuple(passes), tuple(places), dialects, warnings)
+
+    def _dialects(self) -> Iterator[tuple[str, str]]:
+        """Yield the classes and namespaces of the dialects that the file includes."""
+        for record in self._data.instances("Dialect"):
+            fields = self._data.records[record].fields
+            name, scope = fields.get("name"), fields.get("cppNamespace")
+            if dump_json.is_text(name) and dump_json.is_text(scope):
+                yield qualified(record, scope), name
 
     def _pass(self, name: str) -> DumpedPass:
         data = self._records[name]
@@ -228,19 +241,18 @@ class _Reader:
         return ()
 
     def _fields(self, data: JsonRecord, known: frozenset[str]) -> Fields:
-        fields = sorted(each for each in data.fields.items() if each[0] not in known)
-        return tuple((name, self._field(data, name, value)) for name, value in fields)
+        """Return the fields that no generator of passes reads.
 
-    def _field(self, data: JsonRecord, name: str, value: object) -> FieldValue:
-        if value is None or dump_json.is_text(value) or _is_integer(value):
-            return value
-        if isinstance(value, list):
-            texts = list(filter(dump_json.is_text, value))
-            numbers = list(filter(_is_integer, value))
-            if len(value) in {len(texts), len(numbers)}:
-                return [*texts, *numbers]
-        self._refuse(data, name, value)
-        return None
+        Those that a spec cannot hold are left out: they change no output.
+        """
+        found: list[tuple[str, FieldValue]] = []
+        for name in sorted(data.fields.keys() - known):
+            value = data.fields[name]
+            if _is_field_value(value):
+                found.append((name, value))
+            else:
+                self._left_out.setdefault(name, data)
+        return tuple(found)
 
     def _refuse(self, data: JsonRecord, field: str, value: object) -> None:
         what = f"field '{field}' of record '{data.name}'"
@@ -288,6 +300,13 @@ class _Reader:
                     f"record '{name}' is written where passes use it, without its name"
                 )
                 yield Diagnostic(message, self._location(data), severity="warning")
+        for name, data in self._left_out.items():
+            message = (
+                f"field '{name}', which record '{data.name}' has, is left out: "
+                "mlir-tblgen does not read it"
+            )
+            note = Note("a spec holds text, an integer, or a list of one of them")
+            yield Diagnostic(message, self._location(data), (note,), "warning")
         for holder in holders:
             if not holder.lists_items:
                 message = (
@@ -315,10 +334,19 @@ class _Reader:
         return Location(self._source, next(numbers, 1), 1)
 
 
+def _is_field_value(value: object) -> TypeGuard[FieldValue]:
+    if value is None or dump_json.is_text(value) or _is_integer(value):
+        return True
+    return isinstance(value, list) and (
+        all(map(dump_json.is_text, value)) or all(map(_is_integer, value))
+    )
+
+
 def _is_integer(value: object) -> TypeGuard[int]:
     """Return whether `value` is an integer of TableGen."""
-    is_integer = isinstance(value, int) and not isinstance(value, bool)
-    return is_integer and -(2**63) <= value < 2**63
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    return -(2**63) <= value < 2**63
 
 
 def _position(each: DumpedPass) -> tuple[str, int]:

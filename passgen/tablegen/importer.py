@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen import diagnostics, naming
@@ -160,7 +161,7 @@ class _Read:
 
 
 def _read(dump: Dump, group: str | None) -> _Read:
-    table = spellings([each.record for each in dump.passes])
+    table = spellings([each.record for each in dump.passes], dump.dialects)
     names = pass_names(group)
     # Passes take their names before enums do, whose names are seen in Python only; and
     # names that need no change are taken first.
@@ -172,17 +173,31 @@ def _read(dump: Dump, group: str | None) -> _Read:
         own_names[each.record.name]: importer.read(each, own_names[each.record.name])
         for each in dump.passes
     }
-    return _Read(table.written(), passes, tuple(importer.warnings))
+    return _Read(table.written(), passes, tuple(importer.warnings()))
 
 
 class _Importer:
     """Turns passes to entries of a spec, and collects warnings."""
 
     def __init__(self, table: Spellings, context: Context) -> None:
-        self.warnings: list[Diagnostic] = []
+        self._warnings: list[tuple[str, Diagnostic]] = []
+        """With the cause of each, empty if it is that of one pass."""
+
+        self._causes: Counter[str] = Counter()
         self._table = table
         self._context = context
         self._arguments = Names(naming.ARGUMENTS)
+
+    def warnings(self) -> Iterator[Diagnostic]:
+        """Yield the warnings about the passes that were read."""
+        for cause, warning in self._warnings:
+            others = self._causes[cause] - 1
+            if others > 0:
+                passes = "pass has it" if others == 1 else "passes have it"
+                message = f"{warning.message}; {others} more {passes}"
+                yield replace(warning, message=message)
+            else:
+                yield warning
 
     def read(self, dumped: DumpedPass, name: str) -> dict[str, Data]:
         """Return the entry of the pass `name`."""
@@ -275,7 +290,8 @@ class _Importer:
                 if base.is_regular:
                     cpp["anchor"] = Note(spelled, _UNKNOWN)
                 what = f"operation of class '{spelled}' is not known"
-                self._warn(dumped, what, "give its name as 'anchor' of the spec")
+                note = "give its name as 'anchor' of the spec"
+                self._warn_once(spelled, dumped, what, note)
                 return {}
             regular = self._table.operation(name)
         if name:
@@ -284,7 +300,8 @@ class _Importer:
             return {"anchor" if base.kind == "Operation" else "interface": name}
         cpp["baseClass"] = base_class
         what = f"what it runs on is not known of base class '{base_class}'"
-        self._warn(dumped, what, "give it as 'anchor' or 'interface' of the spec")
+        note = "give it as 'anchor' or 'interface' of the spec"
+        self._warn_once(base_class, dumped, what, note)
         return {}
 
     def _dialects(self, dumped: DumpedPass, cpp: dict[str, Data]) -> dict[str, Data]:
@@ -295,15 +312,16 @@ class _Importer:
         is_regular = True
         for spelled in record.dependent_dialects:
             for part in parted(spelled):
-                name = namespace(part.strip())
+                name = namespace(part.strip(), self._table.known)
                 is_regular = is_regular and part == spelled and name is not None
                 is_regular = is_regular and name not in found
                 if name is not None:
                     found.setdefault(name, part)
+                    self._warn_of_guess(dumped, name, part.strip())
                 elif part.strip():
                     what = f"dialect of class '{part.strip()}' is not known"
                     note = "give its namespace in 'dependentDialects' of the spec"
-                    self._warn(dumped, what, note)
+                    self._warn_once(part.strip(), dumped, what, note)
         if is_regular:
             irregular: dict[str, Data] = {
                 name: Note(spelled, f"not {self._table.dialect(name)}")
@@ -316,10 +334,31 @@ class _Importer:
             cpp["dependentDialects"] = list(record.dependent_dialects)
         return {"dependentDialects": list(found)} if found else {}
 
+    def _warn_of_guess(self, dumped: DumpedPass, name: str, spelled: str) -> None:
+        if self._table.known.namespace(spelled) is None:
+            what = f"namespace '{name}' of dialect class '{spelled}' is a guess"
+            note = (
+                "name the folder of its .td file with -I, or give its namespace in "
+                f"'cpp: {{dialects: {{{name}: ...}}}}' of the spec"
+            )
+            self._warn_once(f"dialect {name}", dumped, what, note)
+
+    def _warn_once(
+        self, cause: str, dumped: DumpedPass, what: str, *notes: str
+    ) -> None:
+        """Warn once of a cause that passes share, where the first of them is."""
+        self._causes[cause] += 1
+        if self._causes[cause] == 1:
+            self._warnings.append((cause, _warning(dumped, what, notes)))
+
     def _warn(self, dumped: DumpedPass, what: str, *notes: str) -> None:
-        message = f"pass '{dumped.record.name}': {what}"
-        found = tuple(diagnostics.Note(note) for note in notes)
-        self.warnings.append(Diagnostic(message, dumped.location, found, "warning"))
+        self._warnings.append(("", _warning(dumped, what, notes)))
+
+
+def _warning(dumped: DumpedPass, what: str, notes: Iterable[str]) -> Diagnostic:
+    message = f"pass '{dumped.record.name}': {what}"
+    found = tuple(map(diagnostics.Note, notes))
+    return Diagnostic(message, dumped.location, found, "warning")
 
 
 _UNKNOWN: Final = "an operation whose name is not known"

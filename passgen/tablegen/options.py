@@ -15,6 +15,7 @@ from passgen import naming
 from passgen.cpp import (
     Enumerator,
     bool_value,
+    character_value,
     cpp_name,
     enum_flags,
     enum_values,
@@ -28,6 +29,7 @@ from passgen.cpp import (
     list_values,
     meaning,
     option_type,
+    optional_value,
     string_literal,
     string_value,
     unwrapped,
@@ -215,10 +217,15 @@ def _plain(
             default, flags = _list_default(record, partial(_default, name=name))
         else:
             default, spelled = _default(record.default, name)
+    elif not record.is_list:
+        default = _foreign_default(record)
     data: dict[str, Data] = {key: {"cpp": record.type} if name is None else name}
     if default is not None:
         data["default"] = default
-    _keep_default(record, spelled, cpp)
+    if name is None and default is not None:
+        cpp["default"] = record.default  # a text has no regular spelling in its type
+    else:
+        _keep_default(record, spelled, cpp)
     if record.flags != flags:
         cpp["flags"] = Note(record.flags, f"not {flags}") if flags else record.flags
     return data
@@ -231,6 +238,21 @@ def _keep_default(record: OptionRecord, spelled: str, cpp: dict[str, Data]) -> N
     note = f"not {spelled}" if spelled else "what it is, only C++ knows"
     blank = not record.default.strip()
     cpp["default"] = record.default if blank else Note(record.default, note)
+
+
+def _foreign_default(record: OptionRecord) -> str | None:
+    """Return the text of a default of a type that only C++ has, if it is known."""
+    code = record.default
+    if record.type.strip() == "char":
+        return character_value(code)
+    held = optional_value(code, record.type)
+    name = meaning(held[0]) if held else None
+    if held is None or name is None:
+        return None
+    value, _ = _default(held[1], name)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return None if value is None else str(value)
 
 
 def _default(code: str, name: str) -> tuple[_Value | None, str]:

@@ -126,6 +126,12 @@ class Context(DiagnosticEngine, ABC):
         self.prints_stacktrace_on_diagnostic = False
         """Whether a diagnostic has a note that says which code emitted it."""
 
+        self.on_token: Callable[[int], object] | None = None
+        """Called while text is parsed, with the offset at which a token begins.
+
+        By contexts whose parser is written in Python; blanks may precede the token.
+        """
+
         self.operation_scope: (
             Callable[[Operation], AbstractContextManager[object]] | None
         ) = None
@@ -255,6 +261,10 @@ class Context(DiagnosticEngine, ABC):
             return False
         is_optional = interface in OPTIONAL_INTERFACES
         return not is_optional or self.symbol_name(operation) is not None
+
+    def operation_names(self) -> Iterable[str]:
+        """Return names that a mistyped one may mean, as far as they are known."""
+        return ("builtin.module", "func.func")
 
     @property
     def allow_unregistered(self) -> bool:

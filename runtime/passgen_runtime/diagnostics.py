@@ -66,6 +66,9 @@ class _Reports:
     kept: list[Callable[[], object]] | None = None
     """Calls kept until the operation that this thread works on has its turn."""
 
+    of_runs: tuple[list[Diagnostic], ...] = ()
+    """The diagnostics so far of each run that the code is in, the outermost first."""
+
 
 # A context variable, because verifiers and IR libraries report too, and know no run.
 # With `contextvars.copy_context()` it goes into pools and into threads of passes.
@@ -136,8 +139,8 @@ class DiagnosticEngine:
         """Whether a pipeline runs: no dialect may be loaded until it has ended."""
         return bool(self._runs)
 
-    def running(self) -> AbstractContextManager[None]:
-        """Mark that a pipeline runs while the block runs.
+    def running(self) -> AbstractContextManager[list[Diagnostic]]:
+        """Mark that a pipeline runs while the block runs; yield its diagnostics.
 
         The first exception of a diagnostic handler is raised after the outermost block:
         with threads, it cannot interrupt the pass that has emitted the diagnostic.
@@ -146,7 +149,16 @@ class DiagnosticEngine:
 
     def handle(self, diagnostic: Diagnostic) -> None:
         """Pass `diagnostic` to the handler, in the order of the IR with threads too."""
-        self.in_order(lambda: self.diagnostic_handler(diagnostic))
+        reports = _REPORTS.get()
+        if reports is None:
+            self.diagnostic_handler(diagnostic)
+            return
+        for of_run in reports.of_runs:
+            of_run.append(diagnostic)
+        # A call that is kept comes back here, for the runs around it.
+        is_kept = reports.kept is not None
+        report = self.handle if is_kept else self.diagnostic_handler
+        self.in_order(lambda: report(diagnostic))
 
     def print_debug(self, text: str) -> None:
         """Write `text` to standard error, in the order of the IR also with threads."""
@@ -183,11 +195,15 @@ class _RunningBlock:
         self._raised: list[BaseException] = []
         self._token: Token[_Reports | None] | None = None
 
-    def __enter__(self) -> None:
-        """Begin the run."""
-        if _REPORTS.get() is None:
-            self._token = _REPORTS.set(_Reports(self._raised))
+    def __enter__(self) -> list[Diagnostic]:
+        """Begin the run; return the list that gets its diagnostics."""
+        around = _REPORTS.get() or _Reports(self._raised)
+        diagnostics: list[Diagnostic] = []
+        self._token = _REPORTS.set(
+            _Reports(around.raised, around.kept, (*around.of_runs, diagnostics))
+        )
         self._runs.append(self)
+        return diagnostics
 
     def __exit__(self, raised_inside: object, *_: object) -> None:
         """End the run.

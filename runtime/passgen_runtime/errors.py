@@ -7,7 +7,9 @@ pipeline's text know the span that is wrong; `PipelineError.__str__` draws it.
 from __future__ import annotations
 
 import copy
+import inspect
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -37,6 +39,28 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+def warn_of_deprecation(subject: str, reason: str, declared_in: str) -> None:
+    """Warn that `subject` is deprecated, at the nearest line that an author wrote.
+
+    Args:
+        subject: a pass or an option.
+        reason: its declaration, which says what to use instead.
+        declared_in: the module of its declaration, which creates passes for authors.
+    """
+    level = nearest = 1
+    frame = inspect.currentframe()
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] != __package__:
+            nearest = level
+            if module != declared_in:
+                break
+        frame = frame.f_back
+        level += 1
+    message = f"{subject} is deprecated: {reason}"
+    warnings.warn(message, DeprecationWarning, stacklevel=nearest)
 
 
 class PassError(Exception):
@@ -241,6 +265,9 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         self.argument = argument
         self.operation = operation
         self.pipeline = pipeline
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        """All diagnostics of the run, which went to the context's handler too."""
+
         super().__init__()
 
     @property
@@ -249,10 +276,13 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         cause = self.__cause__
         return None if isinstance(cause, Exception) else cause
 
-    def in_pipeline(self, pipeline: str) -> PassFailure:
-        """Return the same failure as one of `pipeline`."""
+    def in_pipeline(
+        self, pipeline: str, diagnostics: Iterable[Diagnostic]
+    ) -> PassFailure:
+        """Return the same failure as one of a run of `pipeline`."""
         failure = copy.copy(self)
         failure.pipeline = pipeline
+        failure.diagnostics = tuple(diagnostics)
         failure.__cause__ = self.__cause__
         return failure
 
@@ -261,7 +291,16 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         return PassFailure.__new__, (PassFailure,), vars(self)
 
     def __str__(self) -> str:
-        """Return why, which pass failed on which operation, and in which pipeline."""
+        """Return `summary` and the diagnostics, of many the first; errors first."""
+        ordered = sorted(self.diagnostics, key=lambda each: each.severity != "error")
+        shown = [clipped(str(each)) for each in ordered[:MAX_SHOWN_ERRORS]]
+        more = len(ordered) - len(shown)
+        rest = (f"note: and {more} more diagnostics",) if more else ()
+        return "\n".join((self.summary, *shown, *rest))
+
+    @property
+    def summary(self) -> str:
+        """Why, which pass failed on which operation, and in which pipeline."""
         subject = f"pass '{self.argument or self.pass_name}'"
         if not self.pass_name:
             subject = "the pipeline"
@@ -269,7 +308,8 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         cause = self.__cause__
         if isinstance(cause, PassError) and not isinstance(cause, IRError):
             # Its own words say more than who said them.
-            lines = [str(cause), f"note: {lines[0]}"]
+            text = cause.summary if isinstance(cause, PassFailure) else str(cause)
+            lines = [text, f"note: {lines[0]}"]
         elif cause is not None and not isinstance(cause, IRError):
             lines.append(f"note: it raised {type(cause).__name__}: {text_of(cause)}")
         return "\n".join((*lines, f"note: in the pipeline {self.pipeline}"))

@@ -189,14 +189,17 @@ class Violation:
     span: Span = field(default=Span(0, 0), compare=False)
     """The place of the pass in `text`."""
 
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes, and the place of the rule."""
+        if not self.declared_in:
+            return self.notes
+        return (*self.notes, f"the rule is declared in {self.declared_in}")
+
     def __str__(self) -> str:
         """Return place, message, the pipeline with a caret, and notes."""
-        notes = self.notes
-        if self.declared_in:
-            notes = (*notes, f"the rule is declared in {self.declared_in}")
-        return located(
-            "error", self.message, PIPELINE_SOURCE, self.text, self.span, notes
-        )
+        place = PIPELINE_SOURCE, self.text, self.span
+        return located("error", self.message, *place, self.all_notes)
 
 
 class PipelineConstraintError(SchedulingError):

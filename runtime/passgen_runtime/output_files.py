@@ -1,10 +1,16 @@
-"""Files that appear complete or not at all, whatever happens while they are written."""
+"""Files that appear complete or not at all, whatever happens while they are written.
+
+A process that is killed while it writes leaves a temporary file beside the output. The
+next process that writes into the folder removes it: a lock tells that it is abandoned.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+from collections.abc import Iterator
 from errno import EACCES
-from itertools import count
 from pathlib import Path
 
 
@@ -20,15 +26,11 @@ def replace_file(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
         return
     path = path.resolve()  # not before: the target of /dev/stdout may have no path
-    temporary = _new_file(path.parent)
-    try:
+    with _temporary_file(path.parent) as temporary:
         temporary.write_text(text, encoding="utf-8")
         mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
         temporary.chmod(mode)
         temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def check_writable(path: Path) -> None:
@@ -44,19 +46,64 @@ def check_writable(path: Path) -> None:
     if path.exists() and not path.is_file():
         with path.open("a", encoding="utf-8"):  # a directory is refused here
             return
-    _new_file(path.resolve().parent).unlink()
+    with _temporary_file(path.resolve().parent):
+        pass
 
 
-def _new_file(folder: Path) -> Path:
-    """Return a new file in `folder`; `tempfile` would take long to import."""
-    for number in count():
-        path = folder / f".passgen-{os.getpid()}-{number}.tmp"
-        try:
-            path.touch(mode=0o600, exist_ok=False)
-        except FileExistsError:
-            continue
-        return path
-    raise AssertionError  # count() does not end
+@contextlib.contextmanager
+def _temporary_file(folder: Path) -> Iterator[Path]:
+    """Make a file in `folder`; remove it after the block if it is still there."""
+    _remove_abandoned_files(folder)
+    path, lock = _new_file(folder)
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _new_file(folder: Path) -> tuple[Path, int | None]:
+    """Return a new file, and its lock; `tempfile` would take long to import."""
+    while True:
+        path = folder / f".passgen-{os.urandom(6).hex()}.tmp"
+        path.touch(mode=0o600, exist_ok=False)
+        with contextlib.suppress(FileNotFoundError):
+            lock = _lock(path, waits=True)
+            # Until it was locked, another process could take it for abandoned.
+            if path.exists():
+                return path, lock
+            if lock is not None:
+                os.close(lock)
+
+
+def _remove_abandoned_files(folder: Path) -> None:
+    """Remove temporary files of processes that were killed, where locks tell."""
+    for path in folder.glob(".passgen-*.tmp"):
+        with contextlib.suppress(OSError):
+            lock = _lock(path, waits=False)
+            if lock is not None:
+                path.unlink()
+                os.close(lock)
+
+
+def _lock(path: Path, *, waits: bool) -> int | None:
+    """Return a handle that locks `path` until it is closed; `None` if there is no lock.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    if sys.platform == "win32":
+        return None
+    import fcntl  # noqa: PLC0415 - other systems do not have it
+
+    handle = os.open(path, os.O_RDWR | os.O_NONBLOCK)  # of a pipe: it does not wait
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+    except OSError:  # another process has it, or some network drives have no locks
+        os.close(handle)
+        return None
+    return handle
 
 
 def _umask() -> int:

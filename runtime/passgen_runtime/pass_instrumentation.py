@@ -121,18 +121,21 @@ class PassInstrumentor:
 
     def __init__(self) -> None:
         """Start without any instrumentation."""
-        self._count = 0
         self.detail = Detail.RUNS
         """The closest detail that an instrumentation needs."""
 
         self._lock = threading.RLock()
-        self._hooks: dict[str, list[Callable[..., None]]] = {
-            name: [] for name in vars(PassInstrumentation) if name.startswith("run_")
-        }
+        self._all: list[PassInstrumentation] = []
+        self._hooks = self._no_hooks()
+
+    @staticmethod
+    def _no_hooks() -> dict[str, list[Callable[..., None]]]:
+        names = vars(PassInstrumentation)
+        return {name: [] for name in names if name.startswith("run_")}
 
     def __bool__(self) -> bool:
         """Return whether there is any instrumentation to call."""
-        return self._count > 0
+        return bool(self._all)
 
     def add(self, instrumentation: PassInstrumentation) -> None:
         """Add `instrumentation`; its before-hooks run last, its after-hooks first.
@@ -145,8 +148,30 @@ class PassInstrumentor:
         if not isinstance(instrumentation, PassInstrumentation):
             what = "instrumentation"
             raise wrong_argument(what, instrumentation, "a PassInstrumentation")
-        self._count += 1
+        self._all.append(instrumentation)
         self.detail = max(self.detail, instrumentation.detail)
+        self._add_hooks(instrumentation)
+
+    def remove(self, instrumentation: PassInstrumentation) -> None:
+        """Call the hooks of `instrumentation` no more.
+
+        Raises:
+            ValueError: it is not there.
+        """
+        index = next(
+            (at for at, each in enumerate(self._all) if each is instrumentation), None
+        )
+        if index is None:
+            message = f"the pass manager has no instrumentation {instrumentation!r}"
+            raise ValueError(message)
+        del self._all[index]
+        details = (each.detail for each in self._all)
+        self.detail = max(details, default=Detail.RUNS)
+        self._hooks = self._no_hooks()
+        for each in self._all:
+            self._add_hooks(each)
+
+    def _add_hooks(self, instrumentation: PassInstrumentation) -> None:
         for name, hooks in self._hooks.items():
             hook = getattr(instrumentation, name)
             if getattr(hook, "__func__", hook) is getattr(PassInstrumentation, name):

@@ -235,6 +235,34 @@ def test_table_of_malformed_pipelines(
     assert len(MISTAKES) >= 60
 
 
+def test_lines_and_prefixes_that_are_left_out(
+    source: Path, context: XDSLContext
+) -> None:
+    """docs/textual-pipelines.md gives the reasons."""
+    text = func("cse,test-options-pass{bogus=1}")
+    mlir_opt = mlir_test_passes.mlir_opt_with_test_passes()
+    run = subprocess.run(
+        [mlir_opt, f"--pass-pipeline={text}", source],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.stderr.split("\n") == [
+        "<unknown>:0: error: <Pass-Options-Parser>: no such option bogus",
+        "",
+        "failed to add `test-options-pass` with options `bogus=1`",
+        "failed to add `func.func` with options `` to inner pipeline",
+        *("", ""),
+    ]
+    assert str(our_error(text, context)).splitlines() == [
+        "pass-pipeline:1:48: error: no such option bogus",
+        text,
+        "^~~~~".rjust(52),
+        "note: valid options are enum, list, string, string-list",
+        "note: failed to add `test-options-pass` with options `bogus=1`",
+    ]
+
+
 def cell(error: PipelineError) -> str:
     place = f"{error.span.start + 1}"
     if error.span.end - error.span.start > 1:

@@ -64,6 +64,7 @@ module @m {
 }
 func.func @e() { return }
 """
+TEST_SYMBOL = '"test.symbol"() <{sym_name = "kept"}> : () -> ()\n'
 TEST_SYMBOLS = """\
 "test.symbol"() <{sym_name = "kept"}> : () -> ()
 "test.symbol"() <{sym_name = "dead", sym_visibility = "private"}> : () -> ()
@@ -150,6 +151,12 @@ COMMANDS = [
     ),
     # Operations that a pass refuses: passes before it have run.
     Command("a type that a pass refuses", MODULES, "any(cse,affine-loop-unroll,cse)"),
+    Command(
+        "a root that is not isolated",
+        TEST_SYMBOL,
+        "any(cse)",
+        ("--no-implicit-module",),
+    ),
     Command("no symbol", UNNAMED, "builtin.module(cse,test-print-liveness)"),
     Command(
         "no symbol inside",

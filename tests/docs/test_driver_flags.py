@@ -22,6 +22,9 @@ HERE_ONLY = frozenset(
         "mlir-print-ir-initial",
         "mlir-print-ir-pass-options",
         "record",
+        "report",
+        "strict-order",
+        "timeout",
     }
 )
 """Flags that `mlir-opt` lacks; tests/differential compares them with its own."""

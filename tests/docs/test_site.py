@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen.site.html import html_id, html_markdown, rst_title
+from passgen.site.html import html_file, html_id, html_markdown, rst_title
 from tests.docs.site_pages import Page, dead_links
 
 pytestmark = pytest.mark.process
@@ -173,6 +173,52 @@ def test_texts_of_authors_stay_texts(odd: Path) -> None:
     assert [link for link in dead if "other.html" not in link] == []
 
 
+def test_pages_have_names_of_their_own_and_links_stay_in_the_site(
+    tmp_path: Path,
+) -> None:
+    hostile = "[x](passgen://evil.example/y) [y](passgen:../../../z) `cse`"
+    (tmp_path / "odd.yaml").write_text(
+        "passes:\n"
+        f"  A: {{argument: index, summary: First, description: '{hostile}'}}\n"
+        "  B: {argument: cse, summary: Second}\n"
+        "  C: {argument: CSE, summary: Third}\n",
+        encoding="utf-8",
+    )
+    made = passgen("site", "odd.yaml", "-o", "out", "--title=t<i32>", folder=tmp_path)
+    assert made == (0, "out/index.html\n", "")
+    pages = tmp_path / "out" / "odd"
+
+    names = sorted(page.name for page in pages.glob("*.html"))
+    assert names == ["cse.html", "cse_7.html", "index.html", "index_0.html"]
+    for name, heading in zip(names, ("cse", "CSE", "Odd", "index"), strict=True):
+        text = (pages / name).read_text(encoding="utf-8")
+        assert f"<title>{heading} - t&lt;i32&gt;</title>" in text
+        assert f"<h1>{heading}<" in text
+    text = (pages / "index_0.html").read_text(encoding="utf-8")
+    assert '<a href="passgen://evil.example/y">x</a>' in text
+    assert '<a href="passgen:../../../z">y</a>' in text
+    assert '<a href="cse.html">' in text
+    assert [
+        each for each in dead_links(tmp_path / "out") if "passgen:" not in each
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("argument", "name"),
+    [
+        ("cse", "cse"),
+        ("CSE", "cse_7"),
+        ("Cse", "cse_1"),
+        ("cse_7", "cse_5f_7"),
+        ("index", "index_0"),
+        ("Index", "index_1"),
+        ("É", "_c9_"),
+    ],
+)
+def test_file_names_differ_in_more_than_case(argument: str, name: str) -> None:
+    assert html_file(argument) == name
+
+
 def test_parts_of_specs_have_no_pages(tmp_path: Path) -> None:
     (tmp_path / "common.yaml").write_text("sharedOptions: {}\n", encoding="utf-8")
     spec = "include: [common.yaml]\npasses: {A: {argument: a, summary: Do it}}\n"
@@ -216,7 +262,7 @@ def test_error_without_sphinx(odd: Path) -> None:
     [
         ("a <b>", "<p>a &lt;b&gt;</p>"),
         ("# a\n\n## b", "<h3>a</h3>\n<h4>b</h4>"),
-        ("`cse`", '<p><a href="passgen:t/cse"><code class="literal">cse</code></a></p>'),
+        ("`cse`", '<p><a data-passgen="t/cse"><code class="literal">cse</code></a></p>'),
         (
             "[`cse`](x)",
             '<p><a href="x"><code class="literal">cse</code></a></p>',

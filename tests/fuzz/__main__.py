@@ -18,6 +18,9 @@ FUZZERS: Final = (
     "specs",
     "dumps",
     "manifests",
+    "pipelines",
+    "ir",
+    "reproducers",
 )
 """The modules of this folder that have a `FUZZER`."""
 

@@ -43,7 +43,7 @@ _TIMES_OF_BUDGET: Final = 20
 
 _BUG: Final = re.compile(r"^Traceback \(most recent|this is a bug in", re.MULTILINE)
 _FRAME: Final = re.compile(r'^  File "(.+)", line (\d+)|note: at (.+)', re.MULTILINE)
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)")
 
 
 @dataclass(frozen=True)

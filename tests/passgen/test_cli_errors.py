@@ -107,8 +107,10 @@ def test_error_output_that_cannot_be_written(run: Run) -> None:
         (("--name", "A", "a", "b"), "--name takes one spec, as it names one group"),
         (
             ("--name", "a b", "a.yaml"),
-            "--name: found 'a b', expected a letter, then letters, digits and "
-            "underscores, such as 'MyDialect', or '' for none",
+            (
+                "--name: found 'a b', expected a letter, then letters, digits and "
+                "underscores, such as 'MyDialect', or '' for none"
+            ),
         ),
         (("-", "-"), "standard input can be read once"),
         (

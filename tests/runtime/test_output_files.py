@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,13 +53,42 @@ def test_failure_keeps_what_was_there(
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
-def test_left_over_temporary_file_is_no_obstacle(tmp_path: Path) -> None:
-    left_over = tmp_path / f".passgen-{os.getpid()}-0.tmp"
-    left_over.write_text("of a process that was killed")
-    replace_file(tmp_path / "file", "new")
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "following", [replace_file, lambda path, _: check_writable(path)]
+)
+def test_the_next_process_removes_what_a_killed_one_has_left(
+    following: Callable[[Path, str], None], tmp_path: Path
+) -> None:
+    killed = subprocess.Popen(
+        [sys.executable, "-c", WAITS, tmp_path / "file"], stdout=subprocess.PIPE
+    )
+    assert killed.stdout is not None
+    assert killed.stdout.read(1) == b"x"
+    (left_over,) = tmp_path.iterdir()
 
-    assert (tmp_path / "file").read_text() == "new"
-    assert left_over.exists()
+    following(tmp_path / "other", "new")
+    assert left_over.exists()  # the process lives
+
+    killed.kill()
+    killed.communicate()
+    following(tmp_path / "other", "new")
+    assert not left_over.exists()
+    assert {path.name for path in tmp_path.iterdir()} <= {"other"}
+
+
+WAITS = """\
+import sys, time
+from pathlib import Path
+from passgen_runtime.output_files import replace_file
+
+def wait(*_):
+    print("x", end="", flush=True)
+    time.sleep(100)
+
+Path.replace = wait
+replace_file(Path(sys.argv[1]), "text")
+"""
 
 
 def test_check_changes_nothing(tmp_path: Path) -> None:

@@ -27,6 +27,21 @@ def Defaults : Pass<"defaults"> {
     Option<"function", "function", "int64_t", "count(1)", "No cast">,
     Option<"wrapped", "wrapped", "int32_t", "int{4} // four", "In braces">,
     Option<"off", "off", "bool", "/*on=*/ false", "A truth value with a comment">,
-    Option<"infinite", "infinite", "double", "INFINITY", "No end">
+    Option<"infinite", "infinite", "double", "INFINITY", "No end">,
+    Option<"emptyCall", "empty-call", "std::string", "std::string()", "An empty text">,
+    Option<"emptyBraces", "empty-braces", "std::string", "::std::string{ }", "An empty text">,
+    Option<"madeText", "made-text", "std::string", "std::string(\"a(b\")", "A text">,
+    Option<"copied", "copied", "std::string", "std::string(other)", "Only C++ knows it">,
+    Option<"separator", "separator", "char", "'.'", "A character">,
+    Option<"newline", "newline", "char", "'\\n'", "An escaped character">,
+    Option<"allBits", "all-bits", "size_t", "~static_cast<size_t>(0)", "All bits">,
+    Option<"allSigned", "all-signed", "int64_t", "~0", "All bits">,
+    Option<"allOfInt", "all-of-int", "uint32_t", "~0", "All bits">,
+    Option<"narrowBits", "narrow-bits", "uint64_t", "~0u", "The bits of another type">,
+    Option<"tristate", "tristate", "std::optional<bool>", "std::optional<bool>(true)", "An optional">,
+    Option<"limit", "limit", "std::optional<int64_t>", "std::optional<int64_t>{4}", "An optional">,
+    Option<"unset", "unset", "std::optional<bool>", "std::nullopt", "No value">,
+    Option<"mode", "mode", "::my::Mode", "defaultMode()", "Only C++ knows which",
+           [{::llvm::cl::values(clEnumValN(::my::Mode::Fast, "fast", "Fast"), clEnumValN(::my::Mode::Safe, "safe", "Safe"))}]>
   ];
 }

@@ -39,6 +39,12 @@ def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Findi
         message = f"{what} is '{new.name}' in code now, and was '{old.name}'"
         places = new.location, old.location
         yield option.found("option-variable-renamed", message, *places)
+    if new.deprecated and not old.deprecated:
+        message = f"{what} is deprecated now: {new.deprecated}"
+        yield option.found("option-deprecated", message, new.location)
+    if old.deprecated and not new.deprecated:
+        message = f"{what} is no longer deprecated"
+        yield option.found("option-reinstated", message, new.location)
     if old.is_list != new.is_list:
         message = f"{what} is {_described(new)} now, and was {_described(old)}"
         places = new.type.location, old.type.location

@@ -1,4 +1,4 @@
-"""The process that imports: names in JSON in, what they are in lines of JSON out.
+"""The process that imports: names and folders in JSON in, lines of JSON out.
 
 A line is the module that is imported next, before what it does can end the process, or
 a name and what it is. The process is run by its path, and imports nothing of passgen,
@@ -11,9 +11,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import sysconfig
 from collections.abc import Callable
 from importlib import import_module
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 
@@ -41,11 +43,24 @@ def _reason(error: BaseException) -> str:
     return f"{kind}: {text}" if text else kind
 
 
+def _end_of_library() -> int:
+    """Return the place in `sys.path` after the folders of the standard library.
+
+    Before them, a module `json` of an author would be imported in place of Python's.
+    """
+    paths = sysconfig.get_paths()
+    library = {paths["stdlib"], paths["platstdlib"]}
+    library |= {str(Path(each, "lib-dynload")) for each in library}
+    places = [place for place, each in enumerate(sys.path, 1) if each in library]
+    return max(places, default=0)
+
+
 def main() -> None:
     """Answer the names on standard input."""
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    names = json.load(sys.stdin)
+    names, folders = json.load(sys.stdin)
+    sys.path[_end_of_library() : 0] = folders
     with os.fdopen(answer, "w", encoding="utf-8") as stream:
 
         def say(*words: object) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -46,14 +45,13 @@ def import_objects(
 
     Args:
         names: the objects.
-        folders: where modules are looked for, before those that are installed.
+        folders: where modules are looked for, after those of the standard library and
+            before those that are installed.
 
     Raises:
         ImportsError: the process that imports cannot be started.
     """
-    paths = [str(folder.absolute()) for folder in folders]
-    inherited = os.environ.get("PYTHONPATH")
-    search = os.pathsep.join([*paths, *([inherited] if inherited else [])])
+    search = [str(folder.absolute()) for folder in folders]
     found: dict[str, Imported] = {}
     while waiting := [each for each in dict.fromkeys(names) if each not in found]:
         try:
@@ -82,7 +80,7 @@ def _cannot_begin() -> ImportsError:
 
 
 def _import_some(
-    names: Sequence[str], search: str, found: dict[str, Imported]
+    names: Sequence[str], search: Sequence[str], found: dict[str, Imported]
 ) -> tuple[str, str]:
     """Add to `found` as many of `names` as one process can import.
 
@@ -94,7 +92,6 @@ def _import_some(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": search},
     )
     assert process.stdin is not None
     assert process.stdout is not None
@@ -103,7 +100,7 @@ def _import_some(
     module = ""
     try:
         with process.stdin as stream:
-            stream.write(json.dumps(names).encode())
+            stream.write(json.dumps([names, search]).encode())
         while not found.keys() >= set(names):
             line = lines.get(timeout=_PATIENCE_S)
             if not line:

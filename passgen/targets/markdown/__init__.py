@@ -96,6 +96,7 @@ class OptionEntry:
 
     values: tuple[Described, ...]
     description: Description
+    deprecated: str
 
 
 @dataclass(frozen=True)
@@ -206,8 +207,9 @@ def _anchors(group: PassGroup) -> frozenset[str]:
     names += [each.argument for each in group.passes]
     names += [f"bundle {each.name}" for each in group.bundles]
     names += [f"pipeline {each.argument}" for each in group.pipelines]
-    links = (_link(each.argument) for each in (*group.passes, *group.pipelines))
-    return frozenset((*links, *map(heading_anchor, names)))
+    arguments = [each.argument for each in group.passes]
+    arguments += [each.argument for each in group.pipelines]
+    return frozenset((*map(_link, arguments), *map(heading_anchor, names)))
 
 
 def _links(described: Sequence[Pass | Pipeline]) -> dict[str, Link]:
@@ -307,6 +309,7 @@ def _option_entry(option: Option) -> OptionEntry:
             for each in type_.values
         ),
         description=_description(option.description),
+        deprecated=option.deprecated,
     )
 
 
@@ -351,6 +354,8 @@ def _example_operation(anchor: Anchor | None) -> str:
 def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
     """Yield the options with their defaults, or with samples of their types."""
     for option in pass_.options:
+        if option.deprecated:
+            continue
         value = _list_example(option) if option.is_list else _scalar_example(option)
         if value:
             yield f"{option.argument}={value}"

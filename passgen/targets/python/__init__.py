@@ -137,6 +137,7 @@ class Field:
     """The C++ expression of a default that only C++ knows; empty for other options."""
 
     description: str
+    deprecated: str
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ class PassClass:
     anchor: str
     unknown_anchor: str
     dependent_dialects: tuple[str, ...]
+    deprecated: str
     constructor: str
     rules: PassRules
     statistics: tuple[Statistic, ...]
@@ -284,6 +286,7 @@ def _pass_class(
         anchor=anchor.name if anchor and not is_interface else "",
         unknown_anchor=pass_.unknown_anchor,
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
+        deprecated=pass_.deprecated,
         constructor=pass_.constructor,
         rules=_pass_rules(pass_.constraints, classes),
         statistics=tuple(
@@ -330,6 +333,7 @@ def _field(option: Option, foreign: dict[str, str]) -> Field:
         default=default_value(option),
         cpp_default=option.unknown_default,
         description=option.description,
+        deprecated=option.deprecated,
     )
 
 

@@ -203,7 +203,7 @@ class IRPrinting(PassInstrumentation):
     ) -> None:
         what = f"{when} {pass_.name}{outcome}"
         if self._config.pass_options:
-            options = pass_.options.changes()
+            options = pass_.options.text_of_changes()
             what += f": {pass_.argument}{options and f'{{{options}}}'}"
         else:
             what += f" ({pass_.argument})"
@@ -241,13 +241,22 @@ def enable_ir_printing(
             threads change it.
     """
     config = config or IRPrintingConfig(before=every_pass, after=every_pass)
-    if config.module_scope and manager.is_multithreaded:
-        raise SchedulingError(NEEDS_ONE_THREAD)
+    check_threads(manager, config)
     manager.add_instrumentation(
         IRPrinting(
             manager.context, config, destination or StreamDestination(manager.context)
         )
     )
+
+
+def check_threads(manager: PassManager, config: IRPrintingConfig) -> None:
+    """Check that no thread changes what `config` prints.
+
+    Raises:
+        SchedulingError: it prints the whole module, and `manager` runs threads.
+    """
+    if config.module_scope and manager.is_multithreaded:
+        raise SchedulingError(NEEDS_ONE_THREAD)
 
 
 _NO_SYMBOL = "no-symbol-name"

@@ -2,9 +2,8 @@
 
 Implements "Pass Timing" of MLIR's PassManagement page, from `PassTiming.cpp`.
 
-    timing = enable_timing(manager)
-    manager.run(module)
-    sys.stderr.write(timing.report())
+    enable_timing(manager)
+    manager.run(module)  # and print the report
 
 The time of a pass includes that of the verifier after it. A pipeline is timed below
 the pass that runs it, also where that pass is in another thread.
@@ -12,6 +11,7 @@ the pass that runs it, also where that pass is in another thread.
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -37,9 +37,15 @@ class PassTiming(PassInstrumentation):
 
     detail = Detail.PASSES
 
-    def __init__(self, timing: TimingManager) -> None:
-        """Put all timers below the root of `timing`."""
+    def __init__(self, timing: TimingManager, *, prints: bool = False) -> None:
+        """Put all timers below the root of `timing`.
+
+        Args:
+            timing: has the timers.
+            prints: whether the report goes to standard error at the end of each run.
+        """
         self._timing = timing
+        self._prints = prints
         self._active: dict[int, list[TimingScope]] = {}
         """The running timers of each thread, innermost last."""
 
@@ -60,10 +66,12 @@ class PassTiming(PassInstrumentation):
         self._push(self._timing.start(timer, around))
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Stop the timer of a nested or dynamic pipeline."""
+        """Stop the timer of a nested or dynamic pipeline; the outermost has none."""
         del anchor
         if not parent.is_outermost:
             self._pop()
+        elif self._prints:
+            sys.stderr.write(self._timing.report())
 
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
@@ -139,7 +147,13 @@ class PassTiming(PassInstrumentation):
 def enable_timing(
     manager: PassManager, timing: TimingManager | None = None
 ) -> TimingManager:
-    """Let `manager` measure its runs with `timing`, or a new manager; return it."""
-    timing = timing or TimingManager()
-    manager.add_instrumentation(PassTiming(timing))
-    return timing
+    """Let `manager` measure its runs; return the timers.
+
+    Args:
+        manager: the pass manager.
+        timing: has the timers, and the caller makes the report; if not given, the
+            report on all runs so far is printed to standard error after each run.
+    """
+    given = timing or TimingManager()
+    manager.add_instrumentation(PassTiming(given, prints=timing is None))
+    return given

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -97,8 +97,11 @@ class TimingManager:
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         """Start the root timer."""
         self._clock = clock
-        self._root = Timer("root")
-        self.root_scope = TimingScope(self._root, clock(), threading.get_ident())
+        self.root = Timer("root")
+        """The timers of passes, pipelines and analyses are its children."""
+
+        self.root_scope = TimingScope(self.root, clock(), threading.get_ident())
+        self._is_running = True
 
     def start(self, timer: Timer, around: TimingScope) -> TimingScope:
         """Start `timer` in this thread, as a part of what `around` measures."""
@@ -111,10 +114,19 @@ class TimingManager:
         seconds = self._clock() - scope.started_s
         scope.timer.add(seconds, scope.thread_id, is_concurrent=scope.is_concurrent)
 
+    def finish(self) -> None:
+        """Stop the root timer: the total is the time until now."""
+        self.stop(self.root_scope)
+        self._is_running = False
+
+    def by_name(self) -> dict[str, TimeRecord]:
+        """Return the sum over all timers of a name, in order of time."""
+        return dict(_by_time(self.root.children.values()))
+
     @contextmanager
     def nest(self, name: str) -> Iterator[None]:
         """Measure the block as a part called `name`, directly below the root."""
-        scope = self.start(self._root.child(name, name), self.root_scope)
+        scope = self.start(self.root.child(name, name), self.root_scope)
         try:
             yield
         finally:
@@ -130,28 +142,29 @@ class TimingManager:
                 order of time.
             output_format: text for people or JSON for programs.
         """
-        self.stop(self.root_scope)
-        self.root_scope.started_s = self._clock()
-        total = self._root.record
+        if self._is_running:
+            self.stop(self.root_scope)
+            self.root_scope.started_s = self._clock()
+        total = self.root.record
         layout = _Text(total) if output_format == "text" else _Json(total)
         lines = layout.header()
         if display == "list":
-            for name, record in _by_time(self._root):
+            for name, record in _by_time([self.root]):
                 lines.append(layout.list_line(name, record))
         else:
-            for child in self._root.children.values():
+            for child in self.root.children.values():
                 lines += _tree_lines(child, layout, 0)
         rest = total
-        for child in self._root.children.values():
+        for child in self.root.children.values():
             rest = rest.minus(child.record)
         lines.append(layout.list_line("Rest", rest))
         lines += layout.footer()
         return "".join(f"{line}\n" for line in lines)
 
 
-def _by_time(root: Timer) -> list[tuple[str, TimeRecord]]:
+def _by_time(timers: Iterable[Timer]) -> list[tuple[str, TimeRecord]]:
     records: dict[str, TimeRecord] = {}
-    pending = [root]
+    pending = [*timers][::-1]
     while pending:
         timer = pending.pop()
         record = records.get(timer.name, TimeRecord(0.0, 0.0))

@@ -11,6 +11,7 @@ from passgen_runtime.operation_pass.operation_pass import (
     unbind_all,
 )
 from passgen_runtime.operation_pass.ownership import PassSequence, kept_by
+from passgen_runtime.operation_pass.pass_declarations import misspelt_notes
 
 __all__ = [
     "OF_THE_RUN",
@@ -22,5 +23,6 @@ __all__ = [
     "bind_all",
     "description_of",
     "kept_by",
+    "misspelt_notes",
     "unbind_all",
 ]

@@ -31,7 +31,12 @@ from passgen_runtime.analysis import (
 )
 from passgen_runtime.context import Context, Operation, OperationInfo
 from passgen_runtime.diagnostics import Severity
-from passgen_runtime.errors import PassInUseError, PassOptionError, SchedulingError
+from passgen_runtime.errors import (
+    PassInUseError,
+    PassOptionError,
+    SchedulingError,
+    warn_of_deprecation,
+)
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
@@ -43,6 +48,7 @@ from passgen_runtime.operation_pass.pass_declarations import (
     check_declaration,
     check_not_frozen,
     check_options_class,
+    misspelt_notes,
 )
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
@@ -108,6 +114,9 @@ class Pass(ABC):
     fused_by: ClassVar[type[Any] | None] = None
     """The `FusedPass` that runs this pass and its neighbours at once, if any."""
 
+    deprecated: ClassVar[str] = ""
+    """What to use instead, which a `DeprecationWarning` says when a pass is created."""
+
     constructor: ClassVar[str] = ""
     """`module:Class` that implements a declared pass; imported on first use."""
 
@@ -167,7 +176,11 @@ class Pass(ABC):
             TypeError: it could not be changed.
         """
         check_not_frozen(cls)
-        instance = super().__new__(cls)
+        try:
+            instance = super().__new__(cls)
+        except TypeError as error:  # it is abstract
+            notes = misspelt_notes(cls, Pass)
+            raise TypeError("\nnote: ".join((str(error), *notes))) from None
         instance.options = cls.options_class()
         instance.dynamic_pipelines = {}
         instance.waiting_copies = deque()
@@ -381,6 +394,12 @@ class OperationPass(Pass, Generic[OptionsT]):
         Raises:
             PassOptionError: they are options of another pass, or none.
         """
+        if self.deprecated:
+            declared = next(
+                each for each in type(self).__mro__ if "deprecated" in vars(each)
+            )
+            subject = f"pass '{self.argument or self.name}'"
+            warn_of_deprecation(subject, self.deprecated, declared.__module__)
         given = self.options_class() if options is None else options
         self.options = cast("OptionsT", given)
 

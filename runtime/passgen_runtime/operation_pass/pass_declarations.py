@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Final
 
 from passgen_runtime.analysis import AllAnalyses
-from passgen_runtime.errors import PassOptionError, wrong_argument
+from passgen_runtime.errors import PassOptionError, nearest_name, wrong_argument
 from passgen_runtime.pass_options import PassOptions, check_is_dataclass
 
 _TUPLES: Final = (
@@ -41,6 +41,21 @@ def check_declaration(cls: type) -> None:
             "a call of it would do nothing"
         )
         raise TypeError(message)
+
+
+def misspelt_notes(cls: type, base: type) -> tuple[str, ...]:
+    """Return a note on a method of `cls` that may be its `run_on_operation`.
+
+    Args:
+        cls: a pass class that has none.
+        base: the class of all passes, whose methods have their names on purpose.
+    """
+    for each in cls.__mro__:
+        own = [name for name in vars(each) if not hasattr(base, name)]
+        found = nearest_name("run_on_operation", own)
+        if found is not None:
+            return (f"did you mean 'run_on_operation' by '{each.__name__}.{found}'?",)
+    return ()
 
 
 def check_options_class(cls: type, options: object) -> None:

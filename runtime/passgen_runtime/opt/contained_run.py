@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import faulthandler
 import json
+import mmap
 import os
 import re
 import signal
+import struct
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -34,6 +36,8 @@ _CURRENT_THREAD: Final = re.compile(
     r"^Current thread 0x([0-9a-f]+).*\n((?:  File .*\n)*)", re.MULTILINE
 )
 _FRAME: Final = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
+_OFFSET: Final = struct.Struct("q")
+_MAX_ALARM_S: Final = 2**31 - 1
 _CAUGHT: Final = frozenset({"SIGSEGV", "SIGFPE", "SIGABRT", "SIGBUS", "SIGILL"})
 """The signals that `faulthandler` catches."""
 
@@ -62,6 +66,16 @@ class Crash:
     """The Python stack, outermost call first."""
 
     notes: tuple[str, ...] = ()
+    limit_s: int = 0
+    """How long the part may take; 0 if there is no limit."""
+
+    offset: int | None = None
+    """Where the lexer stood in the part; `None` before and after parsing."""
+
+    @property
+    def is_timeout(self) -> bool:
+        """Whether the part took longer than it may."""
+        return self.limit_s > 0 and self.code == -signal.SIGALRM
 
     @property
     def runs_native_passes(self) -> bool:
@@ -88,8 +102,10 @@ class Crash:
             f"pass '{each.argument or each.name}' ran on {each.operation}"
             for each in reversed(self.running)
         ]
+        if self.is_timeout and self.offset is not None:
+            return f"{self._ending()} while the input was parsed: the lexer stood here"
         first, *others = running or ["no pass ran"]
-        lines = [f"the process was ended {self._ending()} while {first}"]
+        lines = [f"{self._ending()} while {first}"]
         lines += [f"note: meanwhile, {other}" for other in others]
         if self.pipeline:
             lines.append(f"note: in the pipeline {self.pipeline}")
@@ -98,8 +114,11 @@ class Crash:
         return "\n".join((*lines, *(f"note: {note}" for note in self.notes)))
 
     def _ending(self) -> str:
+        if self.is_timeout:
+            return f"the time limit of {self.limit_s} s has passed"
         name = _signal_name(self.code)
-        return f"by {name}" if name else f"with exit code {self.code}"
+        how = f"by {name}" if name else f"with exit code {self.code}"
+        return f"the process was ended {how}"
 
     def _why_no_stack(self) -> str:
         name = _signal_name(self.code)
@@ -107,7 +126,7 @@ class Crash:
             return "a process that exits leaves none"
         if name == "SIGKILL":
             return "SIGKILL cannot be caught; the kernel sends it when memory runs out"
-        if name not in _CAUGHT:
+        if name not in _CAUGHT and not self.is_timeout:
             return f"Python does not catch {name}"
         if self.frames:
             return "native code ran that no code of a pass in Python called"
@@ -151,6 +170,7 @@ class ContainedRun:
         self._repetition_limit_s = repetition_limit_s or 0
         self._process_id = 0
         self._memory = BreadcrumbMemory()
+        self._offset = mmap.mmap(-1, _OFFSET.size)
         self._notes = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
         self._stack = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
 
@@ -159,7 +179,11 @@ class ContainedRun:
     def do(self, work: Callable[[ContainedRun], int]) -> int:
         """Return the exit code of `work`; note that the process ends by itself."""
         self._process_id = os.getpid()
-        if self.is_repetition:
+        self.note_offset(None)
+        if not self.is_repetition:
+            # `watch_this_thread` takes the signal of a time limit in another thread.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        else:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends native code as well
             signal.alarm(self._repetition_limit_s)
             nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -173,8 +197,10 @@ class ContainedRun:
     def watch_this_thread(self) -> None:
         """Let Python write the stack where a signal ends the process.
 
-        After an overflow, it can do so only in the thread that asks for it first.
+        After an overflow, it can do so only in the thread that asks for it first. The
+        signal of a time limit goes to this thread, too.
         """
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         faulthandler.disable()
         faulthandler.enable(self._stack)
 
@@ -191,16 +217,31 @@ class ContainedRun:
             return self.before.outcomes[number]
         return None
 
-    def begin_part(self, number: int) -> Crash | None:
-        """Note that work on a part begins; return the crash that it led to before."""
-        self._note("part", number)
+    def begin_part(self, number: int, limit_s: int) -> Crash | None:
+        """Note that work on a part begins; return the crash that it led to before.
+
+        Args:
+            number: the number of the part.
+            limit_s: how long it may take; 0 if there is no limit.
+        """
+        self._note("part", number, limit_s)
+        if limit_s and not self.is_repetition:
+            # Python writes its stack, and then the signal ends native code as well.
+            faulthandler.register(signal.SIGALRM, self._stack, chain=True)
+            signal.alarm(min(limit_s, _MAX_ALARM_S))
         crash = self.before.crash
         if self.is_repetition or crash is None or crash.part != number:
             return None
         return crash
 
+    def note_offset(self, offset: int | None) -> None:
+        """Note where the lexer stands in the part; `None` when it is parsed."""
+        _OFFSET.pack_into(self._offset, 0, -1 if offset is None else offset)
+
     def note_outcome(self, outcome: Outcome) -> None:
         """Note the outcome of the part."""
+        if not self.is_repetition:
+            signal.alarm(0)
         self._note("outcome", *outcome)
 
     def watch_passes(self, manager: PassManager, place: str) -> None:
@@ -232,8 +273,10 @@ class ContainedRun:
             match kind, values:
                 case "input", [text, name]:
                     found = replace(found, input=(text, name))
-                case "part", [number]:
-                    crash = Crash(code, number)
+                case "part", [number, limit_s]:
+                    crash = Crash(
+                        code, number, limit_s=limit_s, offset=self._read_offset()
+                    )
                 case "pipeline", [place, pipeline]:
                     crash = replace(crash, place=place, pipeline=pipeline)
                 case "outcome", [text, is_fine]:
@@ -255,6 +298,10 @@ class ContainedRun:
                 yield json.loads(line)
             except ValueError:  # the process ended while it wrote the last one
                 return
+
+    def _read_offset(self) -> int | None:
+        (offset,) = _OFFSET.unpack(self._offset[:])
+        return None if offset < 0 else offset
 
     def _read_stack(self) -> tuple[int, tuple[FrameSummary, ...]]:
         """Return the thread that crashed, and its calls, outermost first."""

@@ -84,7 +84,7 @@ def contain(work: Callable[[ContainedRun], int]) -> int:
         part, before = found.crash.part, progress.crash
         if part is None or (before is not None and before.part == part):
             raise ProcessEndError(str(before or found.crash))
-        if found.crash.runs_native_passes:
+        if found.crash.runs_native_passes and not found.crash.is_timeout:
             limit_s = max(_REPETITION_MIN_S, int(_REPETITION_FACTOR * ended.seconds))
             again, ended = _run(found, limit_s)
             if ended is None:

@@ -31,6 +31,7 @@ from passgen_runtime.opt.command_line import (
 from passgen_runtime.opt.files import OptError, write_output
 from passgen_runtime.opt.flags import FLAGS, LOAD_PLUGIN
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
+from passgen_runtime.opt.observation import report_written
 from passgen_runtime.opt.options import DriverOptions, options_of
 from passgen_runtime.opt.reports import as_error, unexpected_error
 from passgen_runtime.opt.run import FailedRunError, run
@@ -127,11 +128,12 @@ def _exit_code(
                 call = _Call(line, library, registry, make_context, stack)
                 return _reported(lambda: call.run(contained))
 
-        if not _is_contained(line, is_program=is_program):
-            return drive(None)
-        from passgen_runtime.opt.containment import contain
+        with report_written(line):
+            if not _is_contained(line, is_program=is_program):
+                return drive(None)
+            from passgen_runtime.opt.containment import contain
 
-        return contain(drive)
+            return contain(drive)
 
     return _reported(work)
 
@@ -140,20 +142,25 @@ def _is_contained(line: CommandLine, *, is_program: bool) -> bool:
     """Return whether passes run in a process of their own.
 
     A crash reproducer implies it if it is possible; if not, a crash leaves only the
-    reproducer.
+    reproducer. A time limit needs it.
 
     Raises:
-        UsageError: `--contain` was given, and containment is not possible.
+        UsageError: `--contain` or `--timeout` was given, and containment is not
+            possible.
     """
     wanted: bool | None = line.values["contain"]
+    has_limit = line.values["timeout"] > 0
     has_reproducer = line.values["mlir-pass-pipeline-crash-reproducer"]
-    if wanted is False or (wanted is None and not has_reproducer):
+    if wanted is False and has_limit:
+        raise UsageError("for the --timeout option: it needs --contain")
+    if not (wanted or has_limit or (has_reproducer and wanted is None)):
         return False
     from passgen_runtime.opt.containment import obstacle
 
     reason = obstacle(is_program=is_program)
-    if reason is not None and wanted:
-        raise UsageError(f"for the --contain option: {reason}")
+    if reason is not None and (wanted or has_limit):
+        flag = "--contain" if wanted else "--timeout"
+        raise UsageError(f"for the {flag} option: {reason}")
     return reason is None
 
 

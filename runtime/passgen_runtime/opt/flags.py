@@ -186,12 +186,30 @@ FLAGS: Final = (
         "report a pass that ends its process; so does a crash reproducer",
         "boolean",
     ),
+    Flag(
+        "timeout",
+        "end a part of the input that takes longer, and say where it stood; 0: never",
+        "uint",
+        "SECONDS",
+        default=0,
+    ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
     Flag(
         "record",
         "record what each pass does in a SQLite file",
         "required",
         "FILE",
+    ),
+    Flag(
+        "report",
+        "write a page that shows what each pass did, in one HTML file",
+        "required",
+        "FILE",
+    ),
+    Flag(
+        "strict-order",
+        "refuse pipelines that break the order rules of passes",
+        "boolean",
     ),
     Flag("audit", "check that passes keep the rules for their authors", "boolean"),
     Flag(

@@ -11,7 +11,7 @@ from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.opt.command_line import Flag, UsageError
 from passgen_runtime.opt.completion import complete, completion_script
 from passgen_runtime.opt.flags import FLAGS
-from passgen_runtime.opt.ir_library import IRLibrary, register_own_passes
+from passgen_runtime.opt.ir_library import IRLibrary
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
@@ -23,6 +23,7 @@ from passgen_runtime.pass_registry import (
     has_implementation,
 )
 from passgen_runtime.pass_statistics import statistic
+from passgen_runtime.passes import register_all_passes
 
 _WIDTH: Final = 80
 _MARGIN: Final = 34
@@ -174,6 +175,8 @@ def _first_paragraph(description: str) -> str:
 
 def _facts(entry: RegistryEntry) -> Iterator[str]:
     pass_class = entry.pass_class
+    if pass_class.deprecated:
+        yield f"deprecated: {pass_class.deprecated}"
     interface = getattr(pass_class, "interface", None)
     if pass_class.anchor is not None:
         yield f"runs on: {pass_class.anchor}"
@@ -197,6 +200,8 @@ def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:
         yield f"{_INDENTATION}{info.argument}={type_text(info)}{suffix}"
         for line in info.description.strip().splitlines():
             yield f"{_INDENTATION * 3}{line}".rstrip()
+        if info.deprecated:
+            yield f"{_INDENTATION * 3}deprecated: {info.deprecated}"
 
 
 def _statistics(pass_class: type[Pass]) -> Iterator[str]:
@@ -255,7 +260,7 @@ def _help(
         return help_text(FLAGS, passes(), has_more=False)
     if options.plugins:
         passes()
-    register_own_passes(default_registry)
+    register_all_passes(default_registry)
     return help_text(FLAGS, default_registry, has_more=True)
 
 

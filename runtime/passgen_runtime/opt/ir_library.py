@@ -18,33 +18,7 @@ from passgen_runtime.pass_registry import (
     RegistryEntry,
     default_registry,
 )
-
-
-def shipped_registry() -> PassRegistry:
-    """Return the default registry, which finds the passes shipped here and xDSL's."""
-    return _with_shipped(default_registry)
-
-
-def _with_shipped(registry: PassRegistry) -> PassRegistry:
-    registry.add_source(register_own_passes)
-    registry.add_source(_register_xdsl_passes)
-    return registry
-
-
-def register_own_passes(registry: PassRegistry) -> None:
-    """Register the passes shipped here."""
-    from passgen_runtime.passes import register_all_passes
-
-    register_all_passes(registry)
-
-
-def _register_xdsl_passes(registry: PassRegistry) -> None:
-    if find_spec("xdsl") is None:
-        return  # the passes shipped here can be listed without it
-    from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
-
-    register_xdsl_passes(registry)
-
+from passgen_runtime.passes import shipped_registry, with_shipped
 
 _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
 
@@ -72,7 +46,7 @@ class IRLibrary:
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with the same passes, for a trial."""
-        return _with_shipped(PassRegistry())
+        return with_shipped(PassRegistry())
 
     def context(self, *, allow_unregistered: bool) -> Context:
         """Return a new context.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from passgen_runtime.opt.command_line import CommandLine
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import DriverOptions
-from passgen_runtime.output_files import check_writable
+from passgen_runtime.output_files import check_writable, replace_file
 
 if TYPE_CHECKING:
     # Instrumentations are imported where their flags are given: starting is measured.
@@ -29,17 +31,20 @@ def check_destinations(options: DriverOptions) -> None:
         ("report", options.report_file),
         ("record", options.record),
     ):
-        if path is None or path == "-":
-            continue
-        try:
-            check_writable(Path(path))
-        except OSError as error:
-            message = f"error: cannot write {what} '{path}': {error.strerror}"
-            raise OptError(message) from error
+        if path is not None and path != "-":
+            _check_file(what, path)
     if options.print_tree_directory is not None and _prints_ir(options):
         from passgen_runtime.instrumentations.ir_printing import make_folder
 
         make_folder(Path(options.print_tree_directory))
+
+
+def _check_file(what: str, path: str) -> None:
+    try:
+        check_writable(Path(path))
+    except OSError as error:
+        message = f"error: cannot write {what} '{path}': {error.strerror}"
+        raise OptError(message) from error
 
 
 def observe(manager: PassManager, options: DriverOptions) -> TimingManager | None:
@@ -59,8 +64,45 @@ def observe(manager: PassManager, options: DriverOptions) -> TimingManager | Non
     if not options.timing:
         return None
     from passgen_runtime.instrumentations.pass_timing import enable_timing
+    from passgen_runtime.instrumentations.timing_manager import TimingManager
 
-    return enable_timing(manager)
+    return enable_timing(manager, TimingManager())
+
+
+@contextmanager
+def report_written(line: CommandLine) -> Iterator[None]:
+    """Write a report about the run in the block, if `line` asks for one.
+
+    It is made of a record, which a temporary folder holds unless `line` names a file.
+
+    Raises:
+        OptError: the report cannot be written.
+    """
+    report = line.values["report"]
+    if not report:
+        yield
+        return
+    from tempfile import TemporaryDirectory
+
+    _check_file("report", report)
+    with TemporaryDirectory() as folder:
+        record = line.values["record"] or str(Path(folder, "run.db"))
+        line.values["record"] = record
+        try:
+            yield
+        finally:
+            if Path(record).is_file():
+                _write_report(Path(report), Path(record))
+
+
+def _write_report(report: Path, record: Path) -> None:
+    from passgen_runtime.report import html_page, report_data
+
+    try:
+        replace_file(report, html_page(report_data(record), report.stem))
+    except OSError as error:
+        message = f"error: cannot write report '{report}': {error.strerror}"
+        raise OptError(message) from error
 
 
 def recorded(

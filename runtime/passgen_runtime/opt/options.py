@@ -46,9 +46,13 @@ class DriverOptions:
 
     dump_pipeline: PipelineForm | None
     verify_each: bool
+    strict_order: bool
     audit: bool
     disable_threading: bool | None
     """`None`: threads run where they run in parallel."""
+
+    timeout_s: int
+    """For each part of the input; 0 where there is no limit."""
 
     verify_diagnostics: VerifyLevel | None
     verbosity: Verbosity
@@ -128,8 +132,10 @@ def options_of(
         passes=tuple(line.passes),
         dump_pipeline=values["dump-pass-pipeline"],
         verify_each=values["verify-each"],
+        strict_order=bool(values["strict-order"]),
         audit=bool(values["audit"]),
         disable_threading=values["mlir-disable-threading"],
+        timeout_s=values["timeout"],
         verify_diagnostics=values["verify-diagnostics"],
         verbosity=values["mlir-diagnostic-verbosity-level"],
         show_notes=not values["mlir-disable-diagnostic-notes"],

@@ -18,6 +18,7 @@ from passgen_runtime.pass_registry import (
     add_pass_from_flag,
     parse_pass_manager,
 )
+from passgen_runtime.pipeline_rules import check_order
 from passgen_runtime.textual_pipeline import parse_pipeline
 
 if TYPE_CHECKING:
@@ -38,10 +39,11 @@ class RequestedPipeline:
         self._options = options
         self._registry = registry
         if options.pipeline is not None:
-            self._parsed = parse_pass_manager(options.pipeline, context, registry)
+            self._parsed = self._parse(options.pipeline, context)
         else:
             self._parsed = PassManager(context, nesting="implicit")
             self._add_flags(self._parsed)
+            check_order(self._parsed, strict=options.strict_order)
 
     def manager(self, context: Context, reproducer: Reproducer | None) -> PassManager:
         """Return a manager for a run in `context`.
@@ -61,7 +63,7 @@ class RequestedPipeline:
         manager.verify_each = self._options.verify_each
         if reproducer is not None:
             # Parsed in any case: as in MLIR, it must not be wrong.
-            held = parse_pass_manager(reproducer.pipeline, context, self._registry)
+            held = self._parse(reproducer.pipeline, context)
             if self._options.pipeline is None:
                 manager = held
                 # The anchor of the reproducer's pipeline decides how these are nested.
@@ -87,6 +89,10 @@ class RequestedPipeline:
                 text = f"{manager.anchor}(\n\n)"
             text = f"Pass Manager with {len(manager.elements)} passes:\n{text}\n"
         print_message(f"{text}\n")
+
+    def _parse(self, text: str, context: Context) -> PassManager:
+        strict = self._options.strict_order
+        return parse_pass_manager(text, context, self._registry, strict_order=strict)
 
     def _add_flags(self, manager: PassManager) -> None:
         for flag in self._options.passes:

@@ -56,7 +56,9 @@ def statistics_text(options: DriverOptions, manager: PassManager) -> str:
 
 def report_failure(options: DriverOptions, error: PassError) -> None:
     """Print the error, the calls that raised it, and how to get a reproducer."""
-    lines = [as_error(str(error))]
+    # Diagnostics have been printed.
+    text = error.summary if isinstance(error, PassFailure) else str(error)
+    lines = [as_error(text)]
     if isinstance(error, PassFailure):
         lines += _calls(error.__cause__)
     has_reproducer = options.crash_reproducer or options.generate_reproducer

@@ -37,7 +37,7 @@ from passgen_runtime.opt.reports import (
 from passgen_runtime.opt.standard_streams import kept_streams
 from passgen_runtime.output_files import check_writable
 from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_registry import PassRegistry, warn_about_unmatched
+from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.timing_manager import TimingManager
@@ -157,7 +157,9 @@ class _Driver:
             return self._process(chunk, None)
         known = contained.known_outcome(number)
         if known is None:
-            known = self._process(chunk, contained.begin_part(number))
+            known = self._process(
+                chunk, contained.begin_part(number, self._options.timeout_s)
+            )
             contained.note_outcome(known)
         return known
 
@@ -226,7 +228,8 @@ class _Driver:
                     shown_progress(manager),
                 ):
                     _run_passes(manager, operation)
-                warn_about_unmatched(manager)
+                if not manager.matched_nothing:  # else the run has said so
+                    manager.warn_about_unmatched()
             finally:
                 if options.statistics:
                     self._report(statistics_text(options, manager))
@@ -260,7 +263,10 @@ class _Driver:
             ProcessEndError: the pipeline ran.
         """
         if not crash.place:
-            raise IRError(Diagnostic("error", str(crash), UNKNOWN_LOCATION))
+            place = UNKNOWN_LOCATION
+            if crash.offset is not None:
+                place = _place_of(chunk, crash.offset)
+            raise IRError(Diagnostic("error", str(crash), place))
         path = self._options.crash_reproducer
         where = "" if path is None else f"reproducer generated at `{path}`"
         # A stream or device gets a reproducer only when a pass fails.
@@ -285,9 +291,16 @@ class _Driver:
             IRError: it does not parse or verify.
         """
         options = self._options
-        operation = context.parse(
-            chunk.text, chunk.name, implicit_module=options.implicit_module
-        )
+        if self._contained is not None:
+            context.on_token = self._contained.note_offset
+        try:
+            operation = context.parse(
+                chunk.text, chunk.name, implicit_module=options.implicit_module
+            )
+        finally:
+            if self._contained is not None:
+                context.on_token = None
+                self._contained.note_offset(None)
         if options.verify_input:
             context.verify(operation)
         if options.verify_round_trip:
@@ -384,6 +397,14 @@ def _chunks(text: str, name: str, marker: str | None) -> Iterator[_Chunk]:
     for number, part in enumerate(parts):
         yield _Chunk("\n" * num_lines + part, name, number)
         num_lines += part.count("\n")
+
+
+def _place_of(chunk: _Chunk, offset: int) -> str:
+    """Return the place of the token at `offset`, or behind blanks there."""
+    text = chunk.text.removeprefix("\ufeff")
+    begin = len(text) - len(text[offset:].lstrip())
+    column = begin - text.rfind("\n", 0, begin)
+    return f"{chunk.name}:{text.count(chr(10), 0, begin) + 1}:{column}"
 
 
 def _check_output(path: str) -> None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Iterator
 from typing import Literal, Self, get_args
 
 from passgen_runtime.context import Context, OperationInfo
-from passgen_runtime.errors import PassOptionError, SchedulingError, wrong_argument
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import (
+    PIPELINE_SOURCE,
+    PassOptionError,
+    SchedulingError,
+    nearest_note,
+    wrong_argument,
+)
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_manager.drawing import drawn
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
@@ -67,7 +76,7 @@ class OpPassManager(PassSequence[Pass]):
         restricted = pass_.anchor is not None and pass_.anchor != self.anchor
         if restricted and not self.is_op_agnostic:
             if self.nesting == "implicit":
-                self.nest(str(pass_.anchor)).add_pass(pass_)
+                self.append_nested(str(pass_.anchor)).add_pass(pass_)
                 return
             message = (
                 f"Can't add pass '{pass_.name}' restricted to '{pass_.anchor}' on a "
@@ -80,7 +89,16 @@ class OpPassManager(PassSequence[Pass]):
         self.elements.append(pass_)
 
     def nest(self, anchor: str) -> OpPassManager:
-        """Append a manager for operations called `anchor` in this one's; return it."""
+        """Append a manager for operations called `anchor` in this one's; return it.
+
+        The context of the manager, if it has one, is warned if it knows none.
+        """
+        nested = self.append_nested(anchor)
+        self._warn_about_unknown(anchor)
+        return nested
+
+    def append_nested(self, anchor: str) -> OpPassManager:
+        """Do the same as `nest`, without a warning."""
         nested = OpPassManager(anchor, nesting=self.nesting, context=self._context)
         self.elements.append(nested)
         return nested
@@ -88,6 +106,17 @@ class OpPassManager(PassSequence[Pass]):
     def nest_any(self) -> OpPassManager:
         """Append an op-agnostic manager for operations inside this one's; return it."""
         return self.nest(ANY_ANCHOR)
+
+    def _warn_about_unknown(self, anchor: str) -> None:
+        context = self._context
+        # While a pipeline runs, a context knows only what is loaded.
+        if context is None or anchor == ANY_ANCHOR or context.is_running:
+            return
+        if context.lookup(anchor) is None:
+            notes = nearest_note(anchor, context.operation_names())
+            message = f"'{anchor}' does not refer to a registered operation"
+            text = "\nnote: ".join((message, *notes))
+            context.handle(Diagnostic("warning", text, PIPELINE_SOURCE))
 
     def clear(self) -> None:
         """Remove all passes and managers; everything else stays, as in MLIR."""
@@ -237,4 +266,18 @@ def check_pass(given: object) -> None:
     """
     if not isinstance(given, Pass):
         note = "write CSE(), or parse_pass_manager('builtin.module(cse)', context)"
+        if isinstance(given, type) and issubclass(given, Pass):
+            note = _note_on_class(given)
         raise wrong_argument("add_pass()", given, "a pass", note)
+
+
+def _note_on_class(given: type[Pass]) -> str:
+    """Return how to make a pass of a class, maybe one that a spec has declared."""
+    create = f"create{given.name}"
+    if hasattr(sys.modules.get(given.__module__), create):
+        return f"write {create}()"
+    if inspect.isabstract(given):
+        return (
+            f"write a class that derives from {given.__name__}, and make a pass of it"
+        )
+    return f"write {given.__name__}()"

@@ -20,10 +20,14 @@ from typing import TYPE_CHECKING, Self
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (
+    MAX_SHOWN_ERRORS,
+    PIPELINE_SOURCE,
     PassFailure,
     SchedulingError,
+    clipped,
     wrong_argument,
 )
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -110,6 +114,14 @@ class PassManager(OpPassManager):
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
         self._instrumentor.add(instrumentation)
+
+    def remove_instrumentation(self, instrumentation: PassInstrumentation) -> None:
+        """Let `instrumentation` observe no further run.
+
+        Raises:
+            ValueError: it does not observe any.
+        """
+        self._instrumentor.remove(instrumentation)
 
     def enable_multithreading(
         self,
@@ -222,7 +234,7 @@ class PassManager(OpPassManager):
             return False
         self._matched = pipeline
         failure: PassFailure | None
-        with self.context.running():
+        with self.context.running() as diagnostics:
             try:
                 self._initialize(pipeline)
                 failure = pipeline.run(operation)
@@ -230,8 +242,10 @@ class PassManager(OpPassManager):
                 failure = raised
             finally:
                 pipeline.end_run()
+        if failure is None and self.matched_nothing:
+            self.warn_about_unmatched()
         if failure is not None:
-            told = failure.in_pipeline(str(self))
+            told = failure.in_pipeline(str(self), diagnostics)
             if failure.exit is not None:
                 told.__cause__ = None  # else each would be the cause of the other
                 raise failure.exit from told
@@ -297,6 +311,31 @@ class PassManager(OpPassManager):
         if self._matched is None:
             return []
         return [str(each) for each in self._matched.unmatched()]
+
+    @property
+    def matched_nothing(self) -> bool:
+        """Whether no pass has run in the last run: all are nested, and met nothing."""
+        pipeline = self._matched
+        if pipeline is None or any(isinstance(each, Pass) for each in self.elements):
+            return False
+        was_matched = any(each.was_matched for each in pipeline.pipelines())
+        return not was_matched and next(pipeline.passes(), None) is not None
+
+    def warn_about_unmatched(self) -> None:
+        """Report the nested pipelines that met no operation in the last run.
+
+        For a program that runs a pipeline once, where a misplaced anchor would do
+        nothing in silence. A run in which no pass has run reports them itself.
+        """
+        unmatched = self.unmatched_pipelines()
+        messages = [
+            clipped(f"the nested pipeline {pipeline} matched no operation")
+            for pipeline in unmatched[:MAX_SHOWN_ERRORS]
+        ]
+        if more := unmatched[MAX_SHOWN_ERRORS:]:
+            messages.append(f"and {len(more)} more nested pipelines")
+        for message in messages:
+            self.context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
 
     def statistics_report(self, display: StatisticsDisplay = "pipeline") -> str:
         """Return the statistics of all passes, in MLIR's format."""

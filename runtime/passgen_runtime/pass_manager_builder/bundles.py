@@ -21,7 +21,6 @@ from passgen_runtime.errors import (
     wrong_argument,
 )
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager_builder.blocks import Block, BlockFiller
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
     FactoryEntry,
@@ -33,6 +32,7 @@ from passgen_runtime.pass_registry import (
     add_elements,
     resolve_inside_any,
 )
+from passgen_runtime.pipeline_rules import Block, BlockFiller
 from passgen_runtime.textual_pipeline import is_name, parse_options
 
 OptionValues: TypeAlias = Mapping[str, Any] | PassOptions

@@ -20,21 +20,19 @@ from collections.abc import Iterator
 from passgen_runtime.analysis import declares_preserved
 from passgen_runtime.errors import PassError
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
-from passgen_runtime.pass_manager_builder.blocks import (
+from passgen_runtime.pass_manager_builder.edits import VariablePipeline
+from passgen_runtime.pipeline_rules import (
     Block,
     Element,
     PassNode,
     PassSequence,
     Snapshot,
+    check_sequence,
     detach,
     place_beside,
-)
-from passgen_runtime.pass_manager_builder.checks import (
-    check_sequence,
     preserves_everything,
     rule_place,
 )
-from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 CLEANUP_TAG = "cleanup"
 """The tag of passes that only simplify the IR that others leave."""

@@ -19,25 +19,25 @@ from passgen_runtime.ordering_rules import (
     Violation,
 )
 from passgen_runtime.pass_manager import OpPassManager
-from passgen_runtime.pass_manager_builder.blocks import (
-    Block,
-    BlockKind,
-    Element,
-    PassNode,
-    PassSequence,
-    Snapshot,
-    detach,
-    nest_of,
-    place_beside,
-)
 from passgen_runtime.pass_manager_builder.bundles import (
     NewPass,
     OptionValues,
     PassSource,
     PipelineEditError,
 )
-from passgen_runtime.pass_manager_builder.checks import check_sequence
 from passgen_runtime.pass_registry import OldPass, PipelineHook, place_of
+from passgen_runtime.pipeline_rules import (
+    Block,
+    BlockKind,
+    Element,
+    PassNode,
+    PassSequence,
+    Snapshot,
+    check_sequence,
+    detach,
+    nest_of,
+    place_beside,
+)
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Match: TypeAlias = Literal["first", "last", "every"] | int

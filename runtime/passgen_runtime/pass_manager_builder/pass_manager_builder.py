@@ -33,7 +33,6 @@ from passgen_runtime.pass_manager import (
     check_anchor_name,
     check_context,
 )
-from passgen_runtime.pass_manager_builder.blocks import Block, BlockFiller
 from passgen_runtime.pass_manager_builder.bundles import (
     NewPass,
     OptionValues,
@@ -41,7 +40,6 @@ from passgen_runtime.pass_manager_builder.bundles import (
     PassSource,
     PipelineEditError,
 )
-from passgen_runtime.pass_manager_builder.checks import explain_sequence
 from passgen_runtime.pass_manager_builder.cleanups import eliminate_redundancy
 from passgen_runtime.pass_manager_builder.edits import Match, VariablePipeline
 from passgen_runtime.pass_manager_builder.sorting import Move, sort_pipeline
@@ -53,6 +51,7 @@ from passgen_runtime.pass_registry import (
     PipelineHook,
     default_registry,
 )
+from passgen_runtime.pipeline_rules import Block, BlockFiller, explain_sequence
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 

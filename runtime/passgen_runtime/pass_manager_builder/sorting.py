@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from passgen_runtime.analysis import analysis_key
-from passgen_runtime.pass_manager_builder.blocks import (
+from passgen_runtime.pass_manager_builder.bundles import PipelineEditError
+from passgen_runtime.pass_manager_builder.edits import VariablePipeline
+from passgen_runtime.pipeline_rules import (
     Block,
     Element,
     PassNode,
     PassSequence,
     detach,
+    last_provider,
     nests_around,
     place_beside,
+    rule_place,
 )
-from passgen_runtime.pass_manager_builder.bundles import PipelineEditError
-from passgen_runtime.pass_manager_builder.checks import last_provider, rule_place
-from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 
 @dataclass(frozen=True, slots=True)

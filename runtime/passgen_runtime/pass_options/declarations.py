@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -42,6 +42,13 @@ UNSET: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
+class Initial:
+    """What the constructor sets for a deprecated option that is not given."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
 class OptionInfo:
     """The declaration of one option, as help texts and pipelines use it."""
 
@@ -55,6 +62,9 @@ class OptionInfo:
     description: str
     cpp_default: str = ""
     """The C++ expression of a default that only C++ knows; empty for other options."""
+
+    deprecated: str = ""
+    """The reason not to set it, and what to use instead; empty for other options."""
 
     def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
         """Return `value` as a pipeline spells it."""
@@ -95,13 +105,14 @@ class OptionInfo:
         return self.type.print(value) or "''"
 
 
-def option(
+def option(  # noqa: PLR0913 - each is a key of the spec
     argument: str,
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
     default: T | str | None = None,
     cpp_default: str = "",
     description: str = "",
+    deprecated: str = "",
 ) -> T:
     """Declare an option as a field of a `PassOptions` dataclass.
 
@@ -112,30 +123,31 @@ def option(
         cpp_default: the C++ expression of a default that only C++ knows. The option is
             left out of pipelines until it is set, and cannot be read before.
         description: Markdown for help texts and docs.
+        deprecated: what to use instead, which a `DeprecationWarning` says when it is
+            set.
     """
     _check_declared(argument, type)
     value = type.zero if default is None else coerced(type, argument, default)
-    known = None if cpp_default else value
-    metadata = {_METADATA_KEY: (argument, type, False, known, description, cpp_default)}
+    told = None if cpp_default else value
+    more = description, cpp_default, deprecated
+    metadata = {_METADATA_KEY: (argument, type, False, told, *more)}
     field: T
-    if cpp_default:
-        field = dataclasses.field(default_factory=_unset, metadata=metadata)
-    elif type.is_mutable:
-        field = dataclasses.field(
-            default_factory=lambda: copy.deepcopy(value), metadata=metadata
-        )
+    if cpp_default or deprecated or type.is_mutable:
+        factory = _factory(value, cpp_default, deprecated)
+        field = dataclasses.field(default_factory=factory, metadata=metadata)
     else:
         field = dataclasses.field(default=value, metadata=metadata)
     return field
 
 
-def list_option(
+def list_option(  # noqa: PLR0913 - as above
     argument: str,
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
     default: Sequence[T | str] = (),
     cpp_default: str = "",
     description: str = "",
+    deprecated: str = "",
 ) -> list[T]:
     """Declare a list option as a field of a dataclass.
 
@@ -145,21 +157,26 @@ def list_option(
         default: its elements unless it is given; values, or texts of them.
         cpp_default: as of `option`.
         description: Markdown for help texts and docs.
+        deprecated: as of `option`.
     """
     _check_declared(argument, type)
     value = coerced_list(type, argument, default)
     metadata: dict[str, object]
-    known = None if cpp_default else value
-    metadata = {_METADATA_KEY: (argument, type, True, known, description, cpp_default)}
-    field: list[T] = dataclasses.field(
-        default_factory=_unset if cpp_default else lambda: copy.deepcopy(value),
-        metadata=metadata,
-    )
+    told = None if cpp_default else value
+    more = description, cpp_default, deprecated
+    metadata = {_METADATA_KEY: (argument, type, True, told, *more)}
+    factory = _factory(value, cpp_default, deprecated)
+    field: list[T] = dataclasses.field(default_factory=factory, metadata=metadata)
     return field
 
 
-def _unset() -> Any:  # noqa: ANN401 - in place of a value of any type
-    return UNSET
+def _factory(value: object, cpp_default: str, deprecated: str) -> Callable[[], Any]:
+    """Return what makes the value of a field whose option is not given."""
+    if cpp_default:
+        return lambda: UNSET
+    if deprecated:
+        return lambda: Initial(copy.deepcopy(value))
+    return lambda: copy.deepcopy(value)
 
 
 def declarations(cls: type) -> tuple[OptionInfo, ...]:

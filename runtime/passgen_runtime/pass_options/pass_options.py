@@ -26,9 +26,11 @@ from passgen_runtime.errors import (
     UnsetOptionError,
     drawn_warnings,
     nearest_note,
+    warn_of_deprecation,
 )
 from passgen_runtime.pass_options.declarations import (
     UNSET,
+    Initial,
     OptionInfo,
     check_is_dataclass,
     declarations,
@@ -119,6 +121,11 @@ class PassOptions:
                 raise PassOptionError(message, nearest_note(name, cls._by_field))
             if value is UNSET:
                 return  # the option has no attribute until it is set
+            if isinstance(value, Initial):
+                value = value.value
+            elif info is not None and info.deprecated:
+                subject = f"option '{info.argument}'"
+                warn_of_deprecation(subject, info.deprecated, cls.__module__)
             super().__setattr__(name, value if info is None else info.checked(value))
 
         # Called for attributes that are missing only.
@@ -210,12 +217,9 @@ class PassOptions:
         """
         values: dict[str, Any] = {}
         if base is not None:
-            given = {
-                each.field: getattr(base, each.field, UNSET) for each in cls.declared()
-            }
-            values = {
-                field: value for field, value in given.items() if value is not UNSET
-            }
+            for info in cls.declared():
+                given = getattr(base, info.field, UNSET)
+                values[info.field] = given if given is UNSET else Initial(given)
         lists: dict[str, list[Any]] = {}
         for each in options:
             if not each.key:
@@ -266,7 +270,7 @@ class PassOptions:
         """
         return " ".join(self._printed())
 
-    def changes(self) -> str:
+    def text_of_changes(self) -> str:
         """Return the options that differ from their defaults, in pipeline syntax.
 
         Raises:

@@ -26,7 +26,6 @@ from passgen_runtime.pass_registry.pipelines.resolution import (
     parse_pass_pipeline,
     resolve_inside_any,
     resolve_pipeline,
-    warn_about_unmatched,
 )
 
 __all__ = [
@@ -52,5 +51,4 @@ __all__ = [
     "register_pass",
     "resolve_inside_any",
     "resolve_pipeline",
-    "warn_about_unmatched",
 ]

@@ -19,7 +19,7 @@ from passgen_runtime.errors import (
     RegistrationError,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, misspelt_notes
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, TextualOption
@@ -68,6 +68,9 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
         return found[0]
     if not found:
         message = f"{subject} has no implementation: {_why_none(declared)}"
+        # A subclass that does not define it either is the nearest place to look.
+        nearest = (*_subclasses(declared), declared)[0]
+        message = "\nnote: ".join((message, *misspelt_notes(nearest, Pass)))
     else:
         names = ", ".join(sorted(origin(cls) for cls in found))
         message = (

@@ -73,6 +73,17 @@ def test_constructors_are_left_alone_where_asked() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_modules_of_the_sources_do_not_replace_the_standard_library() -> None:
+    for name in ("json", "os", "inspect", "sphinx", "unroll"):
+        text = f"open('{name}.seen', 'w')\nclass Unroll: ...\n"
+        Path(f"{name}.py").write_text(text)
+    Path("unroll.py").write_text("import inspect, sphinx\n" + text)
+
+    cli.main(["drift", "a.yaml"])
+    assert sorted(map(str, Path().glob("*.seen"))) == ["sphinx.seen", "unroll.seen"]
+
+
+@pytest.mark.usefixtures("folder")
 def test_modules_are_looked_for_in_the_sources_alone() -> None:
     Path("src").mkdir()
     Path("src/unroll.py").write_text(

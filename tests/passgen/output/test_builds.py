@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from passgen import resources
+from passgen.diagnostics import UserError
 from passgen.output import depfile_text
 from tests.passgen.conftest import Run
 
@@ -92,6 +93,29 @@ i\:j:
 C:/k:
 """
     )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"a{char}b" for char in "\n\t\x7f*;<=>?[^`|"),
+        *("~a", "a&", "a\\", "lib(a)"),
+    ],
+)
+def test_error_depfile_refuses_names_that_make_or_ninja_cannot_read(name: str) -> None:
+    with pytest.raises(UserError, match="which make and ninja cannot both read"):
+        depfile_text(["out"], [name])
+    with pytest.raises(UserError, match="which make and ninja cannot both read"):
+        depfile_text([name], ["in"])
+
+
+def test_depfile_keeps_percent_signs_out_of_rules(run: Run) -> None:
+    assert depfile_text(["out"], ["a%b", "c"]) == "out: \\\n  a%b \\\n  c\nc:\n"
+    assert run("--depfile", "a.d", "-o", "c%d", "a.yaml")[2] == (
+        "--depfile: error: c%d/a_passes.py: found '%', which make and ninja cannot both "
+        "read in a name\n"
+    )
+    assert not Path("c%d").exists()
 
 
 def test_depfile_holds_any_bytes_of_a_path(run: Run) -> None:

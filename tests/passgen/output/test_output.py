@@ -3,6 +3,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,9 +107,11 @@ def test_error_full_disk_leaves_all_files_as_they_were(
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_text("old\n")
     chmod = Path.chmod
+    written: list[Path] = []
 
     def fail_at_second(path: Path, mode: int) -> None:
-        if "second" in path.name:
+        written.append(path)
+        if len(written) == 2:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         chmod(path, mode)
 
@@ -131,6 +135,54 @@ def test_error_replacing_leaves_no_temporary_file(
 
     assert error_of_writing(path) == f"{path}: error: device or resource busy"
     assert names(tmp_path) == []
+
+
+WAITS = """\
+import sys, time
+from pathlib import Path
+from passgen import output
+
+def wait(*_):
+    print("x", end="", flush=True)
+    time.sleep(100)
+
+Path.replace = wait
+output.write([output.OutputFile(Path(each), "text") for each in sys.argv[1:]])
+"""
+
+
+@pytest.mark.process
+def test_the_next_call_removes_what_a_killed_one_has_left(tmp_path: Path) -> None:
+    killed = subprocess.Popen(
+        [sys.executable, "-c", WAITS, tmp_path / "a", tmp_path / "b"],
+        stdout=subprocess.PIPE,
+    )
+    assert killed.stdout is not None
+    assert killed.stdout.read(1) == b"x"
+    (left_over,) = names(tmp_path)
+
+    output.write([file(tmp_path / "a", "1")])
+    assert names(tmp_path) == [left_over, "a"]  # the process lives
+
+    killed.kill()
+    killed.communicate()
+    output.write([file(tmp_path / "a", "2")])
+    assert names(tmp_path) == ["a"]
+
+
+def test_names_may_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
+    path = tmp_path / ("a" * 255)
+
+    output.write([file(path)])
+
+    assert path.read_text() == "new\n"
+
+
+def test_a_target_that_is_named_twice_gets_the_last_text(tmp_path: Path) -> None:
+    output.write([file(tmp_path / "a", "1"), file(tmp_path / "a", "2")])
+
+    assert (tmp_path / "a").read_text() == "2"
+    assert names(tmp_path) == ["a"]
 
 
 def test_compare_tells_stale_from_missing(tmp_path: Path) -> None:

@@ -189,8 +189,10 @@ def test_a_name_without_a_similar_valid_name_gets_no_advice() -> None:
 
 def test_trailing_line_end_is_not_part_of_a_name() -> None:
     assert refusal('name: "A\\n"\npasses:\n  A: {argument: a, summary: A}\n') == [
-        "1: 'name': found 'A...', expected a letter, then letters, digits and "
-        "underscores, such as 'LoopUnroll'"
+        (
+            "1: 'name': found 'A...', expected a letter, then letters, digits and "
+            "underscores, such as 'LoopUnroll'"
+        )
     ]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +91,7 @@ def page_of(module: ModuleType) -> str:
     return Path(module.__file__).with_suffix(".md").read_text("utf-8")
 
 
+@pytest.mark.filterwarnings("ignore:.* is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("module", MODULES, indirect=True)
 def test_examples_of_the_docs_are_pipelines(module: ModuleType) -> None:
     implementations = [implement(base) for base in bases(module)]
@@ -241,6 +244,45 @@ def test_a_pass_runs_nowhere_until_its_spec_says_where(module: ModuleType) -> No
     manager.add_pass(unknown())
     manager.add_pass(implement(module.SettledPassBase)())
     assert str(manager) == "builtin.module(of-a-class,settled{full=true})"
+
+
+@of("deprecated/deprecated_passes.py")
+def test_a_deprecated_pass_warns_where_it_is_created(module: ModuleType) -> None:
+    implementation = implement(module.OldPassBase)
+    warning = "^pass 'old' is deprecated: Use 'new' instead.$"
+
+    with pytest.warns(DeprecationWarning, match=warning) as caught:
+        made = module.createOld()
+    assert [each.filename for each in caught] == [__file__]
+    with pytest.warns(DeprecationWarning, match=warning) as caught:
+        implementation()
+    assert [each.filename for each in caught] == [__file__]
+    with pytest.warns(DeprecationWarning, match=warning) as caught:
+        parse_pass_pipeline("builtin.module(old)", registered(module))
+    assert [each.filename for each in caught] == [__file__]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made.clone()
+
+
+@of("deprecated/deprecated_passes.py")
+def test_a_deprecated_option_warns_where_it_is_set(module: ModuleType) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        options: PassOptions = module.NewOptions(depth=3)
+        assert str(copy.deepcopy(options)) == "depth=3 mode=fast size=4"
+        assert str(module.NewOptions.from_textual((), options)) == str(options)
+
+    warning = "^option 'size' is deprecated: Use 'sizes' instead.$"
+    with pytest.warns(DeprecationWarning, match=warning) as caught:
+        module.NewOptions(size=4)
+    assert [each.filename for each in caught] == [__file__]
+    with pytest.warns(DeprecationWarning, match=warning) as caught:
+        options.size = 5  # type: ignore[attr-defined]
+    assert [each.filename for each in caught] == [__file__]
+    with pytest.warns(DeprecationWarning, match=warning):
+        assert str(module.NewOptions.parse("size=5 depth=3")) == str(options)
 
 
 @of("documented-example/affine_passes.py")

@@ -79,7 +79,8 @@ def test_siblings_of_what_failed_still_run(*, verify_each: bool) -> None:
     assert str(failure.value) == (
         "pass 'p' failed on 'func.func' operation: @a at input.mlir:1:1\n"
         "note: in the pipeline "
-        "builtin.module(func.func(p,unknown<Q>),unknown<M>)"
+        "builtin.module(func.func(p,unknown<Q>),unknown<M>)\n"
+        "input.mlir:1:1: error: no a"
     )
 
 
@@ -128,7 +129,7 @@ def test_invalid_ir_is_a_failure_of_the_pass_that_made_it() -> None:
     with pytest.raises(PassFailure) as failure:
         session.run()
 
-    assert str(failure.value) == (
+    assert failure.value.summary == (
         "pass 'p' failed on 'func.func' operation: @a at input.mlir:1:1\n"
         "note: in the pipeline builtin.module(func.func(p))"
     )
@@ -439,3 +440,105 @@ def test_after_hooks_follow_a_failure() -> None:
         *("before func.func", "before Q", "failed Q", "after func.func"),
         "after builtin.module",
     ]
+
+
+def report(pass_: Running) -> None:
+    pass_.emit_remark(f"seen {pass_.operation.sym_name.data}")
+    fail_on("b")(pass_)
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_a_failure_carries_the_diagnostics_of_its_run(*, threads: bool) -> None:
+    session = Session(FUNCTIONS)
+    if threads:
+        session.manager.enable_multithreading(max_workers=2)
+    session.manager.nest("func.func").add_pass(session.step("P", report, argument="p"))
+    for _ in range(2):
+        session.diagnostics.clear()
+
+        with pytest.raises(PassFailure) as failure:
+            session.run()
+
+    found = failure.value.diagnostics
+    assert [(each.severity, each.location) for each in found] == [
+        ("remark", "input.mlir:1:1"),
+        ("remark", "input.mlir:2:1"),
+        ("error", "input.mlir:2:1"),
+    ]
+    assert [str(each) for each in found] == session.diagnostics
+    assert str(failure.value).splitlines()[2:] == [
+        "input.mlir:2:1: error: no b",
+        "input.mlir:1:1: remark: seen a",
+        "input.mlir:2:1: remark: seen b",
+    ]
+    received = pickle.loads(pickle.dumps(failure.value))  # noqa: S301 - made here
+    assert received.diagnostics == found
+
+
+def test_notes_are_a_part_of_the_diagnostics() -> None:
+    session = Session("func.func @a() { return }")
+    session.context.prints_operation_on_diagnostic = True
+    session.manager.nest("func.func").add_pass(session.step("P", fail_on("a")))
+
+    with pytest.raises(PassFailure, match="note: see current operation: ") as failure:
+        session.run()
+
+    assert [note.severity for note in failure.value.diagnostics[0].notes] == ["note"]
+
+
+def test_the_handler_decides_whether_diagnostics_are_printed_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").add_pass(session.step("P", fail_on("a")))
+    session.context.diagnostic_handler = lambda _: None
+
+    with pytest.raises(PassFailure, match="error: no a"):
+        session.run()
+
+    assert capsys.readouterr().err == ""
+
+
+def test_a_run_inside_a_pass_has_diagnostics_of_its_own() -> None:
+    session, inner = Session(FUNCTIONS), Session(FUNCTIONS)
+    inner.manager.nest("func.func").add_pass(inner.step("P", fail_on("a")))
+    failures: list[PassFailure] = []
+
+    def run_inner(pass_: Running) -> None:
+        pass_.emit_error("before")
+        try:
+            inner.run()
+        except PassFailure as failure:
+            failures.append(failure)
+        pass_.emit_error("after")
+        pass_.signal_pass_failure()
+
+    session.manager.add_pass(session.step("M", run_inner))
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    assert [each.message for each in failures[0].diagnostics] == ["no a"]
+    messages = [each.message for each in failure.value.diagnostics]
+    assert messages == ["before", "no a", "after"]
+
+
+def test_of_many_diagnostics_the_text_has_the_first() -> None:
+    session = Session()
+
+    def report_often(pass_: Running) -> None:
+        for number in range(30):
+            pass_.emit_remark(f"number {number}")
+        pass_.emit_error("the reason")
+        pass_.signal_pass_failure()
+
+    session.manager.add_pass(session.step("P", report_often))
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    lines = str(failure.value).splitlines()[2:]
+    assert lines[0] == "input.mlir:0:0: error: the reason"
+    assert lines[-2:] == [
+        "input.mlir:0:0: remark: number 18",
+        "note: and 11 more diagnostics",
+    ]
+    assert len(failure.value.diagnostics) == 31

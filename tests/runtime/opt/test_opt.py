@@ -11,12 +11,13 @@ import subprocess
 import sys
 import sysconfig
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import UnitAttr
 
-from passgen_runtime import OperationPass, PassOptions, PassRegistry
+from passgen_runtime import INT64, OperationPass, PassOptions, PassRegistry, option
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import main
 from passgen_runtime.pass_registry import PipelineEntry, RegistryEntry
@@ -590,6 +591,37 @@ def test_own_registry_is_all_that_is_listed(capsys: pytest.CaptureFixture[str]) 
         "dependent dialects: arith",
     ]
     assert shown[-1] == "At length."
+
+
+@dataclass(kw_only=True)
+class ReplacedOptions(PassOptions):
+    size: int = option("size", INT64, cpp_default="kSize", deprecated="Leave it out.")
+
+
+class Replaced(OperationPass[ReplacedOptions]):
+    argument = "replaced"
+    unknown_anchor = "xyz::Op"
+    deprecated = "Use 'listed' instead."
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+def test_help_tells_what_is_deprecated_and_what_only_cpp_knows(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    registry = PassRegistry()
+    registry.register_pass(Replaced)
+
+    assert main(["--help-pass=replaced"], registry=registry) == 0
+
+    shown = capsys.readouterr().out.splitlines()
+    assert "deprecated: Use 'listed' instead." in shown
+    assert "runs on: operations that only C++ names: xyz::Op" in shown
+    assert shown[-2:] == [
+        "  size=int64 (default in C++: kSize)",
+        "      deprecated: Leave it out.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -225,3 +225,28 @@ def test_a_caret_stands_below_what_follows_an_escape(
         '%a = "q\\x1b[31m" 1\n'
         "                 ^\n"
     )
+
+
+def test_an_integer_that_cannot_be_printed_is_an_error(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = f'"test.op"() {{a = 0x{5000 * "F"} : i16777215}} : () -> ()'
+    Path("f.mlir").write_text(text, encoding="utf-8")
+
+    assert main(["f.mlir"]) == 1
+    assert capsys.readouterr().err.startswith(
+        "f.mlir:0:0: error: 'builtin.module' op cannot be printed: Exceeds the limit"
+    )
+
+
+def test_an_error_about_many_values_names_the_first_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = [f"%{number}" for number in range(1000)]
+    types = ", ".join(["i32"] * 1000)
+    text = f'"test.op"({", ".join(names)}) : ({types}) -> ()'
+    Path("f.mlir").write_text(text, encoding="utf-8")
+
+    assert main(["f.mlir"]) == 1
+    first, *_ = capsys.readouterr().err.splitlines()
+    assert first.endswith(f": {', '.join(names[:20])}, and 980 more")

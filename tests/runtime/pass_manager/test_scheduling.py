@@ -171,7 +171,7 @@ def test_an_anchor_must_be_registered_and_isolated(anchor: str, message: str) ->
 
     with pytest.raises(PassFailure):
         session.run()
-    assert session.diagnostics[0] == message
+    assert message in session.diagnostics
 
 
 def test_a_manager_without_passes_asks_nothing_of_its_anchor() -> None:
@@ -440,3 +440,42 @@ def test_what_fused_pipelines_met_is_that_of_all_operations() -> None:
     session.run()
 
     assert session.manager.unmatched_pipelines() == ["gpu.module(q)"]
+
+
+def test_an_unknown_anchor_is_warned_of_when_nested() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").nest_any()
+
+    session.manager.nest("func.fun")
+
+    (warning,) = session.diagnostics
+    assert warning.splitlines() == [
+        "pass-pipeline: warning: 'func.fun' does not refer to a registered operation",
+        "note: did you mean 'func.func'?",
+    ]
+
+
+def test_a_run_in_which_nothing_matched_says_so() -> None:
+    session = Session(FUNCTIONS)
+    for anchor in ("func.func", "builtin.module"):
+        session.manager.nest("builtin.module").nest(anchor).add_pass(session.step("P"))
+
+    assert session.run() == []
+
+    (warning,) = session.diagnostics
+    assert warning == (
+        "pass-pipeline: warning: the nested pipeline builtin.module("
+        "builtin.module(unknown<P>),func.func(unknown<P>)) matched no operation"
+    )
+
+
+def test_a_run_in_which_anything_matched_says_nothing() -> None:
+    session = Session(FUNCTIONS)
+    for anchor in ("func.func", "builtin.module"):
+        session.manager.nest(anchor).add_pass(session.step("P"))
+
+    session.run()
+
+    assert session.diagnostics == []
+    session.manager.warn_about_unmatched()
+    assert len(session.diagnostics) == 1

@@ -24,6 +24,7 @@ from passgen_runtime import (
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.generated.transforms_passes import CSEPassBase
 from tests.recording import Running, Session
 
 CONTEXT = XDSLContext()
@@ -139,7 +140,6 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
 
 NOT_PASSES: list[tuple[object, str]] = [
     ("cse", "'cse'"),
-    (CSE, "the class CSE"),
     ([], "[]"),
     (
         OpPassManager(),
@@ -161,6 +161,39 @@ def test_error_on_an_element_that_is_no_pass(given: object, found: str) -> None:
         str(raised.value)
         == f"add_pass(): expected a pass, found {found}\nnote: write CSE(), or parse_pass_manager('builtin.module(cse)', context)"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "note"),
+    [
+        (CSE, "write CSE()"),
+        (CSEPassBase, "write createCSE()"),
+        (
+            runtime.InterfacePass,
+            "write a class that derives from InterfacePass, and make a pass of it",
+        ),
+    ],
+)
+def test_error_on_a_class_says_how_to_make_a_pass_of_it(
+    given: type[runtime.Pass], note: str
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        runtime.PassManager(CONTEXT).add_pass(given)
+
+    assert str(raised.value) == (
+        f"add_pass(): expected a pass, found the class {given.__name__}\nnote: {note}"
+    )
+
+
+@pytest.mark.parametrize("name", ["run_on_operatoin", "runOnOperation", "run_on_op"])
+def test_error_on_a_pass_whose_method_is_misspelt(name: str) -> None:
+    misspelt = type("Mine", (runtime.OperationPass,), {name: lambda _: None})
+
+    with pytest.raises(TypeError, match="Can't instantiate abstract class") as raised:
+        misspelt()
+
+    _, note = str(raised.value).splitlines()
+    assert note == f"note: did you mean 'run_on_operation' by 'Mine.{name}'?"
 
 
 @pytest.mark.parametrize("written", WRONG)
@@ -299,7 +332,24 @@ def test_error_on_a_pass_where_nothing_was_registered() -> None:
         runtime.parse_pass_manager("any(cse)", CONTEXT, runtime.PassRegistry())
 
     assert raised.value.notes == (
-        "nothing is registered; passgen_runtime.passes has what is shipped",
+        "nothing is registered",
+        "shipped_registry() has the passes that are shipped",
+    )
+
+
+def test_the_default_registry_says_where_the_shipped_passes_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    registry = runtime.PassRegistry()
+    registry.register_pass(CSE)
+    monkeypatch.setattr(
+        "passgen_runtime.pass_registry.pipelines.mistakes.default_registry", registry
+    )
+    with pytest.raises(PipelineError) as raised:
+        runtime.parse_pass_manager("any(symbol-dce)", CONTEXT, registry)
+
+    assert raised.value.notes[-1] == (
+        "shipped_registry() has the passes that are shipped"
     )
 
 

@@ -347,14 +347,14 @@ class MLIRContext(Context):
         return operation
 
     @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> Iterator[list[Diagnostic]]:
         """Make MLIR's context current and handle its diagnostics during the block."""
-        with super().running(), self.mlir:
+        with super().running() as diagnostics, self.mlir:
             if not self.is_own and has_threads(self.mlir):
-                yield
+                yield diagnostics
                 return
             with reported_to(self.report, self.mlir):
-                yield
+                yield diagnostics
 
     def disable_multithreading(self) -> None:
         """Let MLIR use no threads."""

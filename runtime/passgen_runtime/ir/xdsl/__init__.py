@@ -126,6 +126,10 @@ class XDSLContext(Context):
         found = self.xdsl.get_optional_op(name)
         return None if found is None else self._info_of(found)
 
+    def operation_names(self) -> Iterable[str]:
+        """Return the names of the operations that are loaded."""
+        return (*super().operation_names(), *(op.name for op in self.xdsl.loaded_ops))
+
     def info(self, operation: Operation) -> XDSLOperationInfo | None:
         """Return the type of `operation`, `None` if it is not registered."""
         return self._info_of(type(operation))
@@ -234,7 +238,11 @@ class XDSLContext(Context):
         generic: bool = False,
         flags: PrintingFlags | None = None,
     ) -> str:
-        """Return `operation` as text according to `flags`, generic if `generic`."""
+        """Return `operation` as text according to `flags`, generic if `generic`.
+
+        Raises:
+            IRError: xDSL cannot print it, such as an integer of thousands of digits.
+        """
         stream = StringIO()
         flags = flags or self.printing_flags
         if generic:
@@ -243,7 +251,12 @@ class XDSLContext(Context):
             printer = NamePrinter(stream=stream, print_generic_format=flags.generic)
         else:
             printer = FlaggedPrinter(stream, flags)
-        printer.print_op(operation)
+        try:
+            printer.print_op(operation)
+        except ValueError as error:
+            message = f"'{self.name(operation)}' op cannot be printed: {error}"
+            place = self.location(operation)
+            raise IRError(Diagnostic("error", message, place)) from error
         if operation.parent is None:
             printer.print_metadata(self.xdsl.loaded_dialects)
         return stream.getvalue()
@@ -314,7 +327,13 @@ class XDSLContext(Context):
         Raises:
             IRError: the text does not parse.
         """
-        parsed = parse_ir(self.xdsl, text, name, implicit_module=implicit_module)
+        parsed = parse_ir(
+            self.xdsl,
+            text,
+            name,
+            implicit_module=implicit_module,
+            on_token=self.on_token,
+        )
         if parsed.external_resources:
             self._external_resources[parsed.operation] = parsed.external_resources
         return parsed.operation

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, TypeAlias
@@ -23,9 +24,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation
 from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, nearest_note
@@ -33,6 +35,9 @@ from passgen_runtime.errors import IRError, nearest_note
 ResourceValue: TypeAlias = str | bool
 ExternalResources: TypeAlias = dict[str, dict[str, ResourceValue]]
 """By group, e.g. `mlir_reproducer`, and by key."""
+
+_MAX_NAMES: Final = 20
+"""How many undeclared values an error names."""
 
 _UNREGISTERED: Final = re.compile("Operation (.+) is not registered")
 
@@ -46,7 +51,12 @@ class ParsedIR:
 
 
 def parse_ir(
-    context: XDSLIRContext, text: str, name: str, *, implicit_module: bool
+    context: XDSLIRContext,
+    text: str,
+    name: str,
+    *,
+    implicit_module: bool,
+    on_token: Callable[[int], object] | None = None,
 ) -> ParsedIR:
     """Parse `text`.
 
@@ -56,6 +66,7 @@ def parse_ir(
         name: the file name for diagnostics.
         implicit_module: whether anything but one module is put into a new one; if not,
             there must be one operation.
+        on_token: called with the offset of each token, before it is read.
 
     Raises:
         IRError: the text does not parse.
@@ -65,7 +76,7 @@ def parse_ir(
     parser: _LocatingParser | None = None
     try:
         # The first token is read when the parser is made.
-        parser = _LocatingParser(context, text, name)
+        parser = _LocatingParser(context, text, name, on_token)
         operations = parser.parse_top_level()
         operation = parser.only_operation(operations, implicit_module=implicit_module)
     except ParseError as error:
@@ -104,11 +115,33 @@ def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
     return nearest_note(name, (each.name for each in dialect.operations))
 
 
+class _ObservedLexer(MLIRLexer):
+    """xDSL's lexer, which tells where it stands: some tokens take it very long."""
+
+    def __init__(self, text: Input[str], on_token: Callable[[int], object]) -> None:
+        super().__init__(text)
+        self._on_token = on_token
+
+    def lex(self) -> MLIRToken:
+        self._on_token(self.pos)
+        return super().lex()
+
+
 class _LocatingParser(Parser):
     """xDSL's parser, which also records the position of each operation's name."""
 
-    def __init__(self, context: XDSLIRContext, text: str, name: str) -> None:
-        super().__init__(context, text, name)
+    def __init__(
+        self,
+        context: XDSLIRContext,
+        text: str,
+        name: str,
+        on_token: Callable[[int], object] | None,
+    ) -> None:
+        super().__init__(context, text if on_token is None else "", name)
+        if on_token is not None:
+            self._parser_state = ParserState(
+                _ObservedLexer(Input(text, name), on_token)
+            )
         lines = text.split("\n")
         self._file = StringAttr(name)
         self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -130,8 +163,10 @@ class _LocatingParser(Parser):
             else:
                 self.raise_error("expected operation name in quotes")
         if self.forward_ssa_references:
-            names = ", ".join(f"%{name}" for name in self.forward_ssa_references)
-            self.raise_error(f"use of undeclared SSA value name: {names}")
+            names = [f"%{name}" for name in self.forward_ssa_references]
+            more = names[_MAX_NAMES:]
+            names[_MAX_NAMES:] = [f"and {len(more)} more"] if more else []
+            self.raise_error(f"use of undeclared SSA value name: {', '.join(names)}")
         return operations
 
     def only_operation(

@@ -31,7 +31,7 @@ from passgen_runtime.pass_registry.entries import (
     RegistryEntry,
     known_anchors,
 )
-from passgen_runtime.pass_registry.pass_registry import PassRegistry
+from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     PipelineElement,
@@ -183,6 +183,7 @@ class PipelineMistakes:
         dialect, context = name.partition(".")[0], self._context
         if name in anchors and context and dialect not in context.registered_dialects():
             return (f"the context has no dialect '{dialect}': register it there",)
+        anchors.update(() if context is None else context.operation_names())
         return nearest_note(name, sorted(anchors - {name}))
 
     def _notes_on_pass(self, name: str) -> tuple[str, ...]:
@@ -196,10 +197,12 @@ class PipelineMistakes:
             return ("encountered extra closing '}'",)
         notes = self._registry.explanations(name)
         notes = notes or nearest_note(name, self._registry.arguments())
-        if not notes and not self._registry.arguments():
-            return (
-                "nothing is registered; passgen_runtime.passes has what is shipped",
-            )
+        is_empty = not self._registry.arguments()
+        if is_empty and not notes:
+            notes = ("nothing is registered",)
+        has_shipped = self._registry.lookup("canonicalize") is not None
+        if is_empty or (self._registry is default_registry and not has_shipped):
+            return (*notes, "shipped_registry() has the passes that are shipped")
         if not notes and "." in name:
             notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         return notes

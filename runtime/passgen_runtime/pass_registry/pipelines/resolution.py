@@ -15,13 +15,10 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar
 
 from passgen_runtime.context import Context
-from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (
-    MAX_SHOWN_ERRORS,
     PIPELINE_SOURCE,
     PipelineError,
     Span,
-    clipped,
     wrong_argument,
 )
 from passgen_runtime.operation_pass import Pass
@@ -35,6 +32,7 @@ from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import PipelineEntry, RegistryEntry
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.pass_registry.pipelines.mistakes import PipelineMistakes
+from passgen_runtime.pipeline_rules import check_order
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     MAX_DEPTH,
@@ -91,18 +89,32 @@ def parse_pass_pipeline(
 
 
 def parse_pass_manager(
-    text: str, context: Context, registry: PassRegistry | None = None
+    text: str,
+    context: Context,
+    registry: PassRegistry | None = None,
+    *,
+    strict_order: bool = False,
 ) -> PassManager:
     """Return the pass manager that `text` spells, e.g. `builtin.module(cse)`.
 
+    Args:
+        text: one pipeline, with its anchor.
+        context: of the IR; warnings go to its handler.
+        registry: where names are looked up; the default registry if not given.
+        strict_order: whether it is an error, and not a warning, that the order of the
+            passes breaks rules that they declare, or loses an analysis.
+
     Raises:
         PipelineError: the text is wrong; the error has the places.
+        PipelineConstraintError: the order is wrong, and `strict_order` is set.
     """
     _check_given(text, registry)
     check_context(context)
     pipeline = parse_pipeline(text)
-    manager = PassManager(context, pipeline.elements[0].name)
-    return _filled(manager, pipeline, registry, context)
+    empty = PassManager(context, pipeline.elements[0].name)
+    manager = _filled(empty, pipeline, registry, context)
+    check_order(manager, strict=strict_order)
+    return manager
 
 
 def resolve_pipeline(
@@ -191,23 +203,6 @@ def add_pass_from_flag(
     resolver.mistakes.report()
 
 
-def warn_about_unmatched(manager: PassManager) -> None:
-    """Report the nested pipelines that met no operation in the last run.
-
-    For a program that runs a pipeline once: a misplaced anchor would do nothing, in
-    silence.
-    """
-    unmatched = manager.unmatched_pipelines()
-    messages = [
-        clipped(f"the nested pipeline {pipeline} matched no operation")
-        for pipeline in unmatched[:MAX_SHOWN_ERRORS]
-    ]
-    if more := unmatched[MAX_SHOWN_ERRORS:]:
-        messages.append(f"and {len(more)} more nested pipelines")
-    for message in messages:
-        manager.context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
-
-
 def _check_given(text: object, registry: object) -> None:
     """Check the arguments of functions that parse a pipeline.
 
@@ -264,7 +259,7 @@ class _Resolver:
                     self.add(parent, element)
                 else:
                     self.mistakes.check_anchor(element)
-                    pending.append((parent.nest(element.name), element.nested))
+                    pending.append((parent.append_nested(element.name), element.nested))
 
     def add(
         self, manager: OpPassManager, element: PipelineElement, *, nests: bool = False

@@ -179,10 +179,11 @@ def test_the_failure_of_a_native_pass_names_it_and_its_reason_is_reported(
     module = context.parse("func.func private @f(tensor<*xf32>)", "in.mlir")
     with pytest.raises(PassFailure) as failure:
         run(FAILING, module)
-    assert str(failure.value) == f"""\
+    assert failure.value.summary == f"""\
 pass 'snapshot-op-locations' failed on 'builtin.module' operation at in.mlir:0:0
 note: in the pipeline {FAILING}"""
     assert said[0].startswith("in.mlir:0:0: error: cannot open output file")
+    assert said == [str(each) for each in failure.value.diagnostics]
 
 
 FAILING = "builtin.module(cse,snapshot-op-locations{filename=no/such/dir/file},cse)"

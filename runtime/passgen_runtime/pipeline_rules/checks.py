@@ -1,7 +1,8 @@
 """Checks of a pipeline against the rules of its passes: order, analyses, anchors.
 
 Each check is a function from the passes of a pipeline to all their violations;
-`explain_sequence` names the rules that put each pass in its place.
+`explain_sequence` names the rules that put each pass in its place. `check_order` checks
+a pass manager, however its passes were put in line.
 """
 
 from __future__ import annotations
@@ -18,13 +19,25 @@ from passgen_runtime.analysis import (
     declares_preserved,
 )
 from passgen_runtime.context import Context
-from passgen_runtime.errors import SchedulingError, nearest_note
+from passgen_runtime.errors import (
+    PIPELINE_SOURCE,
+    PipelineWarning,
+    SchedulingError,
+    drawn_warnings,
+    nearest_note,
+)
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import NamedPass, OrderingRule, Violation
-from passgen_runtime.pass_manager import OpPassManager
-from passgen_runtime.pass_manager_builder.blocks import (
+from passgen_runtime.ordering_rules import (
+    NamedPass,
+    OrderingRule,
+    PipelineConstraintError,
+    Violation,
+)
+from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.pipeline_rules.blocks import (
     PassNode,
     PassSequence,
+    block_of,
     nests_around,
 )
 
@@ -51,6 +64,30 @@ def check_sequence(sequence: PassSequence, context: Context | None) -> list[Viol
             for each in of_pass
         )
     return found
+
+
+def check_order(manager: PassManager, *, strict: bool = False) -> None:
+    """Check the order of the passes in `manager` against the rules that they declare.
+
+    Args:
+        manager: a complete pipeline; its context gets the warnings.
+        strict: whether broken rules are errors.
+
+    Raises:
+        PipelineConstraintError: rules are broken, and `strict` is set.
+    """
+    if not any(each.ordering or each.required_analyses for each in manager.passes()):
+        return
+    sequence = PassSequence(block_of(manager))
+    # The manager itself has checked anchors.
+    found = [each for each in check_sequence(sequence, None) if each.kind != "anchor"]
+    if found and strict:
+        raise PipelineConstraintError(found)
+    warnings = [
+        PipelineWarning(each.message, each.span, each.all_notes) for each in found
+    ]
+    for warning in drawn_warnings(warnings, sequence.text, PIPELINE_SOURCE):
+        manager.context.handle(warning)
 
 
 def rule_place(pass_: Pass, attribute: str, key: str) -> str:

@@ -130,11 +130,19 @@ class BlockFiller(OpPassManager):
         """Append `block`."""
         self.block.append(block)
 
-    def nest(self, anchor: str) -> BlockFiller:
+    def append_nested(self, anchor: str) -> BlockFiller:
         """Append a block for operations called `anchor`; return its filler."""
         nested = Block("nest", anchor)
         self.block.append(nested)
         return BlockFiller(nested)
+
+
+def block_of(manager: OpPassManager) -> Block:
+    """Return the passes of `manager` themselves, as the block of a pipeline."""
+    block = Block("nest", manager.anchor)
+    for each in manager:
+        block.append(PassNode(each) if isinstance(each, Pass) else block_of(each))
+    return block
 
 
 def nest_of(element: Element) -> Block:

@@ -1,0 +1,150 @@
+"""Observers of the runs in a `with` block: one form for all of them.
+
+    with timing(manager) as times:
+        manager.run(module)
+
+    times.by_name()["CSE"].wall_s  # the result as data
+    times.report()  # as text, in MLIR's format where MLIR has one
+
+The manager is observed no longer than the block. Any instrumentation can be added in
+this way, see `observing`; `passgen_runtime.run_record.record` has the same form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.instrumentations.ir_printing import (
+    IRPrinting,
+    IRPrintingConfig,
+    check_threads,
+    every_pass,
+)
+from passgen_runtime.instrumentations.pass_timing import PassTiming
+from passgen_runtime.instrumentations.timing_manager import TimingManager
+from passgen_runtime.pass_instrumentation import PassInstrumentation
+from passgen_runtime.pass_statistics import (
+    ReportNode,
+    StatisticsDisplay,
+    merged,
+    report,
+)
+
+if TYPE_CHECKING:
+    from passgen_runtime.pass_manager import PassManager
+
+I = TypeVar("I", bound=PassInstrumentation)  # noqa: E741 - a type
+
+
+@contextmanager
+def observing(manager: PassManager, instrumentation: I) -> Iterator[I]:
+    """Let `instrumentation` observe the runs in the block."""
+    manager.add_instrumentation(instrumentation)
+    try:
+        yield instrumentation
+    finally:
+        manager.remove_instrumentation(instrumentation)
+
+
+@contextmanager
+def timing(manager: PassManager) -> Iterator[TimingManager]:
+    """Measure the passes, pipelines and analyses of the runs in the block."""
+    times = TimingManager()
+    with observing(manager, PassTiming(times)):
+        try:
+            yield times
+        finally:
+            times.finish()
+
+
+class RunStatistics:
+    """The statistics of the passes of a manager, as they were at the end of a block."""
+
+    def __init__(self, nodes: tuple[ReportNode, ...] = ()) -> None:
+        """Keep `nodes`, which mirror the nesting of the pipeline."""
+        self.nodes = nodes
+
+    def by_name(self) -> dict[str, dict[str, int]]:
+        """Return the counts of each pass that has any, by name of the statistic.
+
+        Several passes of one name are added up.
+        """
+        return {
+            node.name: {name: value for name, _, value in node.statistics}
+            for node in merged(self.nodes)
+        }
+
+    def report(self, display: StatisticsDisplay = "pipeline") -> str:
+        """Return MLIR's report."""
+        return report(self.nodes, display)
+
+
+@contextmanager
+def statistics(manager: PassManager) -> Iterator[RunStatistics]:
+    """Collect the statistics of `manager` at the end of the block.
+
+    Passes count from run to run: the runs before the block are included.
+    """
+    counts = RunStatistics()
+    try:
+        yield counts
+    finally:
+        counts.nodes = manager.statistics_nodes()
+
+
+@dataclass(frozen=True, slots=True)
+class IRDump:
+    """The IR at one place of a run."""
+
+    label: str
+    """The argument of the pass; `initial` before the first one."""
+
+    text: str
+    """MLIR's header, and the IR below it."""
+
+    @property
+    def ir(self) -> str:
+        """The IR without the header."""
+        return self.text.partition("\n")[2].strip()
+
+
+@dataclass
+class IRDumps:
+    """The dumps of the runs in a block, in the order of the IR."""
+
+    context: Context
+    dumps: list[IRDump] = field(default_factory=list)
+
+    def write(self, text: str, label: str, operation: Operation) -> None:
+        """Keep a dump."""
+        del operation
+        self.context.in_order(lambda: self.dumps.append(IRDump(label, text)))
+
+    def report(self) -> str:
+        """Return the text of MLIR's tools."""
+        return "".join(each.text for each in self.dumps)
+
+
+@contextmanager
+def ir_printing(
+    manager: PassManager, config: IRPrintingConfig | None = None
+) -> Iterator[IRDumps]:
+    """Collect the IR before and after passes of the runs in the block.
+
+    Args:
+        manager: the pass manager.
+        config: which dumps to collect; by default, those after every pass.
+
+    Raises:
+        SchedulingError: at module scope the whole module would be printed while other
+            threads change it.
+    """
+    config = config or IRPrintingConfig(after=every_pass)
+    check_threads(manager, config)
+    dumps = IRDumps(manager.context)
+    with observing(manager, IRPrinting(manager.context, config, dumps)):
+        yield dumps

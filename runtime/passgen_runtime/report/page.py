@@ -1,0 +1,47 @@
+"""The page of a report: one HTML file with its style, its script and its data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any, Final
+
+_SCRIPTS: Final = ("record.js", "diff.js", "page.js")
+
+
+def html_page(data: Mapping[str, Any], title: str) -> str:
+    """Return the page that shows `data`, which loads nothing from elsewhere.
+
+    The data is base64 of compressed JSON: no text of it can become a part of the page.
+    A content security policy allows its own script and style only, by their hashes.
+    """
+    page, style = _text("page.html"), _text("page.css")
+    script = "".join(map(_text, _SCRIPTS))
+    # ASCII, so that characters which are no Unicode scalar stay as they are.
+    compressed = zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)
+    parts = {
+        "TITLE": html.escape(title),
+        "STYLE_HASH": _hash(style),
+        "SCRIPT_HASH": _hash(script),
+        "STYLE": style,
+        "DATA": base64.b64encode(compressed).decode(),
+        "SCRIPT": script,
+    }
+    # In one step, so that no part is looked through for names of others.
+    return re.sub("@([A-Z_]+)@", lambda name: parts[name[1]], page)
+
+
+def _text(name: str) -> str:
+    return (
+        resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
+    )
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

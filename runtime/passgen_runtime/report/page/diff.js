@@ -1,0 +1,84 @@
+// Differences between two texts: by line, and by word in lines that replace one another.
+
+const MAX_EDITS = 2000;
+
+// Edits [kind, index of the old item, index of the new one] by Myers' algorithm, where kind is
+// "same", "removed" or "added". Very different texts count as replaced.
+function diff(old, now) {
+  let begin = 0, oldEnd = old.length, newEnd = now.length;
+  while (begin < oldEnd && begin < newEnd && old[begin] === now[begin]) begin++;
+  while (oldEnd > begin && newEnd > begin && old[oldEnd - 1] === now[newEnd - 1]) { oldEnd--; newEnd--; }
+  const edits = [];
+  for (let i = 0; i < begin; i++) edits.push(["same", i, i]);
+  for (const [kind, i, j] of middle(old, now, begin, oldEnd, newEnd)) edits.push([kind, i, j]);
+  for (let i = oldEnd, j = newEnd; i < old.length; i++, j++) edits.push(["same", i, j]);
+  return edits;
+}
+
+function middle(old, now, begin, oldEnd, newEnd) {
+  const n = oldEnd - begin, m = newEnd - begin, size = n + m;
+  const trace = [];
+  let furthest = new Map([[1, 0]]);
+  for (let d = 0; d <= Math.min(size, MAX_EDITS); d++) {
+    trace.push(new Map(furthest));
+    for (let k = -d; k <= d; k += 2) {
+      const down = k === -d || (k !== d && (furthest.get(k - 1) ?? -1) < (furthest.get(k + 1) ?? -1));
+      let x = down ? furthest.get(k + 1) ?? 0 : (furthest.get(k - 1) ?? 0) + 1;
+      let y = x - k;
+      while (x < n && y < m && old[begin + x] === now[begin + y]) { x++; y++; }
+      furthest.set(k, x);
+      if (x >= n && y >= m) return walkBack(trace, n, m, begin);
+    }
+  }
+  const replaced = [];
+  for (let i = 0; i < n; i++) replaced.push(["removed", begin + i, null]);
+  for (let j = 0; j < m; j++) replaced.push(["added", null, begin + j]);
+  return replaced;
+}
+
+function walkBack(trace, n, m, begin) {
+  const edits = [];
+  let x = n, y = m;
+  for (let d = trace.length - 1; d >= 0 && (x > 0 || y > 0); d--) {
+    const furthest = trace[d], k = x - y;
+    const down = k === -d || (k !== d && (furthest.get(k - 1) ?? -1) < (furthest.get(k + 1) ?? -1));
+    const previousK = down ? k + 1 : k - 1;
+    const previousX = d === 0 ? 0 : furthest.get(previousK) ?? 0, previousY = d === 0 ? 0 : previousX - previousK;
+    while (x > previousX && y > previousY) { x--; y--; edits.push(["same", begin + x, begin + y]); }
+    if (d === 0) break;
+    if (down) { y--; edits.push(["added", null, begin + y]); } else { x--; edits.push(["removed", begin + x, null]); }
+  }
+  return edits.reverse();
+}
+
+// Blocks of equal lines, and of removed lines with the added lines in their place.
+function blocks(edits) {
+  const result = [];
+  for (const edit of edits) {
+    const kind = edit[0] === "same" ? "same" : "changed";
+    if (result.length === 0 || result.at(-1).kind !== kind) result.push({ kind, edits: [] });
+    result.at(-1).edits.push(edit);
+  }
+  return result;
+}
+
+const TOKEN = /(?<comment>\/\/.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>%[\w$.#-]+)|(?<symbol>@[\w$.-]+|\^\w+|#[\w$.]+)|(?<type>![\w$.]+(?:<[^<>]*>)?|\b(?:[iu]?i\d+|s?i\d+|f\d+|bf16|index|none)\b|\b(?:tensor|memref|vector|tuple|complex)<[^<>]*>)|(?<op>\b[a-z_][\w$]*\.[\w$.]+|\b(?:module|func|return)\b)|[\w$.]+|\s+|[^\w\s]/gu;
+
+function tokens(line) {
+  if (line.length > 5000) return [{ text: line, kind: "" }];
+  return Array.from(line.matchAll(TOKEN), (match) => {
+    const kind = Object.keys(match.groups).find((name) => match.groups[name] !== undefined) ?? "";
+    return { text: match[0], kind };
+  });
+}
+
+// The tokens of two lines, each marked if it is not in the other line.
+function words(oldLine, newLine) {
+  const old = tokens(oldLine), now = tokens(newLine);
+  if (old.length + now.length > 400) return [old, now];
+  for (const [kind, i, j] of diff(old.map((each) => each.text), now.map((each) => each.text))) {
+    if (kind === "removed") old[i].isMarked = true;
+    if (kind === "added") now[j].isMarked = true;
+  }
+  return [old, now];
+}

@@ -1,0 +1,70 @@
+"""Runs whose records the tests of reports read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from xdsl.dialects.builtin import StringAttr
+
+from passgen_runtime import PassFailure
+from passgen_runtime.context import Operation
+from passgen_runtime.passes.canonicalize import Canonicalizer
+from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.symbol_dce import SymbolDCE
+from passgen_runtime.run_record import record
+from tests.recording import Running, Session
+
+HOSTILE = '</script><script>alert(1)</script>\u2028\u202e"&<img src=x onerror=alert(1)>'
+
+FUNCTIONS = """\
+func.func @f(%x: i32) -> i32 {
+  %0 = arith.addi %x, %x : i32
+  %1 = arith.addi %x, %x : i32
+  %2 = arith.muli %0, %1 : i32
+  func.return %2 : i32
+}
+func.func private @unused()
+func.func @g() {
+  func.return
+}
+"""
+
+
+def recorded(path: Path) -> Path:
+    """Record a run of three passes, one of which changes each of two operations."""
+    session = Session(FUNCTIONS)
+    functions = session.manager.nest("func.func")
+    functions.add_pass(CSE())
+    functions.add_pass(Canonicalizer())
+    functions.add_pass(session.step("plant", plant, argument="plant"))
+    session.manager.add_pass(SymbolDCE())
+    with record(session.manager, path):
+        session.run()
+    return path
+
+
+def plant(running: Running) -> None:
+    """Give the function `g` an attribute, and say so."""
+    operation: Operation = running.operation
+    if operation.sym_name.data == "g":
+        operation.attributes["planted"] = StringAttr(HOSTILE)
+        running.emit_remark("planted an attribute")
+
+
+def failed(path: Path) -> Path:
+    """Record a run that a pass ends."""
+    session = Session(FUNCTIONS)
+
+    def fail(running: Running) -> None:
+        if running.operation.sym_name.data == "g":
+            message = "no such loop"
+            raise ValueError(message)
+
+    session.manager.nest("func.func").add_pass(session.step("fail", fail))
+    try:
+        with record(session.manager, path):
+            session.run()
+    except PassFailure:
+        return path
+    message = "the run did not fail"
+    raise AssertionError(message)

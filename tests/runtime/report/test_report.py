@@ -1,0 +1,151 @@
+"""Reports: the data, the page around it, and the program that makes them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from passgen_runtime.opt import main as passgen_opt
+from passgen_runtime.report import html_page, main, report_data
+from tests.passgen_test_opt.registry import REGISTRY
+from tests.runtime.report.recorded_runs import FUNCTIONS, HOSTILE, recorded
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "run.db")
+
+
+def data_in(page: str) -> dict[str, Any]:
+    match = re.search(r'id="data">([\w+/=]*)</script>', page)
+    assert match is not None
+    data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(match[1])))
+    return data
+
+
+def test_rows_refer_to_one_another_by_place(path: Path) -> None:
+    data = report_data(path)
+
+    changed = [
+        (data["passes"][pass_]["path"], data["operations"][operation]["path"])
+        for pass_, operation, _, _, _, _, before, after in data["executions"]
+        if before != after
+    ]
+    assert changed == [
+        ("builtin.module/func.func[0]/cse[0]", "@f"),
+        ("builtin.module/func.func[0]/plant[2]", "@g"),
+        ("builtin.module/symbol-dce[1]", "builtin.module"),
+    ]
+    assert ("num-dce'd", 1) in [row[1:] for row in data["statistics"]]
+    (diagnostic,) = data["diagnostics"]
+    execution = data["executions"][diagnostic["execution"]]
+    assert data["passes"][execution[0]]["argument"] == "plant"
+    assert data["operations"][execution[1]]["path"] == "@g"
+
+
+def test_equal_runs_give_equal_pages_without_times(tmp_path: Path) -> None:
+    pages = [
+        html_page(report_data(recorded(tmp_path / name), with_times=False), "run")
+        for name in ("a.db", "b.db")
+    ]
+
+    assert pages[0] == pages[1]
+
+
+def test_no_text_of_the_run_becomes_a_part_of_the_page(path: Path) -> None:
+    page = html_page(report_data(path), HOSTILE)
+
+    assert page.count("<script") == 2
+    assert "<img" not in page
+    assert "alert(1)</script>" not in page
+    assert any("alert(1)" in each["text"] for each in data_in(page)["ir"])
+
+
+def test_the_policy_allows_the_page_its_own_script_and_style_only(path: Path) -> None:
+    page = html_page(report_data(path), "run")
+
+    match = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert match is not None
+    rules = dict(rule.split(" ", 1) for rule in match[1].split("; "))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"].startswith("'sha256-")
+    assert not re.search(r"""(?:src|href)=|url\(|https?:""", page)
+
+
+def test_the_program_writes_a_page(path: Path, tmp_path: Path) -> None:
+    page = tmp_path / "run.html"
+
+    assert main([str(path), "-o", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "<title>run.db</title>" in text
+    assert data_in(text) == json.loads(json.dumps(report_data(path)))
+
+
+def test_the_program_writes_json(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(path), "--json", "--report-times=false"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["version"], data["hasTimes"]) == (1, False)
+
+
+def test_the_driver_writes_a_page(tmp_path: Path) -> None:
+    source, page = tmp_path / "in.mlir", tmp_path / "run.html"
+    source.write_text(FUNCTIONS, encoding="utf-8")
+    output = tmp_path / "out.mlir"
+
+    assert (
+        passgen_opt([str(source), "--cse", f"--report={page}", "-o", str(output)]) == 0
+    )
+    data = data_in(page.read_text(encoding="utf-8"))
+    assert [each["argument"] for each in data["passes"]] == ["cse"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "in.mlir",
+        "out.mlir",
+        "run.html",
+    ]
+
+
+def test_the_driver_reports_a_failed_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, page = tmp_path / "in.mlir", tmp_path / "run.html"
+    source.write_text("func.func @f() { return }", encoding="utf-8")
+    pipeline = "--pass-pipeline=builtin.module(func.func(test-pass-failure))"
+
+    code = passgen_opt([str(source), pipeline, f"--report={page}"], registry=REGISTRY)
+
+    assert code == 1
+    assert "reproducer" not in capsys.readouterr().out
+    (run,) = data_in(page.read_text(encoding="utf-8"))["runs"]
+    assert run["status"] == "failed"
+    assert "PassFailure" in run["error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.db"], "cannot read the record 'missing.db': no such file"),
+        (["{source}"], "cannot read the record"),
+        (["{record}", "-o", "missing/run.html"], "cannot write 'missing/run.html'"),
+    ],
+)
+def test_errors_say_which_file_and_why(
+    path: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(FUNCTIONS, encoding="utf-8")
+    names = {"{source}": str(source), "{record}": str(path)}
+
+    assert main([names.get(each, each) for each in arguments]) == 1
+    assert f"passgen-report: error: {message}" in capsys.readouterr().err

@@ -1,0 +1,133 @@
+"""The page of a report in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from passgen_runtime.report import html_page, report_data
+from tests.runtime.report.recorded_runs import HOSTILE, failed, recorded
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def report(page: Page, tmp_path: Path) -> Page:
+    return opened(page, tmp_path, recorded(tmp_path / "run.db"))
+
+
+def opened(page: Page, folder: Path, record: Path, place: str = "") -> Page:
+    """Show the report of `record`, which must ask for no other file."""
+    file = folder / "run.html"
+    file.write_text(html_page(report_data(record), HOSTILE), encoding="utf-8")
+    address = file.as_uri()
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(f"{address}{place}")
+    page.wait_for_selector("body[data-ready]")
+    assert [each.partition("#")[0] for each in requests] == [address]
+    return page
+
+
+def test_the_first_change_is_shown(report: Page) -> None:
+    assert report.inner_text("#detail h2") == "cse on @f"
+    removed = report.locator("#detail tr.removed").all_inner_texts()
+    assert any("arith.addi" in line for line in removed)
+    assert report.locator("#failure").is_hidden()
+
+
+def test_passes_without_changes_are_folded(report: Page) -> None:
+    rows = report.locator("#passes .row.pass").all_inner_texts()
+
+    assert [row.split("\n")[0] for row in rows] == [
+        "▾ cse",
+        "▸ canonicalize",
+        "▸ plant",
+        "▸ symbol-dce",
+    ]
+    assert "unchanged" in rows[1]
+
+
+def test_keys_move_from_change_to_change(report: Page) -> None:
+    report.keyboard.press("j")
+    assert report.inner_text("#detail h2") == "plant on @g"
+    assert "planted an attribute" in report.inner_text("#detail")
+    report.keyboard.press("j")
+    assert report.inner_text("#detail h2") == "symbol-dce on builtin.module"
+    assert report.inner_text("#detail h3") == "@unused, removed"
+    report.keyboard.press("k")
+    assert report.inner_text("#detail h2") == "plant on @g"
+
+
+def test_a_filter_keeps_passes_and_operations_of_a_name(report: Page) -> None:
+    report.keyboard.press("/")
+    report.keyboard.type("@g")
+
+    rows = report.locator("#passes .row:not(.anchor)").all_inner_texts()
+    assert [row.split("\n")[0] for row in rows] == ["▾ plant", "@g"]
+
+
+def test_history_finds_the_planted_pass(report: Page) -> None:
+    report.click("[data-view=history]")
+    report.fill("#text", "planted")
+    report.keyboard.press("Enter")
+
+    assert "plant introduced it" in report.inner_text("#found")
+    report.click("#found .link")
+    assert report.inner_text("#detail h2") == "plant on @g"
+
+
+def test_a_click_on_a_value_asks_for_its_history(report: Page) -> None:
+    report.locator("#detail tr.removed .op").first.click()
+
+    assert report.input_value("#text") == "arith.addi"
+    assert "cse changed the operation around it" in report.inner_text("#found")
+
+
+def test_texts_side_by_side_before_and_after(report: Page) -> None:
+    report.click("text=side by side")
+    assert report.locator("#detail .side td.half.removed").count() > 0
+    report.click("#detail >> text=before")
+    assert "arith.muli" in report.inner_text("#detail .ir")
+
+
+def test_a_link_leads_to_an_execution(page: Page, tmp_path: Path) -> None:
+    record = recorded(tmp_path / "run.db")
+    index = [row[6] != row[7] for row in report_data(record)["executions"]].index(
+        True, 1
+    )
+    shown = opened(page, tmp_path, record, f"#execution={index}")
+
+    assert shown.inner_text("#detail h2") == "plant on @g"
+
+
+def test_times_have_a_chart_and_a_table(report: Page) -> None:
+    report.click("[data-view=time]")
+
+    assert report.locator(".flame button").count() == 7
+    assert "func.func[0]/cse[0]" in report.inner_text("#time table >> nth=0")
+
+
+def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:
+    shown = opened(page, tmp_path, failed(tmp_path / "run.db"))
+
+    failure = shown.inner_text("#failure")
+    assert "The run failed." in failure
+    assert "ValueError: no such loop" in failure
+    assert "failed on @g" in failure
+
+
+def test_hostile_text_is_shown_as_text(report: Page) -> None:
+    assert report.text_content("#title") == HOSTILE
+    assert report.locator("img").count() == 0
+    assert report.locator("script").count() == 2
+
+
+def test_nothing_is_wider_than_the_window(report: Page) -> None:
+    width = report.evaluate("document.documentElement.scrollWidth")
+    assert width <= report.evaluate("window.innerWidth")
