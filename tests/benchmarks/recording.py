@@ -19,7 +19,7 @@ from typing import Final
 
 from xdsl.dialects.builtin import IntAttr, ModuleOp
 
-from passgen_runtime import OperationPass, PassManager
+from passgen_runtime import OperationPass, PassManager, PassOptions
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
@@ -57,14 +57,14 @@ def module(context: XDSLContext) -> ModuleOp:
     return parsed
 
 
-class Touch(OperationPass):
+class Touch(OperationPass[PassOptions]):
     """Gives some functions an attribute that no function had."""
 
+    argument = "touch"
     anchor = "func.func"
 
     def __init__(self, number: int, percent: int) -> None:
         super().__init__()
-        self.argument = f"touch-{number}"
         self.number = number
         self.percent = percent
 

@@ -21,10 +21,10 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.audit import Audit, enable_audit
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.opt import shipped_registry
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merged
+from passgen_runtime.passes import shipped_registry
 
 _NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"|([%^])([\w.$-]+)')
 

@@ -165,6 +165,8 @@ class Execution:
             errors = _WRONG_PLACE.sub(r"\1", _POSITION.sub("", errors))
         if errors:
             parts.append(errors.rstrip("\n"))
+        if "No check strings found" in errors:
+            parts.append("note: `pytest --update-checks` writes CHECK lines")
         if done.output.strip() and command.words[0] not in _CHECKERS:
             parts += ["--- its output:", done.output.decode(errors="replace").rstrip()]
         return "\n".join(parts)

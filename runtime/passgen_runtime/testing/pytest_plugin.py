@@ -109,9 +109,11 @@ def pytest_collect_file(
 ) -> pytest.Collector | None:
     """Collect a file that is a test."""
     patterns = _patterns(parent.config)
-    above = parent.config.rootpath.parts
-    inside = [part for part in file_path.parts if part not in above]
-    if "Inputs" in inside or not any(map(file_path.match, patterns)):
+    root = parent.config.rootpath
+    inside = (
+        file_path.relative_to(root) if file_path.is_relative_to(root) else file_path
+    )
+    if "Inputs" in inside.parts or not any(map(file_path.match, patterns)):
         return None
     collector: pytest.Collector = MLIRFile.from_parent(parent, path=file_path)
     return collector

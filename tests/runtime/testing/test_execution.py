@@ -222,7 +222,13 @@ def test_program_that_is_not_there_is_a_failure(run: Run) -> None:
     [
         ("nix.mlir", "No such file or directory: 'nix.mlir'"),
         ("", "Missing argument: check-file"),
-        ("%s --check-prefix X", "No check strings found with prefix X:"),
+        (
+            "%s --check-prefix X",
+            (
+                "No check strings found with prefix X:\n"
+                "note: `pytest --update-checks` writes CHECK lines\n"
+            ),
+        ),
     ],
 )
 def test_error_filecheck(arguments: str, message: str, run: Run) -> None:
