@@ -83,7 +83,7 @@ def plan(new: NewPass, folder: Path) -> _Plan:
     """
     values = _values(new)
     spec = folder / f"{naming.snake_case(new.group)}.yaml"
-    entry = render("new/pass.yaml.j2", values)
+    entry = render("new/_pass.yaml.j2", values)
     is_new = not spec.exists()
     text = render("new/spec.yaml.j2", values)
     errors: list[str] = []
@@ -111,7 +111,8 @@ def plan(new: NewPass, folder: Path) -> _Plan:
         shared[folder / "pytest.ini"] = "new/pytest.ini.j2"
     elif f"{values['driver_module']}:main" not in settings.read_text(encoding="utf-8"):
         place = os.path.relpath(folder, settings.parent)
-        text_of = render("new/pytest.ini.j2", {**values, "folder": place})
+        places = {"folder": place, "tests": f"{place}/tests"}
+        text_of = render("new/pytest.ini.j2", {**values, **places})
         lines = text_of.splitlines()[1:]
         notes.append(f"{settings}: note: for the test, pytest needs these settings")
         notes += [f"    {line}" for line in lines]
@@ -136,7 +137,7 @@ def plan(new: NewPass, folder: Path) -> _Plan:
     return _Plan(tuple(written), tuple(errors), tuple(notes))
 
 
-def _values(new: NewPass) -> dict[str, str]:
+def _values(new: NewPass) -> dict[str, object]:
     """Return the variables of the templates."""
     group = naming.snake_case(new.group)
     module = f"{naming.snake_case(_stem(new.name))}_pass"
@@ -147,7 +148,8 @@ def _values(new: NewPass) -> dict[str, str]:
         "group_summary": f"{new.summary}.",
         "summary": new.summary,
         "folder": ".",
-        "ir": new.ir,
+        "tests": "tests",
+        "ir": {"name": new.ir, "is_mlir": new.ir == "mlir"},
         "module": module,
         "constructor": f"{module}:{new.name}",
         "generated_module": f"{group}_passes",
@@ -159,7 +161,7 @@ def _values(new: NewPass) -> dict[str, str]:
 
 
 def _rendered(
-    templates: Mapping[Path, str], values: Mapping[str, str]
+    templates: Mapping[Path, str], values: Mapping[str, object]
 ) -> list[OutputFile]:
     return [
         OutputFile(path, laid_out(path.name, render(template, values), path.parent))
@@ -200,9 +202,9 @@ def _pytest_settings(folder: Path) -> Path | None:
 
 _DESCRIPTION: Final = """\
 Write a new pass that runs: its spec, the files generated from it, an
-implementation to go on from, a driver, and a test that `pytest` runs. If the group
-has a spec, the pass is added to it, and the files generated from it are renewed.
-Other files are not touched."""
+implementation to go on from, a driver, and a test that `pytest` runs. If the
+group has a spec, the pass is added to it, and the files generated from it are
+renewed. Other files are not touched."""
 
 _EPILOG: Final = """\
 examples:

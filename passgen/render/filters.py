@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from shlex import quote
+from textwrap import indent
 from typing import Final, TypeAlias
 
 from passgen.cpp import cpp_code, cpp_raw
@@ -30,11 +32,29 @@ def mlir_word(text: str) -> str:
     return text
 
 
+def ini_path(path: str) -> str:
+    """Return `path` as a part of a list of paths in pytest's settings.
+
+    Raises:
+        ValueError: it has characters that end the line.
+    """
+    if not path.isprintable():
+        message = f"{path!r} is no path for a file of settings"
+        raise ValueError(message)
+    return quote(path)
+
+
+def yaml_indent(text: str) -> str:
+    """Return `text` one level deeper."""
+    return indent(text, "  ")
+
+
 FILTERS: Final[dict[str, Filter]] = {
     each.__name__: each
     for each in (
         cpp_code,
         cpp_raw,
+        ini_path,
         markdown.md_after_colon,
         markdown.md_anchor,
         markdown.md_block,
@@ -65,6 +85,7 @@ FILTERS: Final[dict[str, Filter]] = {
         tablegen.td_text,
         tablegen.td_type,
         tablegen.td_value,
+        yaml_indent,
         yaml_scalar,
     )
 }

@@ -80,6 +80,8 @@ class Fuzzer:
 
     time_per_kib_s: float = 0.01
     memory_mib: int = 512
+    """Beyond that of the process of the fuzzer, which has the program's modules."""
+
     check: Callable[[Case, Outcome], str] = field(default=lambda *_: "")
     """Returns what else is wrong with an outcome, if anything."""
 
@@ -201,6 +203,7 @@ def _watched(fuzzer: Fuzzer, case: Case, folder: Path) -> Outcome:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         sys.stdout.flush()
         sys.stderr.flush()
+        _, own_bytes = _sizes_bytes()  # a child begins with it
         child = os.fork()
         if child == 0:
             _become(fuzzer, case, folder, (out.fileno(), err.fileno()))
@@ -210,11 +213,18 @@ def _watched(fuzzer: Fuzzer, case: Case, folder: Path) -> Outcome:
         return Outcome(
             os.waitstatus_to_exitcode(status),
             usage.ru_utime + usage.ru_stime,
-            usage.ru_maxrss * 1024 / _MIB,
+            max(0, usage.ru_maxrss * 1024 - own_bytes) / _MIB,
             _content(out.fileno()),
             _content(err.fileno()),
             is_killed,
         )
+
+
+def _sizes_bytes() -> tuple[int, int]:
+    """Return how large the process is, and how much of that is in memory."""
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    size, resident, *_ = (int(each) * resource.getpagesize() for each in pages)
+    return size, resident
 
 
 def _wait(child: int, limit_s: float) -> tuple[int, resource.struct_rusage, bool]:
@@ -246,7 +256,8 @@ def _become(
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - a descriptor
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 - as above
         limit = 4 * fuzzer.memory_mib * _MIB
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        addresses = _sizes_bytes()[0] + limit
+        resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         code = fuzzer.main(case.arguments) or 0

@@ -75,7 +75,8 @@ def test_every_value_passes_a_filter_of_the_target(name: str) -> None:
     by_suffix = f"{Path(name).suffixes[0].removeprefix('.')}_"
     is_mixed = folder in {"new", "site"}
     prefix = by_suffix if is_mixed else syntaxes.get(folder, "cpp_")
-    prefixes = (prefix, "html_") if prefix == "rst_" else (prefix,)
+    others = {"rst_": ("html_",), "ini_": ("mlir_", "py_"), "cfg_": ("mlir_", "py_")}
+    prefixes = (prefix, *others.get(prefix, ()))
     values = [
         node
         for output in tree(name).find_all(nodes.Output)
@@ -97,7 +98,7 @@ def test_each_template_is_a_targets_or_a_partial_in_use() -> None:
     }
 
     targets = {target.template for target in TARGETS.values()}
-    own = {"new", "site"}  # of the commands of those names
+    own = {"completion", "new", "site"}  # of the commands of those names
     commands = {name for name in TEMPLATES if name.split("/")[0] in own}
     assert included | targets | commands == set(TEMPLATES)
     assert all(Path(name).name.startswith("_") for name in included)
