@@ -41,6 +41,10 @@ def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
         note = Note("start with an empty list, or give 'flags' in its 'cpp'")
         yield Diagnostic(message, option.default_location, (note,))
         return
+    if default and is_list and is_spelled and not option.sets_list_default:
+        message = f"default of {what}: the 'flags' of its 'cpp' do not set it"
+        note = Note("add llvm::cl::list_init<...>({...}) to them")
+        yield Diagnostic(message, option.default_location, (note,))
     values = default if isinstance(default, tuple) else (default,)
     places = option.item_locations if is_list else (option.default_location,)
     for value, place in zip(values, places, strict=True):

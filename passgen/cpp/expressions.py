@@ -272,7 +272,8 @@ def list_values(flags: str) -> list[str] | None:
 
     `None` stands for no default, or one that cannot be read.
     """
-    match = _LIST_DEFAULT.search(flags)
+    matches = [_LIST_DEFAULT.fullmatch(each.strip()) for each in _elements(flags)]
+    match = next(filter(None, matches), None)
     if match is None:
         return None
     elements = [each.strip() for each in _elements(match["elements"])]

@@ -127,9 +127,13 @@ class Option:
         """The C++ expression, on one line, of a default that only C++ knows, if any."""
         if self.default is not None:
             return ""
-        flags = self.cpp.flags or ""
-        of_list = flags if self.is_list and _LIST_DEFAULT in flags else ""
+        of_list = (self.cpp.flags or "") if self.sets_list_default else ""
         return " ".join((self.cpp.default or of_list).split())
+
+    @property
+    def sets_list_default(self) -> bool:
+        """Whether C++ flags of the spec's own give a list option a default."""
+        return self.is_list and _LIST_DEFAULT in (self.cpp.flags or "")
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,7 @@ if TYPE_CHECKING:
         enable_timing as enable_timing,
     )
     from passgen_runtime.ir.mlir import MLIRContext as MLIRContext
+    from passgen_runtime.ir.mlir import mlir_registry as mlir_registry
     from passgen_runtime.ir.xdsl import XDSLContext as XDSLContext
     from passgen_runtime.passes import shipped_registry as shipped_registry
     from passgen_runtime.run_record import RunRecord as RunRecord
@@ -159,7 +160,7 @@ _IMPORTED_WHEN_USED = {
         "timing",
     ),
     "instrumentations.pass_timing": ("enable_timing",),
-    "ir.mlir": ("MLIRContext",),
+    "ir.mlir": ("MLIRContext", "mlir_registry"),
     "ir.xdsl": ("XDSLContext",),
     "passes": ("shipped_registry",),
     "run_record": ("RunRecord", "record"),

@@ -20,6 +20,7 @@ from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.audit import Audit, enable_audit
+from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
@@ -210,7 +211,7 @@ class PassTester:
         self, context: Context, pipeline: Pass | OpPassManager | str
     ) -> PassManager:
         if isinstance(pipeline, str):
-            registry = self.registry or shipped_registry()
+            registry = self.registry or _registry_for(context)
             return parse_pass_manager(pipeline, context, registry)
         if isinstance(pipeline, OpPassManager):
             manager = PassManager(context, pipeline.anchor)
@@ -228,6 +229,13 @@ _TESTER: Final = PassTester()
 assert_rewrites = _TESTER.assert_rewrites
 assert_unchanged = _TESTER.assert_unchanged
 assert_fails = _TESTER.assert_fails
+
+
+def _registry_for(context: Context) -> PassRegistry:
+    """Return the passes that are shipped for the IR library of `context`."""
+    if isinstance(context, MLIRContext):
+        return mlir_registry(context.bindings.package)
+    return shipped_registry()
 
 
 def _parsed(context: Context, text: str, name: str) -> Operation:

@@ -144,7 +144,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - no
     """Show what `--update-checks` has changed."""
     changes = [
         value
-        for report in terminalreporter.getreports("passed")
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.getreports(outcome)
         for name, value in report.user_properties
         if name == _UPDATED
     ]
@@ -193,7 +194,8 @@ class MLIRItem(pytest.Item):
         option = self.config.getoption
         with tempfile.TemporaryDirectory(prefix="mlir-test-") as name:
             folder = Path(name)
-            if option("--update-checks") or option("--update-all-checks"):
+            updates = option("--update-checks") or option("--update-all-checks")
+            if updates and not settings.reason_to_fail(self._test):
                 self._update(settings, folder)
             else:
                 from passgen_runtime.testing.execution import Execution

@@ -182,6 +182,18 @@ def test_updated_checks_are_shown(pytester: pytest.Pytester, make: Make) -> None
     run(pytester, ON).assert_outcomes(passed=2)
 
 
+def test_checks_of_tests_that_must_fail_are_kept(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    text = f"// XFAIL: *\n{WRONG}"
+    make(a=text)
+
+    result = run(pytester, ON, "--update-checks", "--force-update")
+
+    result.assert_outcomes(xfailed=1)
+    assert (pytester.path / "a.mlir").read_text() == text
+
+
 GOLDEN = """\
 from pathlib import Path
 

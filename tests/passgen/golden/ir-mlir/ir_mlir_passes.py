@@ -14,7 +14,7 @@ from passgen_runtime import (
 )
 
 if TYPE_CHECKING:
-    import mlir.ir  # type: ignore[import-untyped, unused-ignore]
+    import mlir.ir  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 
 class OnModulePassBase(OperationPass[PassOptions]):
