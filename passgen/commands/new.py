@@ -82,7 +82,10 @@ def plan(new: NewPass, folder: Path) -> _Plan:
         SpecsError: the group, with the pass, is wrong.
     """
     values = _values(new)
-    spec = folder / f"{naming.snake_case(new.group)}.yaml"
+    stem = naming.snake_case(new.group)
+    spec = folder / f"{stem}.passes.yaml"
+    if not spec.exists():
+        spec = folder / f"{stem}.yaml"
     entry = render("new/_pass.yaml.j2", values)
     is_new = not spec.exists()
     text = render("new/spec.yaml.j2", values)

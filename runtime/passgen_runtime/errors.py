@@ -290,6 +290,10 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         """Return the parts of the failure, for `pickle`."""
         return PassFailure.__new__, (PassFailure,), vars(self)
 
+    def __repr__(self) -> str:
+        """Return the first line of `summary` in brackets."""
+        return f"<PassFailure {self.summary.partition(chr(10))[0]}>"
+
     def __str__(self) -> str:
         """Return `summary` and the diagnostics, of many the first; errors first."""
         ordered = sorted(self.diagnostics, key=lambda each: each.severity != "error")

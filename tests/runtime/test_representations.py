@@ -11,12 +11,15 @@ from passgen_runtime import (
     INT64,
     OperationPass,
     OpPassManager,
+    PassFailure,
     PassManager,
     PassManagerBuilder,
     PassOptions,
     PassRegistry,
     list_option,
     statistic,
+    statistics,
+    timing,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 
@@ -45,6 +48,21 @@ def pipeline() -> PassManager:
     manager.nest("func.func").add_pass(Tile(TileOptions(sizes=[4, 8])))
     manager.add_pass(Unnamed())
     return manager
+
+
+def test_observers_show_their_report_and_failures_their_summary() -> None:
+    manager = PassManager(XDSLContext())
+    manager.add_pass(Tile())
+    module = manager.context.parse("", "empty.mlir")
+    with timing(manager) as times, statistics(manager) as counts:
+        manager.run(module)
+    failure = PassFailure(
+        pass_name=Tile.__name__, argument="tile", operation="an operation"
+    )
+
+    assert repr(times) == times.report()
+    assert "(S) 1 num-tiled" in repr(counts)
+    assert repr(failure) == "<PassFailure pass 'tile' failed on an operation>"
 
 
 def test_managers_and_passes_show_their_text_in_a_pipeline() -> None:

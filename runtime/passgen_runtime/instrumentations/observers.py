@@ -68,6 +68,10 @@ class RunStatistics:
         """Keep `nodes`, which mirror the nesting of the pipeline."""
         self.nodes = nodes
 
+    def __repr__(self) -> str:
+        """Return the report: notebooks show it."""
+        return self.report()
+
     def by_name(self) -> dict[str, dict[str, int]]:
         """Return the counts of each pass that has any, by name of the statistic.
 

@@ -103,6 +103,10 @@ class TimingManager:
         self.root_scope = TimingScope(self.root, clock(), threading.get_ident())
         self._is_running = True
 
+    def __repr__(self) -> str:
+        """Return the report: notebooks show it."""
+        return self.report()
+
     def start(self, timer: Timer, around: TimingScope) -> TimingScope:
         """Start `timer` in this thread, as a part of what `around` measures."""
         thread_id = threading.get_ident()

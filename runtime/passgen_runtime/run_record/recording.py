@@ -158,6 +158,11 @@ class Recording(PassInstrumentation):
         self._handler: DiagnosticHandler | None = None
         """The handler that the run had before it was recorded."""
 
+    def __repr__(self) -> str:
+        """Return where it writes, and whether it has ended."""
+        state = "ended" if self.is_closed else "open"
+        return f"<Recording to '{self._path}', {state}>"
+
     def close(self, error: BaseException | None = None) -> None:
         """End the record.
 

@@ -166,13 +166,32 @@ class MLIRFile(pytest.File):
         try:
             test = read_test(self.path)
         except TestFormatError as error:
-            raise self.CollectError(str(error)) from error
+            # An error of the collection would keep all other tests from running.
+            yield UnreadableItem.from_parent(self, name="RUN", error=str(error))
+            return
         item = MLIRItem.from_parent(self, name="RUN", test=test)
         if reason := settings.reason_to_skip(test):
             item.add_marker(pytest.mark.skip(reason=reason))
         if reason := settings.reason_to_fail(test):
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
         yield item
+
+
+class UnreadableItem(pytest.Item):
+    """A file that is no test, which fails in its place."""
+
+    def __init__(self, *, error: str, **rest: Any) -> None:  # noqa: ANN401
+        """Fail with `error`."""
+        super().__init__(**rest)
+        self._error = error
+
+    def runtest(self) -> None:
+        """Fail."""
+        pytest.fail(self._error, pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return the file."""
+        return self.path, 0, self.nodeid.removesuffix(f"::{self.name}")
 
 
 class MLIRItem(pytest.Item):

@@ -134,20 +134,21 @@ def test_further_pass_is_added_to_its_group(
     assert "2 passed" in output
 
 
+@pytest.mark.parametrize("name", ["loops.yaml", "loops.passes.yaml"])
 def test_further_pass_of_a_group_is_indented_as_the_others(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     spec = "passes:  # ours\n    A: {argument: a, summary: A}\nname: Loops\n"
-    Path("loops.yaml").write_text(spec)
+    Path(name).write_text(spec)
 
     assert cli.main(["new", "B", "--group", "Loops"]) == 0
 
-    text = Path("loops.yaml").read_text()
+    text = Path(name).read_text()
     assert "summary: A}\n    B:\n      argument: b\n" in text
     assert text.endswith("looked at.\nname: Loops\n")
     out, err = capsys.readouterr()
-    assert out == "loops.yaml\nb_pass.py\ntests/b.mlir\nloops_opt.py\npytest.ini\n"
-    assert err == "loops.yaml: note: `passgen` on it writes its generated files\n"
+    assert out == f"{name}\nb_pass.py\ntests/b.mlir\nloops_opt.py\npytest.ini\n"
+    assert err == f"{name}: note: `passgen` on it writes its generated files\n"
 
 
 def test_error_group_to_add_to(capsys: pytest.CaptureFixture[str]) -> None:

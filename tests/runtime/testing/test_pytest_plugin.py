@@ -165,7 +165,7 @@ def test_error_malformed_test_has_a_place(
 
     result = run(pytester, ON)
 
-    result.assert_outcomes(errors=1)
+    result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*a.mlir:1: error: found no RUN line, expected *"])
     result.stdout.no_fnmatch_line("*Traceback*")
 
