@@ -1,8 +1,7 @@
 """Run records: what a run did, in a SQLite file, and the file read as plain data."""
 
+from passgen_runtime.run_record.record_file import SCHEMA_VERSION, RecordError
 from passgen_runtime.run_record.recording import (
-    SCHEMA_VERSION,
-    RecordError,
     Recording,
     enable_recording,
     record,

@@ -12,17 +12,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import platform
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import wraps
-from importlib import metadata, resources
 from pathlib import Path
 from traceback import format_exception
-from typing import Concatenate, Final, ParamSpec
+from typing import Concatenate, ParamSpec
 
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import (
@@ -30,7 +28,6 @@ from passgen_runtime.diagnostics import (
     Diagnostic,
     DiagnosticHandler,
 )
-from passgen_runtime.errors import PassError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
@@ -40,15 +37,11 @@ from passgen_runtime.pass_instrumentation import (
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
 from passgen_runtime.run_record.ir_store import IRStore, names_of
-
-SCHEMA_VERSION: Final = 1
-"""The `user_version` of records that this package writes and reads."""
-
-_SQLITE_HEADER: Final = b"SQLite format 3\0"
-
-
-class RecordError(PassError):
-    """A record cannot be written or read."""
+from passgen_runtime.run_record.record_file import (
+    insert,
+    open_for_writing,
+    versions,
+)
 
 
 @dataclass(slots=True)
@@ -132,7 +125,7 @@ class Recording(PassInstrumentation):
         self._context = manager.context
         self._path = path
         self._lock = threading.RLock()
-        self._connection = _opened(path, appends=appends)
+        self._connection = open_for_writing(path, appends=appends)
         self.is_closed = False
         """Whether nothing more is written."""
 
@@ -246,7 +239,8 @@ class Recording(PassInstrumentation):
             self._note_root(operation)
             thread = self._thread
             path = thread.pipelines[-1].next_step(pass_.argument or pass_.name)
-            execution_id = self._insert(
+            execution_id = insert(
+                self._connection,
                 "execution",
                 run_id=self._run_id,
                 pass_id=self._id_of_pass(path, pass_),
@@ -339,11 +333,12 @@ class Recording(PassInstrumentation):
                 "verify_each": manager.verify_each,
                 "is_multithreaded": manager.is_multithreaded,
             }
-            self._run_id = self._insert(
+            self._run_id = insert(
+                self._connection,
                 "run",
                 pipeline=str(manager),
                 settings=json.dumps(settings),
-                versions=json.dumps(_versions(type(self._context).__module__)),
+                versions=json.dumps(versions(type(self._context).__module__)),
                 process_id=os.getpid(),
                 status="running",
             )
@@ -399,7 +394,8 @@ class Recording(PassInstrumentation):
             self._insert_diagnostic(diagnostic, None)
 
     def _insert_diagnostic(self, diagnostic: Diagnostic, parent: int | None) -> None:
-        row = self._insert(
+        row = insert(
+            self._connection,
             "diagnostic",
             run_id=self._run_id,
             execution_id=self._reporting,
@@ -453,8 +449,8 @@ class Recording(PassInstrumentation):
     ) -> int:
         key = table, path
         if key not in self._ids:
-            self._ids[key] = self._insert(
-                table, run_id=self._run_id, path=path, **columns()
+            self._ids[key] = insert(
+                self._connection, table, run_id=self._run_id, path=path, **columns()
             )
         return self._ids[key]
 
@@ -482,66 +478,9 @@ class Recording(PassInstrumentation):
             return part
         return f"{self._path_of(parent)}/{part}"
 
-    def _insert(self, table: str, **values: object) -> int:
-        marks = ", ".join("?" for _ in values)
-        row = self._connection.execute(
-            f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",  # noqa: S608 - the names are this module's
-            tuple(values.values()),
-        ).lastrowid
-        assert row is not None
-        return row
-
 
 def _statistics(pass_: Pass) -> dict[str, int]:
     return {each.display_name: int(each) for each in declared_statistics(pass_)}
-
-
-def _versions(context_module: str) -> dict[str, str]:
-    """Return the versions of what runs: Python, the runtime, and the IR library."""
-    versions = {"python": platform.python_version(), "context": context_module}
-    for name in ("mlir-passgen-runtime", "xdsl"):
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return versions
-
-
-def _opened(path: Path, *, appends: bool) -> sqlite3.Connection:
-    """Return a connection to the record at `path`, which is new unless `appends`.
-
-    Raises:
-        RecordError: it cannot be written, or another file is there.
-    """
-    schema = resources.files(__package__).joinpath("schema.sql")
-    try:
-        if path.exists() and not _may_be_record(path):
-            message = f"'{path}' is no record, and is not replaced by one"
-            raise RecordError(message)
-        if not appends:
-            for suffix in ("", "-wal", "-shm", "-journal"):
-                Path(f"{path}{suffix}").unlink(missing_ok=True)
-        connection = sqlite3.connect(path, check_same_thread=False)
-        # A process that is killed loses nothing that was committed. Only a machine that
-        # stops could, because nothing is flushed to the disk.
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = OFF")
-        if not appends:
-            connection.executescript(schema.read_text(encoding="utf-8"))
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            connection.commit()
-    except (OSError, sqlite3.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        message = f"cannot write the record '{path}': {reason}"
-        raise RecordError(message) from error
-    return connection
-
-
-def _may_be_record(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(len(_SQLITE_HEADER)) in {b"", _SQLITE_HEADER}
 
 
 def enable_recording(

@@ -13,7 +13,7 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from passgen_runtime.run_record.ir_store import OMITTED_REGION
-from passgen_runtime.run_record.recording import SCHEMA_VERSION, RecordError
+from passgen_runtime.run_record.record_file import SCHEMA_VERSION, RecordError
 
 
 @dataclass(frozen=True, slots=True)
