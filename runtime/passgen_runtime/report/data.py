@@ -11,6 +11,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,8 +32,8 @@ def report_data(path: str | Path, *, with_times: bool = True) -> dict[str, Any]:
     Raises:
         RecordError: it is no record.
     """
-    RunRecord(path).close()  # which checks the file
-    with sqlite3.connect(Path(path)) as connection:
+    RunRecord(path)  # which checks the file
+    with closing(sqlite3.connect(Path(path))) as connection:
         connection.row_factory = sqlite3.Row
         return _Reader(connection, with_times=with_times).data()
 

@@ -179,6 +179,7 @@ class Recording(PassInstrumentation):
     def abandon(self, error: sqlite3.Error) -> None:
         """Write no more, because of `error`; the run goes on."""
         self.is_closed = True
+        self._connection.close()
         self._restore_handler()
         message = f"the run is no longer recorded: cannot write '{self._path}': {error}"
         self._context.handle(Diagnostic("warning", message, UNKNOWN_LOCATION))

@@ -6,10 +6,11 @@ import sqlite3
 import textwrap
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 from passgen_runtime.run_record.ir_store import OMITTED_REGION
@@ -75,9 +76,7 @@ class RunRecord:
         if not self.path.is_file():
             message = f"cannot read the record '{path}': no such file"
             raise RecordError(message)
-        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
         try:
-            self._connection = sqlite3.connect(uri, uri=True)
             version = self._rows("PRAGMA user_version")[0][0]
             is_record = bool(self._rows("PRAGMA table_info(execution)"))
         except sqlite3.Error as error:
@@ -94,18 +93,6 @@ class RunRecord:
         if not is_record:
             message = f"'{path}' is no record of passgen"
             raise RecordError(message)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        """Return the record, which is closed after the block."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the file."""
-        self.close()
 
     @cached_property
     def executions(self) -> tuple[Execution, ...]:
@@ -243,4 +230,6 @@ class RunRecord:
         return children
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-        return self._connection.execute(query, parameters).fetchall()
+        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            return connection.execute(query, parameters).fetchall()

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -113,7 +114,7 @@ def ids_of(execution: Execution) -> tuple[int, int | None]:
 
 def test_each_text_is_stored_once(path: Path) -> None:
     cleaned_up(path)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         # The module before and after, three functions, and @f after cse.
         assert connection.execute("SELECT count(*) FROM ir").fetchall() == [(7,)]
 
@@ -210,7 +211,7 @@ def test_a_failure_is_recorded_with_its_stack(path: Path) -> None:
     with pytest.raises(PassFailure), record(session.manager, path):
         session.run()
 
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         (row,) = connection.execute("SELECT status, error FROM run").fetchall()
     assert row[0] == "failed"
     assert "ValueError: no such loop" in row[1]
@@ -276,8 +277,8 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_record_of_another_version_is_refused(path: Path) -> None:
-    cleaned_up(path).close()
-    with sqlite3.connect(path) as connection:
+    cleaned_up(path)
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 99")
 
     with pytest.raises(RecordError, match=r"is of version 99: .* record the run again"):
@@ -302,7 +303,7 @@ def test_a_run_goes_on_when_its_record_cannot_be_written(path: Path) -> None:
     session = Session(FUNCTIONS)
     session.manager.nest("func.func").add_pass(session.step("a"))
     recording = enable_recording(session.manager, path)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE execution")
 
     assert len(session.run()) == 2
