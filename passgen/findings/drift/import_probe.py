@@ -25,8 +25,8 @@ def probe(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
     try:
         for each in accumulate(module.split("."), "{}.{}".format):
             announce(each)
-            import_module(each)
-        found = getattr(sys.modules[module], path)
+            imported = import_module(each)
+        found = getattr(imported, path)
     except BaseException as error:  # noqa: BLE001 - whatever a module does
         return {"error": _reason(error), "isClass": False, "bases": []}
     bases = found.__mro__ if isinstance(found, type) else ()

@@ -1,7 +1,7 @@
 """Pass managers drawn as nested boxes in HTML, for notebooks.
 
-As the pages of `passgen site` draw pipelines, with the style inside: a notebook has no
-style sheet of ours. The colors fit light and dark pages.
+The boxes look like those of `passgen site`. Each element has its style inside, because
+a notebook does not load that site's style sheet. The colors fit light and dark pages.
 """
 
 from __future__ import annotations

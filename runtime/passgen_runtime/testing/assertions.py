@@ -52,14 +52,14 @@ class PassRun:
 class PassTester:
     """The assertions, with what several tests share: a context or a registry.
 
-    For passes on MLIR's IR, it is `PassTester(MLIRContext(), mlir_registry())`.
+    For passes on MLIR's IR, it is `PassTester(MLIRContext())`.
     """
 
     context: Context | None = None
     """Of the IR; if not given, each run gets a new one over xDSL with all dialects."""
 
     registry: PassRegistry | None = None
-    """Where textual pipelines find passes; if not given, as in `passgen-opt`."""
+    """Where textual pipelines find passes; if not given, those that are shipped."""
 
     audit: bool = True
     """Whether runs are audited, where the context allows it."""
@@ -89,9 +89,7 @@ class PassTester:
         __tracebackhide__ = True
         context = self._context(pipeline)
         wanted = _parsed(context, after, "after")
-        run = self._run(context, pipeline, before)
-        _require_success(run)
-        _require_equal(context, wanted, run.operation)
+        run = self._run_to(wanted, context, pipeline, before)
         _require_facts(run, statistics, diagnostics)
         return run
 
@@ -118,9 +116,7 @@ class PassTester:
         __tracebackhide__ = True
         context = self._context(pipeline)
         wanted = _parsed(context, ir, "before")
-        run = self._run(context, pipeline, ir)
-        _require_success(run)
-        _require_equal(context, wanted, run.operation)
+        run = self._run_to(wanted, context, pipeline, ir)
         if context.fingerprint(wanted) != context.fingerprint(run.operation):
             flags = PrintingFlags(debug_info=True)
             texts = (
@@ -128,6 +124,24 @@ class PassTester:
             )
             raise AssertionError(f"the pipeline changed\n{_difference(*texts)}")
         _require_facts(run, statistics, diagnostics)
+        return run
+
+    def _run_to(
+        self,
+        wanted: Operation,
+        context: Context,
+        pipeline: Pass | OpPassManager | str,
+        ir: str,
+    ) -> PassRun:
+        """Run a pipeline, which must succeed and leave what is printed like `wanted`.
+
+        Raises:
+            AssertionError: it does not.
+        """
+        __tracebackhide__ = True
+        run = self._run(context, pipeline, ir)
+        _require_success(run)
+        _require_equal(context, wanted, run.operation)
         return run
 
     def assert_fails(

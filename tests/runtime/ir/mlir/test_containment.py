@@ -289,7 +289,9 @@ console_main(make_context=lambda **_: MLIRContext(mlir=context))
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux lists threads of all origins, in /proc"
+)
 @pytest.mark.parametrize(("flag", "code"), [("--contain", 2), (REPRODUCER, 0)])
 def test_a_program_in_which_mlir_has_threads_is_not_forked(
     flag: str, code: int
