@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from passgen_runtime.report import html_page, report_data
-from tests.runtime.report.recorded_runs import HOSTILE, failed, recorded
+from tests.runtime.report.recorded_runs import HOSTILE, changes, failed, recorded
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -98,9 +98,7 @@ def test_texts_side_by_side_before_and_after(report: Page) -> None:
 
 def test_a_link_leads_to_an_execution(page: Page, tmp_path: Path) -> None:
     record = recorded(tmp_path / "run.db")
-    index = [row[6] != row[7] for row in report_data(record)["executions"]].index(
-        True, 1
-    )
+    index = changes(report_data(record))[1]
     shown = opened(page, tmp_path, record, f"#execution={index}")
 
     assert shown.inner_text("#detail h2") == "plant on @g"
