@@ -52,6 +52,23 @@ def plant(running: Running) -> None:
         running.emit_remark("planted an attribute")
 
 
+def recorded_hostile(path: Path) -> Path:
+    """Record a run whose names, texts and messages look like code."""
+    session = Session("func.func @f() { func.return }")
+    session.module.body.ops.first.sym_name = StringAttr(HOSTILE)
+
+    def spoil(running: Running) -> None:
+        operation: Operation = running.operation
+        operation.attributes["long"] = StringAttr("x" * 100_000)
+        running.emit_remark(HOSTILE)
+
+    functions = session.manager.nest("func.func")
+    functions.add_pass(session.step("spoil", spoil, argument="spoil"))
+    with record(session.manager, path):
+        session.run()
+    return path
+
+
 def failed(path: Path) -> Path:
     """Record a run that a pass ends."""
     session = Session(FUNCTIONS)

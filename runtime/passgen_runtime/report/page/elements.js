@@ -10,8 +10,14 @@ function element(name, attributes = {}, ...children) {
     if (key === "onclick") made.addEventListener("click", value);
     else if (value !== false && value !== null) made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children);
+  made.append(...children.map((each) => (typeof each === "string" ? visible(each) : each)));
   return made;
+}
+
+// `text` with a name in the place of each character that would end a line or turn the
+// direction of what follows.
+function visible(text) {
+  return text.replace(/[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (each) => `⟨U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
 function button(text, onclick, attributes = {}) {

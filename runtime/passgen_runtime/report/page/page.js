@@ -162,12 +162,13 @@ class Page {
     const pass = data.passes[execution.pass], operation = data.operations[execution.operation];
     const counts = this.counts(execution.index).map(([name, value]) => `${value} ${name}`).join(", ");
     $("detail").replaceChildren(
-      element("h2", {}, `${pass.text} on ${operation.path}`),
+      element("h2", {}, `${this.nameOf(execution.pass)} on ${operation.path}`),
       facts([
         ["run", this.record.runName(pass.run)],
         ["operation", operation.path === operation.name ? operation.name : `${operation.path} (${operation.name})`],
         ["location", operation.location],
-        ["pass", pass.path],
+        ["pass", pass.text === this.nameOf(execution.pass) ? "" : pass.text],
+        ["path", pass.path],
         ["status", execution.status === "succeeded" ? "" : execution.status],
         ["time", data.hasTimes ? time(execution.timeS) : ""],
         ["operations", execution.hasChanged ? this.sizes(execution.before, execution.after, "→") : ""],
