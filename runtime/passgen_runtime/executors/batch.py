@@ -40,12 +40,13 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def run_batch(
+def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
     entry: str,
     header: bytes,
     items: Sequence[bytes],
     timeout_s: float | None,
     sender: str,
+    ticket: str,
 ) -> BatchReply:
     """Call the entry on a batch; run by a worker.
 
@@ -56,7 +57,9 @@ def run_batch(
         timeout_s: SIGALRM ends this process after that time; if not given, none does.
         sender: the name of the process that sent it, which may be this one where the
             executor has threads: it is not ended, and keeps its environment.
+        ticket: different each time. Dask does not do again what it has done before.
     """
+    del ticket
     begin = time.perf_counter()
     name = worker_name()
     is_at_home = name == sender

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import queue
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
 from passgen_runtime.executors.batch import BatchReply, run_batch, worker_name
+from passgen_runtime.executors.choice import number_of_workers
 from passgen_runtime.executors.losses import (
     Blame,
     ExecutorError,
@@ -152,8 +154,9 @@ class Dispatcher:
         self, entry: str, header: bytes, items: Sequence[bytes]
     ) -> Future[BatchReply]:
         """Send one batch, without care for its loss."""
+        ticket = os.urandom(8).hex()
         return self._executor.submit(
-            run_batch, entry, header, items, self.timeout_s, worker_name()
+            run_batch, entry, header, items, self.timeout_s, worker_name(), ticket
         )
 
     def renew(self, cause: BaseException, in_flight: str) -> None:
@@ -178,6 +181,8 @@ class Dispatcher:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
+    """Items that are sent together."""
+
     items: range
     num_losses: int = 0
     """How often it was lost alone."""
@@ -207,6 +212,9 @@ class _Run:
 
         self._is_alone = False
         """Whether the batch in flight is a suspect."""
+
+        self._sent_at_s = 0.0
+        """When a batch was sent last."""
 
         self._in_flight: dict[Future[BatchReply], _Batch] = {}
         self._finished = queue.SimpleQueue[Future[BatchReply]]()
@@ -253,6 +261,7 @@ class _Run:
                 last = error
                 self._recover_flights(error)
             else:
+                self._sent_at_s = time.monotonic()
                 self._in_flight[future] = batch
                 future.add_done_callback(self._finished.put)
                 return
@@ -284,16 +293,27 @@ class _Run:
         self, batch: _Batch, blame: Blame, error: BaseException, *, was_alone: bool
     ) -> None:
         """Blame a lost batch, or suspect it and all that was in flight with it."""
-        self._dispatcher.on_event(
-            BatchEvent(batch.items, blame.loss.worker, 0, blame.loss)
-        )
-        is_guilty = blame.is_exact or was_alone or not self._in_flight
-        if is_guilty:
-            self._send_again(batch, blame.loss, in_turn=not blame.is_exact)
+        loss = blame.loss
+        is_alone = was_alone or not self._in_flight
+        if is_alone and loss.kind == "worker":
+            loss = self._timeout_or(loss)
+        self._dispatcher.on_event(BatchEvent(batch.items, loss.worker, 0, loss))
+        if is_alone or blame.is_exact:
+            # Whether it was a timeout is seen only where the batch is alone.
+            is_settled = loss.kind != "worker" or self._dispatcher.timeout_s is None
+            self._send_again(batch, loss, in_turn=not (blame.is_exact and is_settled))
         else:
             self._suspects.append(batch)
         if blame.breaks_executor:
             self._recover_flights(error, batch)
+
+    def _timeout_or(self, loss: Loss) -> Loss:
+        """Return the loss of a batch that was alone as a timeout if it took so long."""
+        limit_s = self._dispatcher.timeout_s
+        if limit_s is None or time.monotonic() - self._sent_at_s < limit_s:
+            return loss
+        likely = "this is likely, not certain: the worker ended after that time"
+        return replace(loss, kind="timeout", notes=(*loss.notes, likely))
 
     def _recover_flights(self, error: BaseException, *lost: _Batch) -> None:
         """Take what a broken executor has finished, suspect the rest, and renew it."""
@@ -357,18 +377,8 @@ def _error_of(future: Future[BatchReply]) -> BaseException | None:
         return error
 
 
-def number_of_workers(executor: Executor) -> int:
-    """Return how many tasks an executor runs at a time, else the number of cores."""
-    # The pools of `concurrent.futures` and loky have the second one.
-    for name in ("num_workers", "_max_workers"):
-        number = getattr(executor, name, None)
-        if isinstance(number, int) and number > 0:
-            return number
-    return os.cpu_count() or 1
-
-
 def _end(executor: Executor) -> None:
     if isinstance(executor, ProcessPool):
         executor.kill()
     else:
-        executor.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=False)
