@@ -71,8 +71,8 @@ explore: $(VENV)/.installed ## run the property tests on new examples, then each
 	$(BIN)/python -m tests.fuzz --time $(TIME)
 
 docs: $(VENV)/.installed ## build the documentation site in build/docs
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b dirhtml docs build/docs
-	@echo 'build/docs/index.html'
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	@echo 'open build/docs/index.html in a browser, or serve build/docs'
 
 check: test lint types imports check-generated docs tool-tests ## all that CI runs
 

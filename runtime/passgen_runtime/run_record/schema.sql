@@ -42,7 +42,7 @@ CREATE TABLE operation (
 -- of these are isolated or symbols: they are its rows in `ir_child`.
 CREATE TABLE ir (
     id INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL UNIQUE,     -- of the text, and of the ids and names of the children
+    digest BLOB NOT NULL UNIQUE,     -- of the text, and of the digests and names of the children
     text BLOB NOT NULL,              -- UTF-8, compressed by zlib
     num_operations INTEGER NOT NULL  -- itself and everything inside
 );
