@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
+
+from passgen_runtime.diagnostics import Diagnostic, Severity
 
 _HEADER: Final = re.compile(r"// -----// IR Dump (Before|After) (.*) //----- //")
 _OPERATION: Final = re.compile(r"(.*) \('([^']*)' operation(?:: @(.*))?\)")
@@ -42,30 +44,21 @@ class Dump:
     """Whether it is followed as an operation is that no other one is around."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedDiagnostic:
-    """A diagnostic between the dumps."""
-
-    location: str
-    severity: str
-    message: str
-
-
 class DumpLog:
     """What a log holds, in its order, read line by line."""
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        """Read `lines`, with or without their line ends."""
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        """Read `lines`, with their line ends; what is no UTF-8 is replaced."""
         self._lines = lines
         self.is_cut = False
         """Whether the log ended within a dump, which is left out."""
 
-    def __iter__(self) -> Iterator[Dump | LoggedDiagnostic]:
+    def __iter__(self) -> Iterator[Dump | Diagnostic]:
         """Yield the dumps and the diagnostics; all other lines are left out."""
         dump: _OpenDump | None = None
         for each in self._lines:
-            line = each.rstrip("\r\n")
-            header = _HEADER.fullmatch(line)
+            line = each.decode(errors="replace").rstrip("\r\n")
+            header = _HEADER.fullmatch(line) if line.startswith("//") else None
             if header is not None:
                 if dump is not None:
                     yield from dump.close()
@@ -74,12 +67,13 @@ class DumpLog:
                 yield from dump.close()
                 dump = None
             if dump is None:
-                diagnostic = _DIAGNOSTIC.fullmatch(line)
-                if diagnostic is not None:
-                    yield LoggedDiagnostic(*diagnostic.groups())
+                found = _DIAGNOSTIC.fullmatch(line)
+                if found is not None:
+                    location, severity, message = found.groups()
+                    yield Diagnostic(cast("Severity", severity), message, location)
         if dump is not None:
-            self.is_cut = dump.is_cut
-            if not self.is_cut:
+            self.is_cut = not dump.is_whole
+            if dump.is_whole:
                 yield from dump.close()
 
 
@@ -105,7 +99,7 @@ class _OpenDump:
             return True
         if not line and not self._lines:
             return False
-        if not line and not self.is_cut:
+        if not line and not self._is_inside:
             self._num_blank += 1
             return self._num_blank <= _BLANK_LINES_AFTER_OUTERMOST
         if self._num_blank:
@@ -118,13 +112,17 @@ class _OpenDump:
         return True
 
     @property
-    def is_cut(self) -> bool:
-        """Whether the last line is one inside of an operation, or there is none."""
-        return (
-            self._is_in_resources
-            or not self._lines
-            or self._lines[-1][:1] in {"", " ", "\t"}
-        )
+    def _is_inside(self) -> bool:
+        """Whether the last line is indented, or there is none."""
+        return not self._lines or self._lines[-1][:1] in {"", " ", "\t"}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the dump may end here, though the log does."""
+        if self._num_blank:
+            return True
+        ends = bool(self._lines) and self._lines[-1].startswith(("}", "#-}"))
+        return ends and not self._is_in_resources
 
     def close(self) -> Iterator[Dump]:
         """Yield the dump, unless it has no IR."""
@@ -149,7 +147,7 @@ class _OpenDump:
         )
 
 
-def lines_of_tree(folder: Path) -> Iterator[str]:
+def lines_of_tree(folder: Path) -> Iterator[bytes]:
     """Yield the lines of all files that `--mlir-print-ir-tree-dir` wrote, in order.
 
     The numbers in the name of a file count the dumps of each operation around it.
@@ -161,5 +159,5 @@ def lines_of_tree(folder: Path) -> Iterator[str]:
         return tuple(map(int, counts)), str(path.relative_to(folder))
 
     for path in sorted(folder.rglob("*.mlir"), key=order):
-        with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
+        with path.open("rb") as file:
             yield from file

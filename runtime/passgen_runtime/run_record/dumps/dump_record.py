@@ -6,18 +6,18 @@ text.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.run_record.dumps.dump_log import (
     Dump,
     DumpLog,
-    LoggedDiagnostic,
     lines_of_tree,
 )
 from passgen_runtime.run_record.dumps.executions import (
@@ -25,19 +25,29 @@ from passgen_runtime.run_record.dumps.executions import (
     LoggedRun,
     logged_run,
 )
-from passgen_runtime.run_record.dumps.ir_table import IRTable
-from passgen_runtime.run_record.dumps.operations import Shown, split_runs
-from passgen_runtime.run_record.record_file import (
-    RecordError,
-    insert,
-    open_for_writing,
-    versions,
+from passgen_runtime.run_record.dumps.ir_table import IRTable, StoredIR
+from passgen_runtime.run_record.dumps.operations import (
+    OperationPath,
+    Shown,
+    split_runs,
+)
+from passgen_runtime.run_record.record_file import RecordError, RecordFile
+from passgen_runtime.run_record.rows import (
+    BeginExecution,
+    BeginRun,
+    DiagnosticRow,
+    EndExecution,
+    EndRun,
+    InputOfRun,
+    OperationRow,
+    PassRow,
+    WriteRow,
 )
 
-_Events: TypeAlias = list[Shown | LoggedDiagnostic]
+_Events: TypeAlias = list[Shown | Diagnostic]
 
 
-def record_dumps(log: Path | Iterable[str], record: Path) -> bool:
+def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
     """Write the record of the runs whose IR dumps are in `log` to `record`.
 
     Args:
@@ -50,26 +60,27 @@ def record_dumps(log: Path | Iterable[str], record: Path) -> bool:
     Raises:
         RecordError: the log has no dump, or a file cannot be read or written.
     """
-    try:
-        with closing(open_for_writing(record, appends=False)) as connection:
-            is_cut = _write_runs(log, connection)
-            connection.commit()
-            connection.execute("PRAGMA journal_mode = DELETE")
-    except sqlite3.Error as error:
-        record.unlink(missing_ok=True)
+
+    def fail(error: sqlite3.Error) -> NoReturn:
         message = f"cannot write the record '{record}': {error}"
         raise RecordError(message) from error
+
+    file = RecordFile(record, appends=False, on_error=fail)
+    try:
+        is_whole = _write_runs(log, file.write)
+        file.close()
     except BaseException:
+        file.close()
         record.unlink(missing_ok=True)
         raise
-    return not is_cut
+    return is_whole
 
 
-def _write_runs(log: Path | Iterable[str], connection: sqlite3.Connection) -> bool:
-    """Write all runs; return whether the log ends within a dump."""
+def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
+    """Write all runs; return whether the log is whole."""
     name = str(log) if isinstance(log, Path) else "<stdin>"
     lines = DumpLog(_lines(log))
-    table = IRTable(connection)
+    table = IRTable(write)
     try:
         events: _Events = [_stored(each, table) for each in lines]
     except OSError as error:
@@ -83,22 +94,22 @@ def _write_runs(log: Path | Iterable[str], connection: sqlite3.Connection) -> bo
     for run_events in runs:
         is_cut = lines.is_cut and run_events is runs[-1]
         run = logged_run(run_events, table, is_cut=is_cut)
-        _Writer(connection, run).write(run_events, is_cut=is_cut)
-    return lines.is_cut
+        _Writer(write, run).write_run(run_events, is_cut=is_cut)
+    return not lines.is_cut
 
 
-def _lines(log: Path | Iterable[str]) -> Iterator[str]:
+def _lines(log: Path | Iterable[bytes]) -> Iterator[bytes]:
     if not isinstance(log, Path):
         yield from log
     elif log.is_dir():
         yield from lines_of_tree(log)
     else:
-        with log.open(encoding="utf-8", errors="replace", newline="\n") as file:
+        with log.open("rb") as file:
             yield from file
 
 
-def _stored(event: Dump | LoggedDiagnostic, table: IRTable) -> Shown | LoggedDiagnostic:
-    if isinstance(event, LoggedDiagnostic):
+def _stored(event: Dump | Diagnostic, table: IRTable) -> Shown | Diagnostic:
+    if isinstance(event, Diagnostic):
         return event
     return Shown(
         is_after=event.is_after,
@@ -113,90 +124,89 @@ def _stored(event: Dump | LoggedDiagnostic, table: IRTable) -> Shown | LoggedDia
 
 
 class _Writer:
-    """Writes a run to a record."""
+    """Writes a run as rows."""
 
-    def __init__(self, connection: sqlite3.Connection, run: LoggedRun) -> None:
-        self._connection = connection
+    def __init__(self, write: WriteRow, run: LoggedRun) -> None:
+        self._write = write
         self._run = run
-        self._ids: dict[tuple[str, str], int] = {}
-        self._execution_ids: dict[LoggedExecution | None, int | None] = {None: None}
+        self._written: set[tuple[type, str]] = set()
+        """The passes and operations whose rows were written."""
 
-    def write(self, events: _Events, *, is_cut: bool) -> None:
+        self._numbers: dict[LoggedExecution | None, int | None] = {None: None}
+
+    def write_run(self, events: _Events, *, is_cut: bool) -> None:
         """Write the run of `events`."""
         run = self._run
         dumps = [each for each in events if isinstance(each, Shown)]
         counts = Counter("after" if each.is_after else "before" for each in dumps)
-        run_id = insert(
-            self._connection,
-            "run",
-            pipeline=run.pipeline,
-            settings=json.dumps({"dumps": dict(sorted(counts.items()))}),
-            versions=json.dumps(versions(__package__)),
-            process_id=0,
-            status=_status(run, is_cut=is_cut),
-            before_id=run.before and run.before.id,
-            after_id=run.after and run.after.id,
-        )
-        root = self._operation_id(run_id, ())
-        query = "UPDATE run SET operation_id = ? WHERE id = ?"
-        self._connection.execute(query, (root, run_id))
-        for position, execution in enumerate(run.executions):
-            self._write_execution(run_id, position, execution)
-        note_of: int | None = None
-        for diagnostic, execution_of_it in run.diagnostics:
-            is_note = diagnostic.severity == "note"
-            row = insert(
-                self._connection,
-                "diagnostic",
-                run_id=run_id,
-                execution_id=self._execution_ids[execution_of_it],
-                severity=diagnostic.severity,
-                message=diagnostic.message,
-                location=diagnostic.location,
-                parent_id=note_of if is_note else None,
-            )
-            if not is_note:
-                note_of = row
+        settings = {"dumps": dict(sorted(counts.items()))}
+        versions = {"mlir-passgen-runtime": metadata.version("mlir-passgen-runtime")}
+        self._write(BeginRun(run.pipeline, settings, versions, 0))
+        root = self._note_operation(())
+        self._write(InputOfRun(root, _digest(run.before)))
+        for number, execution in enumerate(run.executions, 1):
+            self._numbers[execution] = number
+            self._write_execution(number, execution)
+        for diagnostic, source in _with_notes(run):
+            self._write(DiagnosticRow(self._numbers[source], diagnostic))
+        status = _status(run, is_cut=is_cut)
+        self._write(EndRun(status, after=_digest(run.after)))
 
-    def _write_execution(
-        self, run_id: int, position: int, execution: LoggedExecution
-    ) -> None:
+    def _write_execution(self, number: int, execution: LoggedExecution) -> None:
         step = execution.step
-        pass_id = self._id(
-            "pass",
-            run_id,
+        if self._is_new(PassRow, step.path):
+            name = execution.pass_name
+            self._write(PassRow(step.path, step.argument, name, step.text))
+        begin = BeginExecution(
+            number,
             step.path,
-            argument=step.argument,
-            name=execution.pass_name,
-            text=step.text,
-        )
-        self._execution_ids[execution] = insert(
-            self._connection,
-            "execution",
-            run_id=run_id,
-            pass_id=pass_id,
-            operation_id=self._operation_id(run_id, execution.operation),
-            parent_id=self._execution_ids[execution.parent],
-            position=None if execution.status == "running" else position + 1,
-            status=execution.status,
+            self._note_operation(execution.operation),
+            self._numbers[execution.parent],
             thread=0,
             begin_s=0.0,
-            before_id=execution.before and execution.before.id,
-            after_id=execution.after and execution.after.id,
+            before=_digest(execution.before),
         )
-
-    def _operation_id(self, run_id: int, path: tuple[str, ...]) -> int:
-        operations = self._run.operations
-        text, name = operations.text(path), operations.name(path)
-        return self._id("operation", run_id, text, name=name, location="")
-
-    def _id(self, table: str, run_id: int, path: str, **columns: str) -> int:
-        key = table, path
-        if key not in self._ids:
-            self._ids[key] = insert(
-                self._connection, table, run_id=run_id, path=path, **columns
+        self._write(begin)
+        if execution.status != "running":
+            end = EndExecution(
+                number,
+                number,
+                execution.status,
+                begin_s=0.0,
+                end_s=None,
+                after=_digest(execution.after),
+                statistics={},
             )
-        return self._ids[key]
+            self._write(end)
+
+    def _note_operation(self, path: OperationPath) -> str:
+        operations = self._run.operations
+        text = operations.text(path)
+        if self._is_new(OperationRow, text):
+            self._write(OperationRow(text, operations.name(path), ""))
+        return text
+
+    def _is_new(self, kind: type, path: str) -> bool:
+        is_new = (kind, path) not in self._written
+        self._written.add((kind, path))
+        return is_new
+
+
+def _with_notes(run: LoggedRun) -> list[tuple[Diagnostic, LoggedExecution | None]]:
+    """Return the diagnostics of `run`, each with the notes that follow it."""
+    found: list[tuple[Diagnostic, LoggedExecution | None]] = []
+    for diagnostic, source in run.diagnostics:
+        if diagnostic.severity == "note" and found:
+            around, source_of_both = found[-1]
+            notes = (*around.notes, diagnostic)
+            found[-1] = replace(around, notes=notes), source_of_both
+        else:
+            found.append((diagnostic, source))
+    return found
+
+
+def _digest(ir: StoredIR | None) -> bytes | None:
+    return None if ir is None else ir.digest
 
 
 def _status(run: LoggedRun, *, is_cut: bool) -> str:

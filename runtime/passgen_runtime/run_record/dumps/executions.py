@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from passgen_runtime.run_record.dumps.dump_log import LoggedDiagnostic
-from passgen_runtime.run_record.dumps.ir_table import IRRow, IRTable
-from passgen_runtime.run_record.dumps.operations import Operations, Path, Shown
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.run_record.dumps.ir_table import IRTable, StoredIR
+from passgen_runtime.run_record.dumps.operations import OperationPath, Operations, Shown
 from passgen_runtime.run_record.dumps.pipeline_places import Pipeline, Step, place
 
 _INITIAL: Final = "Pipeline"
@@ -21,7 +21,7 @@ class LoggedExecution:
 
     step: Step
     pass_name: str
-    operation: Path
+    operation: OperationPath
     begin: int
     """The place of its first dump among all dumps."""
 
@@ -29,8 +29,8 @@ class LoggedExecution:
     """The place of its dump after the pass."""
 
     status: str = "running"
-    before: IRRow | None = None
-    after: IRRow | None = None
+    before: StoredIR | None = None
+    after: StoredIR | None = None
     parent: LoggedExecution | None = None
     inside: Pipeline | None = None
     """What ran within this pass."""
@@ -47,21 +47,21 @@ class LoggedRun:
 
     operations: Operations
     executions: list[LoggedExecution] = field(default_factory=list)
-    diagnostics: list[tuple[LoggedDiagnostic, LoggedExecution | None]] = field(
+    diagnostics: list[tuple[Diagnostic, LoggedExecution | None]] = field(
         default_factory=list
     )
     """With the execution that each came from, where that is certain."""
 
     pipeline: str = ""
-    before: IRRow | None = None
+    before: StoredIR | None = None
     """The outermost operation before the first pass, where the log shows it."""
 
-    after: IRRow | None = None
+    after: StoredIR | None = None
     """The outermost operation as far as the log shows it at its end."""
 
 
 def logged_run(
-    events: Sequence[Shown | LoggedDiagnostic], table: IRTable, *, is_cut: bool
+    events: Sequence[Shown | Diagnostic], table: IRTable, *, is_cut: bool
 ) -> LoggedRun:
     """Return the run that `events` tell of.
 
@@ -79,10 +79,12 @@ def logged_run(
     return run
 
 
-def _paired(dumps: Sequence[Shown], paths: Sequence[Path]) -> list[LoggedExecution]:
+def _paired(
+    dumps: Sequence[Shown], paths: Sequence[OperationPath]
+) -> list[LoggedExecution]:
     """Return the calls of passes, in the order of their first dumps."""
     executions: list[LoggedExecution] = []
-    begun: dict[tuple[Path, str], list[LoggedExecution]] = {}
+    begun: dict[tuple[OperationPath, str], list[LoggedExecution]] = {}
     for index, (dump, path) in enumerate(zip(dumps, paths, strict=True)):
         if dump.pass_name == _INITIAL:
             continue
@@ -102,14 +104,14 @@ def _paired(dumps: Sequence[Shown], paths: Sequence[Path]) -> list[LoggedExecuti
     return executions
 
 
-def _nest(run: LoggedRun, events: Iterable[Shown | LoggedDiagnostic]) -> None:
+def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
     """Find out which executions and diagnostics came from within a pass."""
     begins = {each.begin: each for each in run.executions}
     ends = {each.end: each for each in run.executions if each.end is not None}
-    active: dict[Path, list[LoggedExecution]] = {}
+    active: dict[OperationPath, list[LoggedExecution]] = {}
     """The passes that run, by operation; those whose end is shown."""
 
-    def innermost(path: Path) -> LoggedExecution | None:
+    def innermost(path: OperationPath) -> LoggedExecution | None:
         around = [active.get(path[:size], ()) for size in range(len(path) + 1)]
         running = [each[-1] for each in around if each]
         return max(running, key=lambda each: each.begin, default=None)
@@ -119,7 +121,7 @@ def _nest(run: LoggedRun, events: Iterable[Shown | LoggedDiagnostic]) -> None:
     """The number of diagnostics, until a dump decides to which pass the rest belong."""
 
     for event in events:
-        if isinstance(event, LoggedDiagnostic):
+        if isinstance(event, Diagnostic):
             running = [each for each, on_it in active.items() if on_it]
             deepest = max(running, key=len, default=())
             is_one_chain = all(deepest[: len(each)] == each for each in running)
@@ -171,10 +173,10 @@ class _States:
     def __init__(self, run: LoggedRun, table: IRTable) -> None:
         self._run = run
         self._table = table
-        self._now: dict[Path, IRRow] = {}
+        self._now: dict[OperationPath, StoredIR] = {}
         """The IR that was shown last; older inside than that of the children."""
 
-        self._open: dict[Path, LoggedExecution] = {}
+        self._open: dict[OperationPath, LoggedExecution] = {}
         """The passes without a dump after them; the next one before tells."""
 
     def replay(self, dumps: Sequence[Shown], *, is_cut: bool) -> None:
@@ -209,7 +211,7 @@ class _States:
             for each in self._open.values():
                 each.status = "succeeded"
 
-    def _set(self, path: Path, row: IRRow, *, is_after: bool) -> bool:
+    def _set(self, path: OperationPath, row: StoredIR, *, is_after: bool) -> bool:
         """Note the IR that a dump shows; return whether a pass was without one."""
         self._now[path] = row
         silent = self._open.pop(path, None)
@@ -222,7 +224,7 @@ class _States:
             found |= self._set((*path, name), child, is_after=is_after)
         return found
 
-    def _current(self, path: Path) -> IRRow | None:
+    def _current(self, path: OperationPath) -> StoredIR | None:
         """Return the IR of an operation, with its children as they were shown last."""
         row = self._now.get(path)
         if row is None or not row.children:
@@ -234,7 +236,7 @@ class _States:
         return self._table.with_children(row, children)
 
 
-def _inside(row: IRRow, path: Path) -> IRRow:
+def _inside(row: StoredIR, path: OperationPath) -> StoredIR:
     """Return the row of the operation at `path` in `row`, or `row` if there is none."""
     inside = row
     for name in path:

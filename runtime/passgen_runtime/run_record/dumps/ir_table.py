@@ -1,9 +1,7 @@
-"""The IR of dumps in a record: each distinct text once, and what is known of it."""
+"""The IR of dumps: each distinct text once, and what is known of it."""
 
 from __future__ import annotations
 
-import sqlite3
-import zlib
 from dataclasses import dataclass
 
 from passgen_runtime.context import digest_of
@@ -12,21 +10,24 @@ from passgen_runtime.run_record.dumps.ir_text import (
     num_operations_in,
     parse_ir,
 )
-from passgen_runtime.run_record.record_file import insert
+from passgen_runtime.run_record.rows import IRRow, WriteRow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class IRRow:
-    """A row of the table `ir`, without its text; equal IR has one row."""
+class StoredIR:
+    """An operation whose text is in the record; equal ones are one object."""
 
-    id: int
+    digest: bytes
     name: str
     """Of the operation, e.g. `func.func`."""
 
     symbol: str | None
     num_operations: int
-    children: tuple[tuple[str, IRRow], ...]
-    """The operations inside that have rows of their own, and their names."""
+    children: tuple[tuple[str, StoredIR], ...]
+    """The operations inside that have texts of their own, and their names."""
+
+    shell: str
+    """The text around the children; empty without children."""
 
     @property
     def first_symbol(self) -> str | None:
@@ -37,54 +38,43 @@ class IRRow:
 class IRTable:
     """Stores the IR that dumps show."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        """Write to `connection`."""
-        self._connection = connection
-        self._rows: dict[bytes, IRRow] = {}
+    def __init__(self, write: WriteRow) -> None:
+        """Write rows by `write`."""
+        self._write = write
+        self._stored: dict[bytes, StoredIR] = {}
+        self._shells: dict[str, str] = {}
 
-    def store(self, text: str) -> IRRow:
-        """Return the row of the operation that `text` shows."""
+    def store(self, text: str) -> StoredIR:
+        """Return the operation that `text` shows."""
         return self._store(parse_ir(text))
 
-    def _store(self, operation: TextOperation) -> IRRow:
-        children = tuple((name, self._store(each)) for name, each in operation.children)
-        return self._insert(operation.text, operation.name, operation.symbol, children)
-
     def with_children(
-        self, row: IRRow, children: tuple[tuple[str, IRRow], ...]
-    ) -> IRRow:
-        """Return the row that is `row` with other children."""
-        if children == row.children:
-            return row
-        query = "SELECT text FROM ir WHERE id = ?"
-        data = self._connection.execute(query, (row.id,)).fetchone()[0]
-        text = zlib.decompress(data).decode()
-        return self._insert(text, row.name, row.symbol, children)
+        self, ir: StoredIR, children: tuple[tuple[str, StoredIR], ...]
+    ) -> StoredIR:
+        """Return the operation that is `ir` with other children."""
+        if children == ir.children:
+            return ir
+        return self._add(ir.shell, ir.name, ir.symbol, children)
 
-    def _insert(
+    def _store(self, operation: TextOperation) -> StoredIR:
+        children = tuple((name, self._store(each)) for name, each in operation.children)
+        return self._add(operation.text, operation.name, operation.symbol, children)
+
+    def _add(
         self,
         text: str,
         name: str,
         symbol: str | None,
-        children: tuple[tuple[str, IRRow], ...],
-    ) -> IRRow:
-        ids = tuple((child.id, name) for name, child in children)
-        digest = digest_of(f"{text}\0{ids}" if ids else text)
-        row = self._rows.get(digest)
-        if row is None:
+        children: tuple[tuple[str, StoredIR], ...],
+    ) -> StoredIR:
+        digests = tuple((child.digest, name) for name, child in children)
+        digest = digest_of(f"{text}\0{digests}" if digests else text)
+        stored = self._stored.get(digest)
+        if stored is None:
             size = 1 if children else num_operations_in(text)
             size += sum(child.num_operations for _, child in children)
-            ir_id = insert(
-                self._connection,
-                "ir",
-                digest=digest,
-                text=zlib.compress(text.encode()),
-                num_operations=size,
-            )
-            self._connection.executemany(
-                "INSERT INTO ir_child VALUES (?, ?, ?, ?)",
-                [(ir_id, position, *child) for position, child in enumerate(ids)],
-            )
-            row = IRRow(ir_id, name, symbol, size, children)
-            self._rows[digest] = row
-        return row
+            shell = self._shells.setdefault(text, text) if children else ""
+            stored = StoredIR(digest, name, symbol, size, children, shell)
+            self._stored[digest] = stored
+            self._write(IRRow(digest, text, size, digests))
+        return stored

@@ -7,12 +7,12 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from passgen_runtime.run_record.dumps.dump_log import LoggedDiagnostic
-from passgen_runtime.run_record.dumps.ir_table import IRRow
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.run_record.dumps.ir_table import StoredIR
 
 _MODULE: Final = "builtin.module"
 
-Path: TypeAlias = tuple[str, ...]
+OperationPath: TypeAlias = tuple[str, ...]
 """The names of operations from below the outermost one; empty for that one."""
 
 
@@ -28,7 +28,7 @@ class Shown:
     """The name of the operation that the pass ran on, if the header has it."""
 
     symbol: str | None
-    ir: IRRow
+    ir: StoredIR
     is_outermost: bool
 
 
@@ -40,8 +40,8 @@ class Operations:
 
     def __init__(self, dumps: Sequence[Shown]) -> None:
         """Look through the IR of all `dumps`."""
-        self._homes: dict[Hashable, Path] = {}
-        self._names: dict[Path, str] = {}
+        self._homes: dict[Hashable, OperationPath] = {}
+        self._names: dict[OperationPath, str] = {}
         outermost = {_key(each.ir) for each in dumps if each.is_outermost}
         if not outermost:
             inside = set(_keys_inside(each.ir for each in dumps))
@@ -56,7 +56,7 @@ class Operations:
         self._paths = [self._find(each) for each in dumps]
 
     @property
-    def paths(self) -> Sequence[Path]:
+    def paths(self) -> Sequence[OperationPath]:
         """The operation that the pass of each dump ran on."""
         return self._paths
 
@@ -64,22 +64,24 @@ class Operations:
         """Return whether the IR of `dump` is that of the outermost operation."""
         return dump.is_outermost or _key(dump.ir) in self._outermost
 
-    def name(self, path: Path) -> str:
+    def name(self, path: OperationPath) -> str:
         """Return the name of an operation, e.g. `func.func`."""
         return self._names.get(path, _MODULE)
 
-    def text(self, path: Path) -> str:
+    def text(self, path: OperationPath) -> str:
         """Return a path as records have it: `@outer/@f`."""
         symbol = self._root and self._root.symbol
         parts = (f"@{symbol}", *path) if symbol else path
         return "/".join(parts) or self._names[()]
 
-    def around(self, path: Path, outer: Path = ()) -> list[tuple[str, str]]:
+    def around(
+        self, path: OperationPath, outer: OperationPath = ()
+    ) -> list[tuple[str, str]]:
         """Return the parts of `path` below `outer`, and the names of the operations."""
         places = range(len(outer), len(path))
         return [(path[i], self.name(path[: i + 1])) for i in places]
 
-    def _find(self, dump: Shown) -> Path:
+    def _find(self, dump: Shown) -> OperationPath:
         name, symbol = dump.ir.name, dump.ir.symbol
         if dump.operation is not None:
             # The IR may be that of the outermost operation, around this one.
@@ -100,7 +102,7 @@ class Operations:
             self._note_children(dump.ir, path)
         return path
 
-    def _note_children(self, row: IRRow, path: Path) -> None:
+    def _note_children(self, row: StoredIR, path: OperationPath) -> None:
         """Note where the operations in `row` are; outer ones come first."""
         pending = deque([(row, path)])
         while pending:
@@ -112,54 +114,59 @@ class Operations:
                 pending.append((child, inside))
 
 
-def split_runs(
-    events: Iterable[Shown | LoggedDiagnostic],
-) -> list[list[Shown | LoggedDiagnostic]]:
-    """Split a log where another outermost operation begins: without a common symbol.
+def split_runs(events: Iterable[Shown | Diagnostic]) -> list[list[Shown | Diagnostic]]:
+    """Split a log where the passes run on another outermost operation.
 
-    Operations inside may be shown before the one around them.
+    That is one with another symbol or, without one, with other symbols inside. The
+    operations inside may have been shown before it.
     """
-    runs: list[list[Shown | LoggedDiagnostic]] = [[]]
-    symbols: set[str] | None = None
-    """Those in the outermost operation of the last run."""
+    runs: list[list[Shown | Diagnostic]] = [[]]
+    outermost: StoredIR | None = None
+    """That of the last run."""
 
     num_settled = 0
     """The events of the last run up to its last outermost operation."""
 
     for event in events:
         if isinstance(event, Shown) and event.is_outermost:
-            inside = {child.symbol for _, child in event.ir.children if child.symbol}
-            inside.add(event.ir.symbol or "")
-            if symbols is not None and not symbols & inside:
+            if outermost is not None and _is_another(event.ir, outermost):
+                inside = _symbols(event.ir)
                 last = runs[-1]
-                begin = next(
-                    (
-                        i
-                        for i in range(num_settled, len(last))
-                        if _is_elsewhere(last[i], symbols)
-                    ),
-                    len(last),
-                )
+                begin = num_settled
+                while begin < len(last) and not _is_one_of(last[begin], inside):
+                    begin += 1
                 runs.append(last[begin:])
                 del last[begin:]
-            symbols = inside
+            outermost = event.ir
             num_settled = len(runs[-1]) + 1
         runs[-1].append(event)
     return runs
 
 
-def _is_elsewhere(event: Shown | LoggedDiagnostic, symbols: set[str]) -> bool:
-    return isinstance(event, Shown) and event.ir.symbol not in symbols
+def _is_another(ir: StoredIR, other: StoredIR) -> bool:
+    """Return whether two outermost operations are not states of the same one."""
+    if ir.symbol is not None or other.symbol is not None:
+        return ir.symbol != other.symbol
+    symbols, others = _symbols(ir), _symbols(other)
+    return bool(symbols and others) and not symbols & others
 
 
-def _key(row: IRRow) -> Hashable:
+def _symbols(ir: StoredIR) -> set[str]:
+    return {child.symbol for _, child in ir.children if child.symbol is not None}
+
+
+def _is_one_of(event: Shown | Diagnostic, symbols: set[str]) -> bool:
+    return isinstance(event, Shown) and event.ir.symbol in symbols
+
+
+def _key(row: StoredIR) -> Hashable:
     """Return what tells an operation: its symbol, else its name and first symbol."""
     if row.symbol is not None:
         return row.symbol
     return row.name, row.first_symbol
 
 
-def _keys_inside(rows: Iterable[IRRow]) -> Iterator[Hashable]:
+def _keys_inside(rows: Iterable[StoredIR]) -> Iterator[Hashable]:
     seen = set(rows)
     pending = list(seen)
     while pending:
