@@ -117,7 +117,7 @@ class RecordFile:
             case InputOfRun(operation, before):
                 self._connection.execute(
                     "UPDATE run SET operation_id = ?, before_id = ? WHERE id = ?",
-                    (self._operations[operation], self._ir[before], self._run_id),
+                    (self._operations[operation], self._ir_id(before), self._run_id),
                 )
             case EndRun():
                 self._end_run(row)
@@ -150,7 +150,7 @@ class RecordFile:
                 row.status,
                 row.error,
                 row.wall_time_s,
-                None if row.after is None else self._ir[row.after],
+                self._ir_id(row.after),
                 self._run_id,
             ),
         )
@@ -174,7 +174,7 @@ class RecordFile:
                 self._execution_id(row.parent),
                 row.thread,
                 row.begin_s,
-                self._ir[row.before],
+                self._ir_id(row.before),
             ),
         )
         self._connection.commit()
@@ -189,7 +189,7 @@ class RecordFile:
                 row.status,
                 row.begin_s,
                 row.end_s,
-                self._ir[row.after],
+                self._ir_id(row.after),
                 execution_id,
             ),
         )
@@ -199,6 +199,9 @@ class RecordFile:
         )
 
     # What they are about.
+
+    def _ir_id(self, digest: bytes | None) -> int | None:
+        return None if digest is None else self._ir[digest]
 
     def _write_ir(self, row: IRRow) -> None:
         if row.digest in self._ir:  # from an earlier run

@@ -26,7 +26,7 @@ class InputOfRun(NamedTuple):
     """The outermost operation, before the first pass."""
 
     operation: str
-    before: bytes
+    before: bytes | None
 
 
 class EndRun(NamedTuple):
@@ -83,7 +83,8 @@ class BeginExecution(NamedTuple):
 
     thread: int
     begin_s: float
-    before: bytes
+    before: bytes | None
+    """The IR that the pass got; `None` if a log of dumps does not show it."""
 
 
 class EndExecution(NamedTuple):
@@ -97,8 +98,10 @@ class EndExecution(NamedTuple):
     begin_s: float
     """Without the time that it took to write the begin."""
 
-    end_s: float
-    after: bytes
+    end_s: float | None
+    after: bytes | None
+    """The IR that the pass left; `None` if a log of dumps does not show it."""
+
     statistics: Mapping[str, int]
 
 
