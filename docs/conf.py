@@ -15,6 +15,7 @@ html_title = "passgen"
 
 extensions = [
     "myst_parser",
+    "sphinx_design",
     "sphinx.ext.autodoc",
     "passgen.site.sphinx_extension",
     "console_lexer",
@@ -37,7 +38,7 @@ html_css_files = ["site.css"]
 pygments_style = "default"
 pygments_dark_style = "monokai"
 
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
 add_module_names = False
