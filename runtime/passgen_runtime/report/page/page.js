@@ -29,7 +29,7 @@ class Page {
     const { data } = this.record;
     if (data.comparison) return [data.comparison.records.map((each, side) => `${"AB"[side]}: ${each}`).join(" · ")];
     const state = data.runs.length > 1 ? plural(data.runs.length, "run") : last?.status ?? "no run";
-    const pipeline = element("code", { title: last?.pipeline ?? "" }, last?.pipeline ?? "");
+    const pipeline = element("code", { title: last?.pipeline ?? "", onclick: () => $("run-line").classList.toggle("open") }, last?.pipeline ?? "");
     return [[state, time(last?.wallTimeS ?? null)].filter(Boolean).join(" in "), " ", pipeline];
   }
 
@@ -101,7 +101,7 @@ class Page {
       const ended = this.record.status.size > 0 && own.notable.map((each) => this.record.status.get(each)).find(Boolean);
       rows.push(element("div", { class: `row pass ${ended || (own.numChanged ? "" : "unchanged")}`, role: "treeitem", "aria-expanded": String(isOpen), title: pass.text,
         onclick: () => this.toggle(index) },
-        element("span", { class: "name" }, `${isOpen ? "▾" : "▸"} ${this.nameOf(index)}`, bar),
+        element("span", { class: "name" }, `${isOpen ? "▾" : "▸"} ${this.nameOf(index)}`), element("span", { class: "bars" }, bar),
         element("span", { class: "note" }, own.numChanged ? `changed ${own.numChanged} of ${own.count}` : `${own.count} unchanged`),
         element("span", { class: "note time" }, data.hasTimes ? time(own.timeS) : "")));
       if (!isOpen) return;
