@@ -26,7 +26,7 @@ MARK_OF_FIXTURE = {
     "mlir_opt": "llvm",
     "mlir_tblgen": "llvm",
 }
-TOOLS = {"llvm", "bindings", "browser", "builds"}
+TOOLS = {"llvm", "bindings", "browser", "builds", "executors"}
 """Marks of tests that may start programs without the mark `process`."""
 
 _started: list[str] = []

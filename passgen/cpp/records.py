@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen import naming
+from passgen.cpp.layouts import LaidOutValue, with_values
 from passgen.cpp.syntax import (
     KEYWORDS,
     enum_flags,
@@ -153,7 +154,7 @@ def _option(option: Option, tables: CppGroup) -> OptionRecord:
         type=type_,
         default=_default(option, type_) if cpp.default is None else cpp.default,
         description=option.description,
-        flags=_flags(option, type_) if cpp.flags is None else cpp.flags,
+        flags=_flags(option, type_),
         is_list=option.is_list,
         classes=cpp.tablegen.classes or regular,
         fields=cpp.tablegen.fields,
@@ -199,6 +200,12 @@ def _literal(option: Option, value: OptionValue, type_: str) -> str:
 
 
 def _flags(option: Option, type_: str) -> str:
+    if option.cpp.flags is not None:
+        laid_out_values = [
+            LaidOutValue(enumerator(each), each.value, each.description)
+            for each in option.type.values
+        ]
+        return with_values(option.cpp.flags, laid_out_values)
     flags = []
     if isinstance(option.default, tuple) and option.default:
         elements = [_literal(option, each, type_) for each in option.default]

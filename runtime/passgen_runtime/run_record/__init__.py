@@ -1,5 +1,6 @@
 """Run records: what a run did, in a SQLite file, and the file read as plain data."""
 
+from passgen_runtime.run_record.dumps import record_dumps
 from passgen_runtime.run_record.record_file import SCHEMA_VERSION, RecordError
 from passgen_runtime.run_record.recording import (
     Recording,
@@ -23,4 +24,5 @@ __all__ = [
     "RunRecord",
     "enable_recording",
     "record",
+    "record_dumps",
 ]
