@@ -1,4 +1,4 @@
-"""A real browser for the tests of sites.
+"""The documentation as a site, and a real browser for the tests of sites.
 
 Needs Playwright and Debian's chromium; PASSGEN_REQUIRE_BROWSER=1 makes their lack fail.
 """
@@ -6,7 +6,10 @@ Needs Playwright and Debian's chromium; PASSGEN_REQUIRE_BROWSER=1 makes their la
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,9 +19,20 @@ from tests.requirements import missing
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium")
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="session")
+def documentation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site that `make docs` builds."""
+    folder = tmp_path_factory.mktemp("documentation")
+    options = ["--fail-on-warning", "--quiet", "-d", str(folder / "trees")]
+    command = [sys.executable, "-m", "sphinx", *options, "docs", str(folder / "site")]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return folder / "site"
 
 
 @pytest.fixture(scope="session")
