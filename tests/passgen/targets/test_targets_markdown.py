@@ -9,7 +9,8 @@ from passgen.model.cpp import CppOption
 from passgen.model.group import Option, PassGroup
 from passgen.render import render
 from passgen.targets import TARGETS
-from passgen.targets.markdown import example_pipeline, page
+from passgen.targets.markdown import page
+from passgen.targets.markdown.examples import example_pipeline
 from passgen.targets.origin import Origin
 from passgen_runtime import textual_pipeline
 from tests.model_groups import group, option, pass_
