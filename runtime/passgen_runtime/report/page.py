@@ -12,7 +12,15 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any, Final
 
-_SCRIPTS: Final = ("record.js", "diff.js", "page.js")
+_SCRIPTS: Final = (
+    "elements.js",
+    "record.js",
+    "diff.js",
+    "ir_tables.js",
+    "times.js",
+    "compare.js",
+    "page.js",
+)
 
 
 def html_page(data: Mapping[str, Any], title: str) -> str:
