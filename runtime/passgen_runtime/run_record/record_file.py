@@ -193,10 +193,10 @@ class RecordFile:
                 execution_id,
             ),
         )
-        self._connection.executemany(
-            "INSERT INTO statistic VALUES (?, ?, ?)",
-            [(execution_id, name, value) for name, value in row.statistics.items()],
-        )
+        for name, value in row.statistics.items():
+            self._connection.execute(
+                "INSERT INTO statistic VALUES (?, ?, ?)", (execution_id, name, value)
+            )
 
     # What they are about.
 
