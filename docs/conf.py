@@ -33,6 +33,7 @@ html_copy_source = False
 html_show_sphinx = False
 html_use_index = False  # search and the API page serve better
 html_show_search_summary = False  # it is fetched, which files without a server refuse
+html_search_scorer = str(Path(__file__).parent / "_ext/search_scorer.js")
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 pygments_style = "default"
