@@ -46,10 +46,16 @@ class Tool:
         self._source.write_text(MODULE, encoding="utf-8")
 
     def log(self, *flags: str, pipeline: str = PIPELINE) -> bytes:
-        command = [self._program, self._source, "-o", self._folder / "out.mlir"]
         # A pass may end the process.
         return subprocess.run(
-            [*command, f"--pass-pipeline={pipeline}", *flags],
+            [
+                self._program,
+                self._source,
+                f"--pass-pipeline={pipeline}",
+                *flags,
+                "-o",
+                self._folder / "out.mlir",
+            ],
             capture_output=True,
             check=False,
         ).stderr

@@ -155,7 +155,8 @@ class _Rows:
                 for name in ("after", "status")
             )
         only = old if new is None else new
-        return bool(executions["before"][only] != executions["after"][only])
+        states = executions["before"][only], executions["after"][only]
+        return None not in states and states[0] != states[1]
 
 
 def _different_counts(
@@ -195,7 +196,7 @@ def _first_divergence(
                 is_own = path not in input_by_run[run_of_pass[executions["pass"][one]]]
             else:
                 pair = after[old], after[new]
-                is_own = before[old] == before[new]
+                is_own = before[old] is not None and before[old] == before[new]
             if is_own:
                 return {
                     "pass": place,

@@ -247,6 +247,21 @@ def test_modules_without_a_name_inside_of_another_one_are_kept_apart(
     assert changes(found) == [calls(found)[2], calls(found)[3]]
 
 
+def test_a_function_may_become_another_operation(tmp_path: Path) -> None:
+    lowered = [line.replace("func.func", "llvm.func") for line in F2]
+    log = (
+        dump("After A (a)", *F1)
+        + dump("After Lower (lower)", *module(lowered), is_outermost=True)
+        + dump("After B (b)", *lowered)
+    )
+
+    assert calls(read(log, tmp_path)) == [
+        ("builtin.module/func.func[0]/a[0]", "@f"),
+        ("builtin.module/lower[1]", "builtin.module"),
+        ("builtin.module/llvm.func[2]/b[0]", "@f"),
+    ]
+
+
 def test_dumps_before_passes_alone_show_what_each_but_the_last_did(
     tmp_path: Path,
 ) -> None:

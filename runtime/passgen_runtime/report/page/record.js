@@ -6,6 +6,10 @@ async function readData(element) {
   return JSON.parse(await new Response(stream).text());
 }
 
+// A log of dumps may not show the IR before or after a pass.
+const hasBoth = (before, after) => before !== null && after !== null;
+const isChange = (before, after) => hasBoth(before, after) && before !== after;
+
 class Record {
   constructor(data) {
     this.data = data;
@@ -13,7 +17,7 @@ class Record {
     this.count = pass.length;
     // Of each pass: how often it ran, for how long, with and without the passes that it
     // ran itself, and the executions worth showing.
-    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, numChanged: 0, notable: [] }));
+    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, numChanged: 0, numUnknown: 0, notable: [] }));
     this.notable = [];
     for (let index = 0; index < this.count; index++) {
       const own = this.passes[pass[index]];
@@ -21,8 +25,9 @@ class Record {
       own.timeS += timeS[index] ?? 0;
       own.selfS += timeS[index] ?? 0;
       if (parent[index] !== null) this.passes[pass[parent[index]]].selfS -= timeS[index] ?? 0;
-      const hasChanged = after[index] !== null && after[index] !== before[index];
+      const hasChanged = isChange(before[index], after[index]);
       if (hasChanged) own.numChanged++;
+      if (!hasBoth(before[index], after[index])) own.numUnknown++;
       if (hasChanged || status[index] !== "succeeded") { own.notable.push(index); this.notable.push(index); }
     }
   }
@@ -31,7 +36,7 @@ class Record {
   execution(index) {
     const columns = this.data.executions, before = columns.before[index], after = columns.after[index];
     return { index, pass: columns.pass[index], operation: columns.operation[index], status: columns.status[index],
-      timeS: columns.timeS[index], before, after, hasChanged: after !== null && after !== before };
+      timeS: columns.timeS[index], before, after, hasChanged: isChange(before, after) };
   }
 
   path(index) { return this.data.operations[this.data.executions.operation[index]].path; }
@@ -93,7 +98,7 @@ class Record {
   history(text) {
     this.changes ??= this.notable.map((index) => {
       const { before, after } = this.execution(index);
-      return after === null ? [] : this.differences(this.path(index), before, after);
+      return hasBoth(before, after) ? this.differences(this.path(index), before, after) : [];
     });
     const known = new Map();
     const holds = (ir) => {
