@@ -54,8 +54,17 @@ class _Document:
     """The data of all records that were added, which share their IR."""
 
     def __init__(self, *, with_times: bool) -> None:
-        columns = ("pass", "operation", "parent", "status", "timeS", "before", "after")
-        lists = ("runs", "passes", "operations", "ir", "statistics", "diagnostics")
+        columns = ("pass", "operation", "timeS", "before", "after")
+        lists = (
+            "runs",
+            "passes",
+            "operations",
+            "ir",
+            "nested",
+            "unsuccessful",
+            "statistics",
+            "diagnostics",
+        )
         self.data: dict[str, Any] = {
             "version": REPORT_VERSION,
             "hasTimes": with_times,
@@ -171,7 +180,8 @@ class _Reader:
     def _add_executions(
         self, passes: dict[int, int], operations: dict[int, int]
     ) -> dict[int, int]:
-        columns: dict[str, list[Any]] = self._document.data["executions"]
+        data = self._document.data
+        columns: dict[str, list[Any]] = data["executions"]
         add = [column.append for column in columns.values()]
         first = len(columns["pass"])
         rows = self._rows(
@@ -180,13 +190,15 @@ class _Reader:
             " ORDER BY run_id, position IS NULL, position, id"
         ).fetchall()
         places = {row[0]: place for place, row in enumerate(rows, first)}
-        for _, *row in rows:
-            pass_, operation, parent, status, time_s, before, after = row
+        for place, row in enumerate(rows, first):
+            _, pass_, operation, parent, status, time_s, before, after = row
+            if parent is not None:
+                data["nested"].append((place, places[parent]))
+            if status != "succeeded":
+                data["unsuccessful"].append((place, status))
             values = (
                 passes[pass_],
                 operations[operation],
-                places.get(parent),
-                status,
                 self._document.time(time_s),
                 self._ir(before),
                 self._ir(after),

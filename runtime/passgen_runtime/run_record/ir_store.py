@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation, PrintingFlags, digest_of
@@ -32,6 +32,9 @@ class IRStore:
         self._sizes: dict[bytes, int] = {}
         """The number of operations in each text, with its children."""
 
+        self._children: dict[bytes, list[bytes]] = {}
+        """The IR of the operations inside a module."""
+
     def store(self, operation: Operation, *, is_valid: bool = True) -> bytes:
         """Return the digest of the IR of `operation` as it is now.
 
@@ -42,20 +45,55 @@ class IRStore:
             is_valid: whether it was verified.
         """
         context = self._context
+        key = context.key(operation)
+        known = self._known.get(key)
+        snapshot = None
+        if known is not None:
+            snapshot = context.snapshot(operation)
+            if known.snapshot == snapshot:
+                return known.digest
         children = self._split(operation)
         if children:
-            names = names_of(context, children)
             digests = [self.store(child, is_valid=is_valid) for child in children]
-            return self._add(
-                self._shell(operation), tuple(zip(digests, names, strict=True))
-            )
-        key, snapshot = context.key(operation), context.snapshot(operation)
-        known = self._known.get(key)
-        if known is None or known.snapshot != snapshot:
-            text = self._text(operation, is_valid=is_valid)
-            size = num_operations(context, operation)
-            known = self._known[key] = _Known(snapshot, self._add(text, (), size))
-        return known.digest
+            return self._store_module(operation, children, digests)
+        if snapshot is None:
+            snapshot = context.snapshot(operation)
+        text = self._text(operation, is_valid=is_valid)
+        size = num_operations(context, operation)
+        digest = self._add(text, (), size)
+        self._known[key] = _Known(snapshot, digest)
+        return digest
+
+    def parts(self, operation: Operation, digest: bytes) -> dict[Hashable, bytes]:
+        """Return the IR of each operation in a module; none if it has one text.
+
+        Args:
+            operation: the module.
+            digest: of its IR now.
+        """
+        digests = self._children.get(digest)
+        if digests is None:
+            return {}
+        keys = map(self._context.key, self._context.children(operation))
+        return dict(zip(keys, digests, strict=True))
+
+    def join(self, operation: Operation, parts: Mapping[Hashable, bytes]) -> bytes:
+        """Return the digest of the IR of a module from those of its `parts`."""
+        children = self._context.children(operation)
+        digests = [parts[self._context.key(child)] for child in children]
+        return self._store_module(operation, children, digests)
+
+    def _store_module(
+        self,
+        operation: Operation,
+        children: Sequence[Operation],
+        digests: list[bytes],
+    ) -> bytes:
+        names = names_of(self._context, children)
+        shell = self._shell(operation)
+        digest = self._add(shell, tuple(zip(digests, names, strict=True)))
+        self._children[digest] = digests
+        return digest
 
     def _split(self, operation: Operation) -> Sequence[Operation]:
         """Return the children that have texts of their own; none if not all may."""

@@ -7,6 +7,7 @@ import os
 import platform
 import threading
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass
 from importlib import metadata
 from traceback import format_exception
@@ -20,7 +21,7 @@ from passgen_runtime.pass_instrumentation import (
     PipelineParentInfo,
 )
 from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_statistics import declared_statistics
+from passgen_runtime.pass_statistics import Statistic, declared_statistics
 from passgen_runtime.run_record.ir_store import IRStore
 from passgen_runtime.run_record.operation_paths import OperationPaths
 from passgen_runtime.run_record.rows import (
@@ -37,10 +38,33 @@ from passgen_runtime.run_record.rows import (
 
 
 @dataclass(slots=True)
+class _Collection:
+    """Nested pipelines that run on the operations inside another one."""
+
+    path: str
+    """With a star for the anchor of a pipeline."""
+
+    parts: dict[Hashable, bytes]
+    """The IR of these operations; empty if the other one has a single text.
+
+    It stays true: they are changed by their own pipelines alone, which note it here.
+    """
+
+
+@dataclass(slots=True)
 class _Pipeline:
     """A pipeline that runs in a thread, on one operation."""
 
     path: str
+    parts: dict[Hashable, bytes]
+    """Of the collection that runs it."""
+
+    ir: bytes | None = None
+    """The IR of the operation now, where that is known."""
+
+    operation: str = ""
+    """The path of the operation, where that is known: it has the IR's symbols."""
+
     num_steps: int = 0
     """The passes and collections of it that have begun."""
 
@@ -58,7 +82,8 @@ class _Execution:
     number: int
     path: str
     begin_s: float
-    statistics: dict[str, int]
+    counts: list[int]
+    """Of its statistics, before it ran."""
 
 
 class _Thread:
@@ -68,8 +93,6 @@ class _Thread:
         self.number = number
         self.pipelines: list[_Pipeline] = []
         self.executions: list[_Execution] = []
-        self.last: tuple[object, bytes] | None = None
-        """The operation that the last pass ran on, and its IR after that."""
 
 
 class RunListener(PassInstrumentation):
@@ -95,7 +118,8 @@ class RunListener(PassInstrumentation):
         """The paths of passes and operations whose rows were written."""
 
         self._threads: dict[int, _Thread] = {}
-        self._collections: dict[PipelineCollection, str] = {}
+        self._collections: dict[PipelineCollection, _Collection] = {}
+        self._statistics: dict[Pass, list[Statistic]] = {}
         self._reporting: int | None = None
         """The execution whose diagnostics are reported now."""
 
@@ -109,55 +133,57 @@ class RunListener(PassInstrumentation):
         with contextlib.suppress(ValueError):  # it was never added
             self._manager.remove_instrumentation(self)
         if error is not None:
-            self._end_run("failed", error)
+            self._end_run("failed", error=error)
 
     # Runs and pipelines.
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Begin the run, or note which pass or collection runs a nested pipeline."""
+        parts: dict[Hashable, bytes] = {}
         if parent.is_outermost:
             self._begin_run()
             path = anchor
         elif parent.collection is not None:
-            path = self._collections[parent.collection].replace("*", anchor)
+            collection = self._collections[parent.collection]
+            path = collection.path.replace("*", anchor)
+            parts = collection.parts
         else:
             path = f"{self._thread.executions[-1].path}/{anchor}"
-        thread = self._thread
-        thread.pipelines.append(_Pipeline(path))
-        thread.last = None
+        self._thread.pipelines.append(_Pipeline(path, parts))
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """End the run if it is its pipeline that has ended."""
         del anchor
-        thread = self._thread
-        thread.pipelines.pop()
-        thread.last = None
+        pipeline = self._thread.pipelines.pop()
         if parent.is_outermost:
             self._restore_handler()
-            self._end_run("failed" if self._has_failed else "succeeded")
+            self._end_run("failed" if self._has_failed else "succeeded", pipeline.ir)
 
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
-        """Note the place of nested pipelines."""
-        self._note_root(operation)
-        # Each of the pipelines puts its anchor in the place of the star.
-        self._collections[collection] = self._thread.pipelines[-1].next_step("*")
+        """Note the place of nested pipelines, and the IR that they get."""
+        pipeline = self._thread.pipelines[-1]
+        parts = self._store.parts(operation, self._ir_before(operation, pipeline))
+        self._collections[collection] = _Collection(pipeline.next_step("*"), parts)
 
     def run_after_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
-        """Forget the place of nested pipelines."""
-        del operation
-        self._collections.pop(collection, None)
+        """Note the IR that nested pipelines have left."""
+        parts = self._collections.pop(collection).parts
+        ir = self._store.join(operation, parts) if parts else None
+        self._note_ir(operation, self._thread.pipelines[-1], ir)
 
     # Passes.
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write that `pass_` begins to run."""
-        self._note_root(operation)
         thread = self._thread
-        path = thread.pipelines[-1].next_step(pass_.argument or pass_.name)
+        pipeline = thread.pipelines[-1]
+        before = self._ir_before(operation, pipeline)
+        pipeline.operation = pipeline.operation or self._note_operation(operation)
+        path = pipeline.next_step(pass_.argument or pass_.name)
         if self._is_new(PassRow, path):
             row = PassRow(path, pass_.argument, pass_.name, str(pass_))
             self._write(row)
@@ -167,16 +193,16 @@ class RunListener(PassInstrumentation):
             BeginExecution(
                 number,
                 path,
-                self._note_operation(operation),
+                pipeline.operation,
                 thread.executions[-1].number if thread.executions else None,
                 thread.number,
                 self._now_s(),
-                self._ir_before(operation, thread),
+                before,
             )
         )
-        statistics = _statistics(pass_)
+        counts = self._counts(pass_)
         self._context.in_order(lambda: self._enter(number))
-        thread.executions.append(_Execution(number, path, self._now_s(), statistics))
+        thread.executions.append(_Execution(number, path, self._now_s(), counts))
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write that `pass_` has succeeded."""
@@ -199,15 +225,19 @@ class RunListener(PassInstrumentation):
         execution = thread.executions.pop()
         around = thread.executions[-1].number if thread.executions else None
         after = self._store.store(operation, is_valid=status == "succeeded")
-        thread.last = self._context.key(operation), after
-        statistics = {
-            name: value - execution.statistics[name]
-            for name, value in _statistics(pass_).items()
-        }
+        self._note_ir(operation, thread.pipelines[-1], after)
+        added = [
+            (each.display_name, each.value - count)
+            for each, count in zip(
+                self._statistics[pass_], execution.counts, strict=True
+            )
+        ]
 
         def write() -> None:
             number = execution.number
             position = self._positions.pop(number)
+            is_first = self._is_new(EndExecution, execution.path)
+            statistics = {name: count for name, count in added if count or is_first}
             self._write(
                 EndExecution(
                     number,
@@ -223,11 +253,29 @@ class RunListener(PassInstrumentation):
 
         self._context.in_order(write)
 
-    def _ir_before(self, operation: Operation, thread: _Thread) -> bytes:
-        """Return the digest of what a pass gets; the last pass may have left it."""
-        if thread.last is not None and thread.last[0] == self._context.key(operation):
-            return thread.last[1]
-        return self._store.store(operation)
+    # The IR.
+
+    def _ir_before(self, operation: Operation, pipeline: _Pipeline) -> bytes:
+        """Return the digest of the IR that the next step of `pipeline` gets."""
+        if pipeline.ir is None:
+            ir = pipeline.parts.get(self._context.key(operation))
+            pipeline.ir = self._store.store(operation) if ir is None else ir
+            if self._root is None:
+                self._root = operation
+                path = self._note_operation(operation)
+                self._write(InputOfRun(path, pipeline.ir))
+        return pipeline.ir
+
+    def _note_ir(
+        self, operation: Operation, pipeline: _Pipeline, ir: bytes | None
+    ) -> None:
+        """Note the IR that a step of `pipeline` has left; `None` if it is not known."""
+        if pipeline.ir != ir:
+            pipeline.ir, pipeline.operation = ir, ""
+        if pipeline.parts:
+            if ir is None:
+                ir = self._store.store(operation)
+            pipeline.parts[self._context.key(operation)] = ir
 
     # The run.
 
@@ -237,6 +285,7 @@ class RunListener(PassInstrumentation):
         self._written.clear()
         self._threads.clear()
         self._collections.clear()
+        self._statistics.clear()
         self._paths = OperationPaths(self._context)
         self._store = IRStore(self._context, self._write)
         self._num_executions = self._num_positions = 0
@@ -259,22 +308,26 @@ class RunListener(PassInstrumentation):
         self._handler = self._context.diagnostic_handler
         self._context.diagnostic_handler = self._handle
 
-    def _note_root(self, operation: Operation) -> None:
-        """Store the IR before the first pass, which gets the outermost operation."""
-        if self._root is not None:
-            return
-        self._root = operation
-        path = self._note_operation(operation)
-        self._write(InputOfRun(path, self._store.store(operation)))
+    def _end_run(
+        self,
+        status: str,
+        ir: bytes | None = None,
+        error: BaseException | None = None,
+    ) -> None:
+        """Write how the run has ended; the IR after it only the first time.
 
-    def _end_run(self, status: str, error: BaseException | None = None) -> None:
-        """Write how the run has ended; the IR after it only the first time."""
+        Args:
+            status: of the run.
+            ir: the digest of the IR, where that is known.
+            error: what ended it.
+        """
         text = None if error is None else "".join(format_exception(error))
         row = EndRun(status, text)
         root, self._root = self._root, None
         if root is not None:
-            after = self._store.store(root, is_valid=status == "succeeded")
-            row = EndRun(status, text, self._now_s(), after)
+            if ir is None:
+                ir = self._store.store(root, is_valid=status == "succeeded")
+            row = EndRun(status, text, self._now_s(), ir)
         self._write(row)
 
     # Diagnostics.
@@ -300,6 +353,12 @@ class RunListener(PassInstrumentation):
             thread = self._threads[thread_id] = _Thread(len(self._threads))
         return thread
 
+    def _counts(self, pass_: Pass) -> list[int]:
+        """Return the counts of all statistics of `pass_`."""
+        if pass_ not in self._statistics:
+            self._statistics[pass_] = declared_statistics(pass_)
+        return [each.value for each in self._statistics[pass_]]
+
     def _now_s(self) -> float:
         return time.perf_counter() - self._begin_s
 
@@ -316,10 +375,6 @@ class RunListener(PassInstrumentation):
         is_new = (kind, path) not in self._written
         self._written.add((kind, path))
         return is_new
-
-
-def _statistics(pass_: Pass) -> dict[str, int]:
-    return {each.display_name: int(each) for each in declared_statistics(pass_)}
 
 
 def _versions(context_module: str) -> dict[str, str]:

@@ -73,7 +73,8 @@ CREATE TABLE execution (
     after_id INTEGER REFERENCES ir
 );
 
--- What a pass has added to its statistics in one execution.
+-- What a pass has added to its statistics in one execution. Zeros are in the first
+-- execution of each pass alone.
 CREATE TABLE statistic (
     execution_id INTEGER NOT NULL REFERENCES execution,
     name TEXT NOT NULL,
@@ -91,6 +92,3 @@ CREATE TABLE diagnostic (
     location TEXT NOT NULL,
     parent_id INTEGER REFERENCES diagnostic -- the diagnostic that a note belongs to
 );
-
-CREATE INDEX execution_by_pass ON execution (pass_id);
-CREATE INDEX execution_by_operation ON execution (operation_id, position);
