@@ -184,4 +184,4 @@ def test_the_ir_is_the_output(mlir_opt: Path, tmp_path: Path, name: str) -> None
     last = found.executions[-1]
 
     assert last.operation == "builtin.module"
-    assert found.ir(last.after_id or 0) == done.stdout.decode().rstrip("\n")
+    assert found.ir(last.after_id) == done.stdout.decode().rstrip("\n")

@@ -332,7 +332,7 @@ def test_resources_belong_to_the_module(tmp_path: Path) -> None:
     found = read(log, tmp_path)
 
     (after,) = [each.after_id for each in found.executions]
-    assert found.ir(after or 0) == "\n".join([*module(F1), *resources])
+    assert found.ir(after) == "\n".join([*module(F1), *resources])
 
 
 def test_diagnostics_belong_to_the_pass_that_was_running(tmp_path: Path) -> None:
@@ -427,7 +427,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
         found = read(log, tmp_path)
         (execution,) = found.executions
         body = log.split("\n", 1)[1].rstrip("\n")
-        assert found.ir(execution.after_id or 0) == body
+        assert found.ir(execution.after_id) == body
 
 
 def test_a_log_without_dumps_says_how_to_get_them(tmp_path: Path) -> None:
