@@ -1,0 +1,325 @@
+"""A pool of processes that outlives the death of one of them.
+
+`concurrent.futures.ProcessPoolExecutor` fails all of its tasks when one process dies,
+does not say which task that process had nor how it ended, and imports the program's
+main module again. Here, a thread for each process starts it, hands it one task at a
+time, and starts another one in its place.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+from passgen_runtime.executors.losses import (
+    ExecutorError,
+    WorkerLostError,
+    loss_of_exit,
+)
+from passgen_runtime.executors.worker_process import (
+    BOOTSTRAP,
+    read_message,
+    unpickled,
+    write_message,
+)
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+_MAX_STARTS: Final = 5
+"""How often a process that ends before its first task is started in a row."""
+
+_END_LIMIT_S: Final = 1.0
+"""How long a process without a task may take to end."""
+
+_Task = tuple["Future[Any]", bytes]
+
+
+class ProcessPool(Executor):
+    """Processes that are started anew when they die.
+
+    They are fresh interpreters, which do not import the main module. A task whose
+    process has died fails with a `WorkerLostError`; no other task does.
+    """
+
+    def __init__(self, num_workers: int, preload: Sequence[str] = ()) -> None:
+        """Start the processes.
+
+        Args:
+            num_workers: how many there are.
+            preload: modules that they import while they wait for their first task.
+        """
+        if num_workers < 1:
+            message = f"num_workers must be 1 or more, and is {num_workers}"
+            raise ValueError(message)
+        self.num_workers = num_workers
+        self._preload = tuple(preload)
+        self._tasks = queue.SimpleQueue[_Task | None]()
+        self._lock = threading.Lock()
+        self._workers = set[_Worker]()
+        self._is_shut_down = False
+        self._is_killed = False
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"worker-{number}", daemon=True)
+            for number in range(num_workers)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(
+        self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[T]:
+        """Let a process call `fn`, which it imports.
+
+        Raises:
+            RuntimeError: the pool is shut down.
+        """
+        data = pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)
+        future = Future[T]()
+        with self._lock:
+            if self._is_shut_down:
+                raise RuntimeError("cannot schedule new futures after shutdown")
+            self._tasks.put((future, data))
+        return future
+
+    def shutdown(
+        self,
+        wait: bool = True,  # noqa: FBT001, FBT002 - as the base class has it
+        *,
+        cancel_futures: bool = False,
+    ) -> None:
+        """Take no more tasks, and end the processes when the last one is done."""
+        with self._lock:
+            if cancel_futures:
+                self._cancel_tasks()
+            if not self._is_shut_down:
+                self._is_shut_down = True
+                for _ in self._threads:
+                    self._tasks.put(None)
+        if wait:
+            for thread in self._threads:
+                thread.join()
+
+    def kill(self) -> None:
+        """End the processes now, with the tasks that they have."""
+        with self._lock:
+            self._is_killed = True
+            for worker in self._workers:
+                worker.kill()
+        self.shutdown(cancel_futures=True)
+
+    def _cancel_tasks(self) -> None:
+        num_ends = 0
+        with suppress(queue.Empty):
+            while True:
+                task = self._tasks.get_nowait()
+                if task is None:
+                    num_ends += 1
+                else:
+                    task[0].cancel()
+        for _ in range(num_ends):
+            self._tasks.put(None)
+
+    def _serve(self) -> None:
+        """Keep one process at work; the whole life of a thread."""
+        if hasattr(signal, "pthread_sigmask"):
+            # The process begins with this mask: Ctrl-C would end it before it can
+            # ignore the signal.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        worker: _Worker | None = None
+        failure: ExecutorError | None = None
+        try:
+            worker = self._start()
+        except ExecutorError as error:  # each task is told
+            failure = error
+        while (task := self._tasks.get()) is not None:
+            future, data = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            if failure is None:
+                worker = self._do(worker, future, data)
+            else:
+                future.set_exception(failure)
+            del future, data, task  # the thread may wait long for the next one
+        self._forget(worker)
+
+    def _do(
+        self, worker: _Worker | None, future: Future[Any], data: bytes
+    ) -> _Worker | None:
+        """Let a process do a task; return it, or what was started in its place."""
+        try:
+            if worker is None or worker.has_ended():
+                self._forget(worker)
+                worker = None
+                worker = self._start()
+            is_result, value = worker.call(data)
+        except (WorkerLostError, ExecutorError) as error:
+            self._forget(worker)
+            future.set_exception(error)
+            return None
+        except BaseException as error:  # noqa: BLE001 - the caller has it
+            future.set_exception(error)
+            return worker
+        if is_result:
+            future.set_result(value)
+        else:
+            future.set_exception(value)
+        return worker
+
+    def _start(self) -> _Worker:
+        """Return a new process that is ready.
+
+        Raises:
+            ExecutorError: it ends again and again before its first task.
+        """
+        notes: tuple[str, ...] = ()
+        for _ in range(_MAX_STARTS):
+            worker = self._new_worker()
+            try:
+                worker.prepare(self._preload)
+            except WorkerLostError as error:
+                self._forget(worker)
+                notes = (str(error), *error.loss.notes)
+            else:
+                return worker
+        lines = ("a worker process cannot start", *(f"note: {each}" for each in notes))
+        raise ExecutorError("\n".join(lines))
+
+    def _new_worker(self) -> _Worker:
+        with self._lock:
+            if self._is_killed:
+                raise ExecutorError("the pool was ended")
+            try:
+                worker = _Worker()
+            except OSError as error:
+                message = f"cannot start a worker process: {error.strerror}"
+                raise ExecutorError(message) from error
+            self._workers.add(worker)
+        return worker
+
+    def _forget(self, worker: _Worker | None) -> None:
+        if worker is not None:
+            worker.end()
+            with self._lock:
+                self._workers.discard(worker)
+
+
+class _Worker:
+    """A process, as the thread that hands it tasks sees it."""
+
+    def __init__(self) -> None:
+        """Start it.
+
+        Raises:
+            OSError: the system has no room for it.
+        """
+        options = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
+        options += [f"-W{each}" for each in sys.warnoptions]
+        self._process = subprocess.Popen(  # noqa: S603 - this interpreter
+            [sys.executable, "-P", *options, "-c", BOOTSTRAP],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._tasks = self._process.stdin
+        self._replies = self._process.stdout
+        self._name = f"{socket.gethostname()}:{self._process.pid}"
+        self._lock = threading.Lock()
+        # Its end closes the pipe, unless a pass has forked a process that lives on.
+        has_pidfd = hasattr(os, "pidfd_open")
+        self._pidfd = os.pidfd_open(self._process.pid) if has_pidfd else None
+
+    def prepare(self, preload: Sequence[str]) -> None:
+        """Tell it where to find modules, and wait until it is ready.
+
+        Raises:
+            WorkerLostError: it has ended.
+        """
+        with suppress(BrokenPipeError):
+            self._tasks.write(pickle.dumps([str(each) for each in sys.path]))
+            write_message(self._tasks, pickle.dumps(preload))
+        self._receive(_num_oom_kills())
+
+    def call(self, task: bytes) -> tuple[bool, Any]:
+        """Return whether a task has a result, and it or its exception.
+
+        Raises:
+            WorkerLostError: the process has ended.
+        """
+        num_oom_kills = _num_oom_kills()
+        with suppress(BrokenPipeError):
+            write_message(self._tasks, task)
+        reply: tuple[bool, Any] = unpickled(self._receive(num_oom_kills))
+        return reply
+
+    def _receive(self, num_oom_kills: int) -> bytes:
+        if self._pidfd is not None:
+            poll = select.poll()
+            poll.register(self._replies, select.POLLIN)
+            poll.register(self._pidfd, select.POLLIN)
+            poll.poll()
+            poll.unregister(self._pidfd)
+            is_open = bool(poll.poll(0))
+        else:
+            is_open = True
+        data = read_message(self._replies) if is_open else None
+        if data is not None:
+            return data
+        code = self._process.wait()
+        more_oom_kills = _num_oom_kills() > num_oom_kills
+        raise WorkerLostError(
+            loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
+        )
+
+    def has_ended(self) -> bool:
+        """Return whether it has died without a task."""
+        return self._process.poll() is not None
+
+    def kill(self) -> None:
+        """End it now; called by any thread."""
+        with self._lock:
+            if self._process.returncode is None:
+                self._process.kill()
+
+    def end(self) -> None:
+        """Wait for its end, and close the pipes."""
+        with suppress(OSError):
+            self._tasks.close()
+        try:
+            self._process.wait(_END_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self._process.wait()
+        self._replies.close()
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+            self._pidfd = None
+
+
+def process_pool(
+    num_workers: int, preload: Sequence[str] = ()
+) -> Callable[[], ProcessPool]:
+    """Return what makes pools of `num_workers` processes of this machine."""
+    return lambda: ProcessPool(num_workers, preload)
+
+
+def _num_oom_kills() -> int:
+    """Return how many processes Linux has ended for lack of memory."""
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/vmstat").read_text(encoding="ascii").splitlines():
+            if line.startswith("oom_kill "):
+                return int(line.split()[1])
+    return 0
