@@ -25,7 +25,8 @@ from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 from passgen_runtime.context import Context, PrintingFlags, digest_of
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
-from passgen_runtime.ir.xdsl.encoding import decode, encode
+from passgen_runtime.ir.xdsl.decoding import decode
+from passgen_runtime.ir.xdsl.encoding import encode
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
