@@ -31,7 +31,7 @@ TOOLS := llvm or bindings or browser or builds or executors
 REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
     PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests explore docs check lint types imports check-generated generate format llvm-tools browser builds executors coverage clean
+.PHONY: help demo test fast tool-tests explore docs pictures check lint types imports check-generated generate format llvm-tools browser builds executors coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -76,8 +76,12 @@ explore: $(VENV)/.installed ## run the property tests on new examples, then each
 	$(BIN)/python -m tests.fuzz --time $(TIME)
 
 docs: $(VENV)/.installed ## build the documentation site in build/docs
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b dirhtml docs build/docs
-	@echo 'build/docs/index.html'
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	@echo 'open build/docs/index.html in a browser, or serve build/docs'
+
+pictures: browser ## renew the pictures of the documentation: drawings, and screenshots of reports
+	$(PYTEST) --update-golden tests/docs/test_pictures.py
+	PYTHONPATH=docs/_ext $(BIN)/python -m pictures.screenshots
 
 check: test lint types imports check-generated docs tool-tests ## all that CI runs
 

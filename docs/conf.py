@@ -15,6 +15,7 @@ html_title = "passgen"
 
 extensions = [
     "myst_parser",
+    "sphinx_design",
     "sphinx.ext.autodoc",
     "passgen.site.sphinx_extension",
     "console_lexer",
@@ -25,6 +26,7 @@ exclude_patterns = ["demo", "_ext"]
 
 passgen_specs = ["../specs/affine.yaml", "../specs/transforms.yaml"]
 passgen_root = "reference/passes/"
+passgen_sources = ["../runtime"]
 
 html_theme = "furo"
 html_favicon = "_static/favicon.svg"
@@ -32,12 +34,13 @@ html_copy_source = False
 html_show_sphinx = False
 html_use_index = False  # search and the API page serve better
 html_show_search_summary = False  # it is fetched, which files without a server refuse
+html_search_scorer = str(Path(__file__).parent / "_ext/search_scorer.js")
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 pygments_style = "default"
 pygments_dark_style = "monokai"
 
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
 add_module_names = False

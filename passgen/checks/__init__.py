@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from passgen import naming
 from passgen.checks.names import check_generated_names
-from passgen.checks.options import check_default
+from passgen.checks.options import check_default, check_layout
 from passgen.checks.pipelines import check_pipelines
 from passgen.checks.pipelines.references import needed_groups
 from passgen.cpp import (
@@ -90,8 +90,11 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
             yield Diagnostic(message, owner.argument_location)
     yield from check_generated_names(group)
     yield from _check_ignores(group)
+    yield from _check_operations(group)
+    modules = [group.ir, *(each.python for each in group.operations)]
+    scope = naming.STATISTIC_SCOPE.union(re.split("[.:]", each)[0] for each in modules)
     for pass_ in group.passes:
-        yield from _check_pass(pass_, f"of pass '{pass_.name}'")
+        yield from _check_pass(pass_, f"of pass '{pass_.name}'", scope)
     for pipeline in group.pipelines:
         yield from _check_options(pipeline.options, f"of pipeline '{pipeline.name}'")
     for analysis in group.analyses:
@@ -113,6 +116,29 @@ def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
         yield Diagnostic(message, group.location, (note,))
 
 
+def _check_operations(group: PassGroup) -> Iterator[Diagnostic]:
+    """Yield what is wrong about the Python classes of operations."""
+    anchors = {each.anchor.name for each in group.passes if each.anchor}
+    for each in group.operations:
+        notes: tuple[Note, ...] = ()
+        if _has_keyword(each.python):
+            message = (
+                f"class of operation '{each.name}': found '{each.python}', "
+                f"{_NOT_IMPORTABLE}"
+            )
+            yield Diagnostic(message, each.python_location)
+        if group.ir != "xdsl":
+            message = f"the class of operation '{each.name}' is used by no pass"
+            notes = (Note("write 'ir: xdsl' if the passes are for xDSL's IR"),)
+        elif each.name not in anchors:
+            message = f"operation '{each.name}' has a class, and no pass runs on it"
+            meant = nearest(each.name, anchors)
+            notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
+        else:
+            continue
+        yield Diagnostic(message, each.location, notes)
+
+
 def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
     for ignore in dict.fromkeys(group.all_ignores):
         if ignore.rule not in RULES:
@@ -125,7 +151,7 @@ def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
             yield Diagnostic(message, ignore.location, notes)
 
 
-def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnostic]:
     if not pass_.summary and pass_.cpp.summary is None:
         message = f"summary of pass '{pass_.name}' is empty"
         note = Note("lists of passes show it")
@@ -158,7 +184,7 @@ def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         message = f"constructor {of}: found '{pass_.constructor}', {_NOT_IMPORTABLE}"
         yield Diagnostic(message, pass_.constructor_location)
     yield from _check_options(pass_.options, of)
-    yield from _check_statistics(pass_.statistics, of)
+    yield from _check_statistics(pass_.statistics, of, scope)
     yield from _check_cpp_members(pass_, of)
 
 
@@ -197,10 +223,11 @@ def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
     if keyword.iskeyword(type_.enum_name):
         message = f"enum of {what} is '{type_.enum_name}' in Python, a keyword"
         yield Diagnostic(message, type_.location)
-    yield from _check_enum_values(type_.values, what)
+    yield from _check_enum_values(option, what)
     if option.cpp.type is None:
         yield from _check_enumerators(type_.values, what)
     yield from check_default(option, what)
+    yield from check_layout(option, what)
 
 
 def _check_member(
@@ -232,8 +259,10 @@ def _check_member(
     yield Diagnostic(message, member.location)
 
 
-def _check_enum_values(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
-    if len(values) == 1:
+def _check_enum_values(option: Option, what: str) -> Iterator[Diagnostic]:
+    values = option.type.values
+    # An enum that C++ declares elsewhere has the values that it has.
+    if len(values) == 1 and option.cpp.type is None:
         message = f"enum of {what} has one value, which leaves no choice"
         yield Diagnostic(message, values[0].location, severity="warning")
     for value, first in _repeated(values, lambda each: each.value):
@@ -276,14 +305,16 @@ def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagn
             yield Diagnostic(clash.message, clash.location, (*clash.notes, note))
 
 
-def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diagnostic]:
+def _check_statistics(
+    statistics: Sequence[Statistic], of: str, scope: frozenset[str]
+) -> Iterator[Diagnostic]:
     for statistic in statistics:
         yield from _check_member(
             statistic,
             f"statistic '{statistic.name}' {of}",
             naming.PASS_MEMBERS,
             "OperationPass",
-            naming.STATISTIC_SCOPE,
+            scope,
         )
     repeated = set()
     for statistic, first in _repeated(statistics, _python_name):

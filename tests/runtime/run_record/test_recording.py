@@ -108,7 +108,7 @@ builtin.module {
     assert after == before.replace("  func.func private @unused() -> ()\n", "")
 
 
-def ids_of(execution: Execution) -> tuple[int, int | None]:
+def ids_of(execution: Execution) -> tuple[int | None, int | None]:
     return execution.before_id, execution.after_id
 
 

@@ -1,0 +1,131 @@
+"""MLIR's IR as bytes: MLIR's bytecode, after a header with a checksum.
+
+MLIR may end the process when it writes an operation that uses values from outside, and
+when it reads damaged bytecode: both are found before MLIR sees them.
+
+MLIR reads resources from aligned addresses only, and Python cannot align bytes: an
+operation with resources is encoded as text.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Final
+
+from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.encoded_ir import PLACE, content_of, damaged, framed
+from passgen_runtime.errors import IRError
+from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.parser import parse_operation
+
+_FORM: Final = b"MLIR"
+_VERSION: Final = 1
+
+_MODULE, _OTHER, _TEXT = b"m", b"o", b"t"
+"""What follows: bytecode of a module, of another operation, or text."""
+
+_MAGIC_SIZE: Final = 4
+_IS_ALIGNED: Final = 0x80
+"""The bit that says so in the first byte of a section of bytecode."""
+
+
+def encode(context: Context, root: MLIRObject) -> bytes:
+    """Return `root` as bytes.
+
+    Raises:
+        IRError: it uses a value from outside.
+    """
+    info = context.info(root)
+    if info is None or not info.is_isolated_from_above or len(root.operands):
+        _check_is_closed(context, root)
+    stream = BytesIO()
+    stream.write(_MODULE if context.name(root) == "builtin.module" else _OTHER)
+    root.operation.write_bytecode(stream)
+    content = stream.getvalue()
+    if _has_aligned_section(content[1:]):
+        # Only an operation without a parent is printed with its resources.
+        copy = context.clone(root)
+        text: str = copy.get_asm(print_generic_op_form=True, enable_debug_info=True)
+        content = _TEXT + text.encode()
+    return framed(content, _FORM, _VERSION)
+
+
+def content(data: bytes) -> bytes:
+    """Return what follows the header in `data`.
+
+    Raises:
+        IRError: it is damaged, or not of this version.
+    """
+    return bytes(content_of(data, _FORM, _VERSION))
+
+
+def read_operation(bindings: Bindings, mlir: MLIRObject, encoded: bytes) -> MLIRObject:
+    """Return the operation in `encoded`, the content of encoded IR.
+
+    Raises:
+        MLIRError: of the bindings: it is not valid.
+        IRError: it is not what `encode` writes.
+    """
+    form, rest = encoded[:1], encoded[1:]
+    if form == _TEXT:
+        try:
+            text = rest.decode()
+        except UnicodeDecodeError as error:
+            raise damaged(f"damaged: {error}") from error
+        return parse_operation(bindings, mlir, text, PLACE)
+    module = bindings.ir.Module.parse(rest, mlir).operation
+    if form == _MODULE:
+        return module
+    operations = list(module.regions[0].blocks[0].operations)
+    if len(operations) != 1:
+        raise damaged(f"damaged: expected one operation, found {len(operations)}")
+    return operations[0].operation.detach_from_parent().operation
+
+
+def _has_aligned_section(bytecode: bytes) -> bool:
+    """Return whether a part of `bytecode` must be at an aligned address."""
+    _, place = _varint(bytecode, _MAGIC_SIZE)  # after the version comes the producer
+    place = bytecode.index(b"\0", place) + 1
+    while place < len(bytecode):
+        if bytecode[place] & _IS_ALIGNED:
+            return True
+        size, place = _varint(bytecode, place + 1)
+        place += size
+    return False
+
+
+def _varint(bytecode: bytes, place: int) -> tuple[int, int]:
+    """Return a number in MLIR's bytecode, and the place after it.
+
+    The lowest bit that is set in the first byte says how many bytes there are.
+    """
+    first = bytecode[place]
+    num_bytes = (first & -first).bit_length() if first else 9
+    data = bytecode[place : place + num_bytes]
+    return int.from_bytes(data, "little") >> min(num_bytes, 8), place + num_bytes
+
+
+def _check_is_closed(context: Context, root: MLIRObject) -> None:
+    """Check that `root` uses no value from outside.
+
+    Raises:
+        IRError: it does.
+    """
+    operations = [root.operation]
+    known = set()
+    for operation in operations:  # which grow meanwhile
+        known.update(operation.results)
+        for region in operation.regions:
+            for block in region.blocks:
+                known.update(block.arguments)
+        operations += context.children(operation)
+    for operation in operations:
+        for index, operand in enumerate(operation.operands):
+            if operand not in known:
+                message = (
+                    f"'{context.name(operation)}' op cannot be encoded: operand "
+                    f"#{index} is defined outside of the encoded '{context.name(root)}'"
+                )
+                place = context.location(operation)
+                raise IRError(Diagnostic("error", message, place))
