@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.browser import browser, page
+
+__all__ = ["browser", "page"]
+
 settings.register_profile("explore", deadline=None)  # a slow machine is no mistake
 # The same examples in each run: a test fails because of a change, not of the draw.
 # `make explore` draws others.

@@ -37,6 +37,7 @@ from passgen.model import (
     CppGroup,
     DescriptionLayout,
     EnumValue,
+    Fields,
     Option,
     OptionRecord,
     OptionValue,
@@ -72,8 +73,7 @@ def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
     fields = cpp.tablegen.fields
     classes = regular_classes(base_class)
     if pass_.deprecated:
-        classes = (*classes, DEPRECATED)
-        fields = tuple(sorted((*fields, (DEPRECATED_FIELD, pass_.deprecated))))
+        classes, fields = _deprecated(classes, fields, pass_.deprecated)
     return PassRecord(
         name=pass_.name if cpp.name is None else cpp.name,
         argument=pass_.argument if cpp.argument is None else cpp.argument,
@@ -87,6 +87,13 @@ def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
         classes=cpp.tablegen.classes or classes,
         fields=fields,
     )
+
+
+def _deprecated(
+    classes: tuple[str, ...], fields: Fields, reason: str
+) -> tuple[tuple[str, ...], Fields]:
+    """Return the classes and fields of a record with those of `Deprecated`."""
+    return (*classes, DEPRECATED), tuple(sorted((*fields, (DEPRECATED_FIELD, reason))))
 
 
 def regular_classes(base_class: str) -> tuple[str, ...]:
@@ -146,7 +153,12 @@ def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
 
 def _option(option: Option, tables: CppGroup) -> OptionRecord:
     cpp = option.cpp
-    regular = LIST_OPTION_CLASSES if option.is_list else OPTION_CLASSES
+    classes: tuple[str, ...] = OPTION_CLASSES
+    if option.is_list:
+        classes = LIST_OPTION_CLASSES
+    fields = cpp.tablegen.fields
+    if option.deprecated:
+        classes, fields = _deprecated(classes, fields, option.deprecated)
     type_ = _option_type(option, tables)
     return OptionRecord(
         cpp_name=cpp_name(option.name) if cpp.name is None else cpp.name,
@@ -156,8 +168,8 @@ def _option(option: Option, tables: CppGroup) -> OptionRecord:
         description=option.description,
         flags=_flags(option, type_),
         is_list=option.is_list,
-        classes=cpp.tablegen.classes or regular,
-        fields=cpp.tablegen.fields,
+        classes=cpp.tablegen.classes or classes,
+        fields=fields,
     )
 
 

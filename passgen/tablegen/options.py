@@ -6,12 +6,15 @@ it otherwise.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
 from passgen.cpp import (
+    DEPRECATED,
+    DEPRECATED_FIELD,
     Enumerator,
     bool_value,
     character_value,
@@ -34,6 +37,7 @@ from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
     STATISTIC_CLASSES,
+    Fields,
     FieldValue,
     OptionRecord,
     StatisticRecord,
@@ -84,7 +88,10 @@ def option(
     if cpp:
         data["cpp"] = cpp
     regular = LIST_OPTION_CLASSES if record.is_list else OPTION_CLASSES
-    data |= tablegen(record.classes, regular, record.fields)
+    deprecated, part = record_entries(record.classes, regular, record.fields)
+    data |= deprecated
+    if part:
+        data["tablegen"] = part
     return data
 
 
@@ -250,16 +257,32 @@ def statistic(
         cpp["displayName"] = record.name
     if cpp:
         data["cpp"] = cpp
-    data |= tablegen(record.classes, STATISTIC_CLASSES, record.fields)
+    part = _tablegen(record.classes, STATISTIC_CLASSES, record.fields)
+    if part:
+        data["tablegen"] = part
     return data
 
 
-def tablegen(
+def record_entries(
+    classes: tuple[str, ...], regular: tuple[str, ...], fields: Fields
+) -> tuple[dict[str, Data], dict[str, Data]]:
+    """Return the entry `deprecated` of a record, and those of its `tablegen`."""
+    others = dict(fields)
+    reason = others.pop(DEPRECATED_FIELD, None)
+    # A spec takes no reason that is empty or ends with a line end.
+    is_said = isinstance(reason, str) and re.search(r".\Z", reason)
+    if DEPRECATED in classes and isinstance(reason, str) and is_said:
+        part = _tablegen(classes, (*regular, DEPRECATED), tuple(others.items()))
+        return {"deprecated": reason}, part
+    return {}, _tablegen(classes, regular, fields)
+
+
+def _tablegen(
     classes: tuple[str, ...],
     regular: tuple[str, ...],
-    fields: Sequence[tuple[str, FieldValue]],
+    fields: Fields,
 ) -> dict[str, Data]:
-    """Return the entry `tablegen` of a record, empty for a regular one."""
+    """Return the entries of `tablegen` of a record, none for a regular one."""
     part: dict[str, Data] = {}
     if classes != regular:
         part["classes"] = list(classes)
@@ -269,7 +292,7 @@ def tablegen(
     unset = [name for name, value in fields if value is None]
     if unset:
         part["unset"] = unset
-    return {"tablegen": part} if part else {}
+    return part
 
 
 def _data(value: FieldValue) -> Data:

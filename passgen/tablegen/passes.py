@@ -14,8 +14,6 @@ from typing import Final
 
 from passgen import diagnostics, naming
 from passgen.cpp import (
-    DEPRECATED,
-    DEPRECATED_FIELD,
     RAW_OPTION_END,
     RAW_STATISTIC_END,
     RAW_SUMMARY_END,
@@ -43,7 +41,7 @@ from passgen.tablegen.names import (
     option_names,
     statistic_names,
 )
-from passgen.tablegen.options import Context, option, statistic, tablegen
+from passgen.tablegen.options import Context, option, record_entries, statistic
 
 
 class Importer:
@@ -106,7 +104,8 @@ class Importer:
             cpp["constructor"] = record.constructor
         if cpp:
             data["cpp"] = cpp
-        deprecated, part = _record_part(record)
+        regular = regular_classes(record.base_class)
+        deprecated, part = record_entries(record.classes, regular, record.fields)
         data |= deprecated
         if layout | part:
             data["tablegen"] = layout | part
@@ -246,24 +245,6 @@ def _warning(dumped: DumpedPass, what: str, notes: Iterable[str]) -> Diagnostic:
 
 
 _UNKNOWN: Final = "an operation whose name is not known"
-
-
-def _record_part(record: PassRecord) -> tuple[dict[str, Data], dict[str, Data]]:
-    """Return the entries `deprecated` and `tablegen` of a pass."""
-    regular = regular_classes(record.base_class)
-    fields = dict(record.fields)
-    reason = fields.get(DEPRECATED_FIELD)
-    classes = record.classes
-    deprecated: dict[str, Data] = {}
-    is_deprecated = classes == (*regular, DEPRECATED)
-    # A spec takes no reason that is empty or ends with a line end.
-    if is_deprecated and isinstance(reason, str) and re.search(r".\Z", reason):
-        deprecated["deprecated"] = reason
-        del fields[DEPRECATED_FIELD]
-        classes = regular
-    part = tablegen(classes, regular, tuple(fields.items())).get("tablegen", {})
-    assert isinstance(part, dict)
-    return deprecated, part
 
 
 def described(raw: str) -> tuple[str, dict[str, Data]]:

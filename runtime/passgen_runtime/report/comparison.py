@@ -93,6 +93,7 @@ class _Rows:
         self._data = data
         self._of_pass = of_pass
         self._executions = data["executions"]
+        self._status = dict(data["unsuccessful"])
         self._statistics: dict[int | None, Counter[str]] = defaultdict(Counter)
         self._diagnostics: dict[int | None, Counter[tuple[str, str]]] = defaultdict(
             Counter
@@ -150,12 +151,11 @@ class _Rows:
         """Return whether the results differ, or only one run has changed something."""
         executions = self._executions
         if old is not None and new is not None:
-            return any(
-                executions[name][old] != executions[name][new]
-                for name in ("after", "status")
-            )
+            is_same = executions["after"][old] == executions["after"][new]
+            return not is_same or self._status.get(old) != self._status.get(new)
         only = old if new is None else new
-        return bool(executions["before"][only] != executions["after"][only])
+        states = executions["before"][only], executions["after"][only]
+        return None not in states and states[0] != states[1]
 
 
 def _different_counts(
@@ -195,7 +195,7 @@ def _first_divergence(
                 is_own = path not in input_by_run[run_of_pass[executions["pass"][one]]]
             else:
                 pair = after[old], after[new]
-                is_own = before[old] == before[new]
+                is_own = before[old] is not None and before[old] == before[new]
             if is_own:
                 return {
                     "pass": place,

@@ -44,6 +44,9 @@ def report_data(
             "records": [str(path), str(other)],
             **comparison(document.data, num_runs),
         }
+    times = document.data["executions"]["timeS"]
+    if times and not any(each is not None for each in times):
+        document.data["hasTimes"] = False  # a log of IR dumps tells none
     return document.data
 
 
@@ -51,8 +54,17 @@ class _Document:
     """The data of all records that were added, which share their IR."""
 
     def __init__(self, *, with_times: bool) -> None:
-        columns = ("pass", "operation", "parent", "status", "timeS", "before", "after")
-        lists = ("runs", "passes", "operations", "ir", "statistics", "diagnostics")
+        columns = ("pass", "operation", "timeS", "before", "after")
+        lists = (
+            "runs",
+            "passes",
+            "operations",
+            "ir",
+            "nested",
+            "unsuccessful",
+            "statistics",
+            "diagnostics",
+        )
         self.data: dict[str, Any] = {
             "version": REPORT_VERSION,
             "hasTimes": with_times,
@@ -168,7 +180,8 @@ class _Reader:
     def _add_executions(
         self, passes: dict[int, int], operations: dict[int, int]
     ) -> dict[int, int]:
-        columns: dict[str, list[Any]] = self._document.data["executions"]
+        data = self._document.data
+        columns: dict[str, list[Any]] = data["executions"]
         add = [column.append for column in columns.values()]
         first = len(columns["pass"])
         rows = self._rows(
@@ -177,23 +190,24 @@ class _Reader:
             " ORDER BY run_id, position IS NULL, position, id"
         ).fetchall()
         places = {row[0]: place for place, row in enumerate(rows, first)}
-        for _, *row in rows:
-            pass_, operation, parent, status, time_s, before, after = row
+        for place, row in enumerate(rows, first):
+            _, pass_, operation, parent, status, time_s, before, after = row
+            if parent is not None:
+                data["nested"].append((place, places[parent]))
+            if status != "succeeded":
+                data["unsuccessful"].append((place, status))
             values = (
                 passes[pass_],
                 operations[operation],
-                places.get(parent),
-                status,
                 self._document.time(time_s),
                 self._ir(before),
-                None if after is None else self._ir(after),
+                self._ir(after),
             )
             for append, value in zip(add, values, strict=True):
                 append(value)
         return places
 
     def _run(self, row: sqlite3.Row) -> dict[str, Any]:
-        before, after = row["before_id"], row["after_id"]
         return {
             "pipeline": row["pipeline"],
             "settings": json.loads(row["settings"]),
@@ -202,12 +216,14 @@ class _Reader:
             "error": row["error"],
             "wallTimeS": self._document.time(row["wall_time_s"]),
             "operation": row["operation"],
-            "before": None if before is None else self._ir(before),
-            "after": None if after is None else self._ir(after),
+            "before": self._ir(row["before_id"]),
+            "after": self._ir(row["after_id"]),
         }
 
-    def _ir(self, ir_id: int) -> int:
+    def _ir(self, ir_id: int | None) -> int | None:
         """Return the place of a text; its children stand before it."""
+        if ir_id is None:
+            return None
         place = self._ir_places.get(ir_id)
         if place is None:
             children = [

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Callable
+from contextlib import closing
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -193,10 +194,10 @@ class RecordFile:
                 execution_id,
             ),
         )
-        self._connection.executemany(
-            "INSERT INTO statistic VALUES (?, ?, ?)",
-            [(execution_id, name, value) for name, value in row.statistics.items()],
-        )
+        for name, value in row.statistics.items():
+            self._connection.execute(
+                "INSERT INTO statistic VALUES (?, ?, ?)", (execution_id, name, value)
+            )
 
     # What they are about.
 
@@ -243,6 +244,35 @@ class RecordFile:
         ).lastrowid
         assert row_id is not None
         return row_id
+
+
+def begin_record(path: str | Path) -> None:
+    """Begin an empty record at `path`; a record that is there is replaced.
+
+    Raises:
+        RecordError: the file cannot be written, or is no record.
+    """
+    with closing(_open(Path(path), appends=False)):
+        pass
+
+
+def end_killed_run(path: str | Path, error: str) -> None:
+    """Write how the process of the last run in a record has ended.
+
+    The passes that were running stay marked as such.
+
+    Args:
+        path: of the record.
+        error: how it has ended, in words.
+
+    Raises:
+        RecordError: the file cannot be written, or is no record.
+    """
+    with closing(_open(Path(path), appends=True)) as connection, connection:
+        connection.execute(
+            "UPDATE run SET status = 'failed', error = ? WHERE status = 'running'",
+            (error,),
+        )
 
 
 def _open(path: Path, *, appends: bool) -> sqlite3.Connection:

@@ -62,6 +62,9 @@ class _Pipeline:
     ir: bytes | None = None
     """The IR of the operation now, where that is known."""
 
+    operation: str = ""
+    """The path of the operation, where that is known: it has the IR's symbols."""
+
     num_steps: int = 0
     """The passes and collections of it that have begun."""
 
@@ -177,8 +180,10 @@ class RunListener(PassInstrumentation):
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write that `pass_` begins to run."""
         thread = self._thread
-        before = self._ir_before(operation, thread.pipelines[-1])
-        path = thread.pipelines[-1].next_step(pass_.argument or pass_.name)
+        pipeline = thread.pipelines[-1]
+        before = self._ir_before(operation, pipeline)
+        pipeline.operation = pipeline.operation or self._note_operation(operation)
+        path = pipeline.next_step(pass_.argument or pass_.name)
         if self._is_new(PassRow, path):
             row = PassRow(path, pass_.argument, pass_.name, str(pass_))
             self._write(row)
@@ -188,7 +193,7 @@ class RunListener(PassInstrumentation):
             BeginExecution(
                 number,
                 path,
-                self._note_operation(operation),
+                pipeline.operation,
                 thread.executions[-1].number if thread.executions else None,
                 thread.number,
                 self._now_s(),
@@ -265,7 +270,8 @@ class RunListener(PassInstrumentation):
         self, operation: Operation, pipeline: _Pipeline, ir: bytes | None
     ) -> None:
         """Note the IR that a step of `pipeline` has left; `None` if it is not known."""
-        pipeline.ir = ir
+        if pipeline.ir != ir:
+            pipeline.ir, pipeline.operation = ir, ""
         if pipeline.parts:
             if ir is None:
                 ir = self._store.store(operation)

@@ -158,11 +158,11 @@ def test_a_long_line_has_a_history(page: Page, tmp_path: Path) -> None:
     assert "spoil introduced it" in shown.inner_text("#found")
 
 
-def test_nothing_is_wider_than_the_window(report: Page) -> None:
-    for view in ("changes", "history", "time"):
-        report.click(f"[data-view={view}]")
-        width = report.evaluate("document.documentElement.scrollWidth")
-        assert width <= report.evaluate("window.innerWidth")
+def test_nothing_is_wider_than_the_window(two_runs: Page) -> None:
+    for view in ("compare", "changes", "history", "time"):
+        two_runs.click(f"[data-view={view}]")
+        width = two_runs.evaluate("document.documentElement.scrollWidth")
+        assert width <= two_runs.evaluate("window.innerWidth")
 
 
 def test_two_runs_begin_with_their_first_divergence(two_runs: Page) -> None:

@@ -64,14 +64,15 @@ class Comparison {
       line.addEventListener("click", () => { if (!this.open.delete(index)) this.open.add(index); this.drawList(); });
       rows.push(line);
       if (!isOpen) return;
-      rows.push(...shown.slice(0, SHOWN_AT_ONCE).map(([pair, at]) => this.operationRow(pair, `${index}.${at}`)));
-      if (shown.length > SHOWN_AT_ONCE) rows.push(element("div", { class: "row anchor" }, `${shown.length - SHOWN_AT_ONCE} more: filter by name`));
+      rows.push(...someOf(shown, ([pair, at]) => this.operationRow(pair, `${index}.${at}`), foldedRows,
+        { at: shown.findIndex(([, at]) => `${index}.${at}` === this.selected) }));
       for (const [name, ...values] of row.statistics) rows.push(this.columns("row fact", name, "statistic", ...values.map(String)));
       for (const [severity, message, ...values] of row.diagnostics) rows.push(this.columns("row fact", message, severity, ...values.map(String)));
       if (isEqual) rows.push(element("div", { class: "row anchor" }, "the same IR, statistics and diagnostics"));
     });
     if (rows.length === 1) rows.push(element("p", { class: "row quiet" }, "No pass or operation has this name."));
     $("passes").replaceChildren(...rows);
+    this.page.isListed = true;
     this.page.markSelected("pair", this.selected);
   }
 
@@ -108,8 +109,8 @@ class Comparison {
       if (pair === undefined) $("detail").replaceChildren(element("p", { class: "quiet" }, "The IR after each pass is the same in both runs."));
       else { this.open.add(row); this.drawDetail(this.data.passes[row], pair); }
     }
-    if (key) history.replaceState(null, "", `#compare=${key}`);
-    this.drawList();
+    if (key) setAddress(`#compare=${key}`);
+    if (!this.page.isListed || !this.page.markSelected("pair", key)) this.drawList();
   }
 
   drawInput() {

@@ -64,7 +64,9 @@ function blocks(edits) {
   return result;
 }
 
-const TOKEN = /(?<comment>\/\/.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>%[\w$.#-]+)|(?<symbol>@[\w$.-]+|\^\w+|#[\w$.]+)|(?<type>![\w$.]+(?:<[^<>]*>)?|\b(?:[iu]?i\d+|s?i\d+|f\d+|bf16|index|none)\b|\b(?:tensor|memref|vector|tuple|complex)<[^<>]*>)|(?<op>\b[a-z_][\w$]*\.[\w$.]+|\b(?:module|func|return)\b)|[\w$.]+|\s+|[^\w\s]/gu;
+// What stands in angle brackets, in up to three of each other; an arrow is no bracket.
+const INSIDE = [1, 2].reduce((inner) => String.raw`<(?:->|[^<>]|${inner})*>`, "<(?:->|[^<>])*>");
+const TOKEN = new RegExp(String.raw`(?<comment>//.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>%[\w$.#-]+)|(?<symbol>@[\w$.-]+|\^\w+|#[\w$.]+)|(?<type>![\w$.]+(?:${INSIDE})?|\b(?:[su]?i\d+|f\d+|bf16|index|none)\b|\b(?:tensor|memref|vector|tuple|complex)${INSIDE})|(?<op>\b[a-z_][\w$]*\.[\w$.]+|\b(?:module|func|return)\b)|[\w$.]+|\s+|[^\w\s]`, "gu");
 
 function tokens(line) {
   if (line.length > 5000) return [{ text: line, kind: "" }];
@@ -85,7 +87,7 @@ function paired(removed, added) {
   const best = Array.from({ length: removed.length + 1 }, () => new Float64Array(added.length + 1));
   for (let i = removed.length - 1; i >= 0; i--) {
     for (let j = added.length - 1; j >= 0; j--) {
-      best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + likeness(sets[0][i], sets[1][j]) - 0.3);
+      best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + likeness(sets[0][i], sets[1][j]) - 0.4);
     }
   }
   const pairs = [];
@@ -98,13 +100,17 @@ function paired(removed, added) {
   return pairs;
 }
 
-// The tokens of two lines, each marked if it is not in the other line.
+// The tokens of two lines, each marked if it is not in the other line; a space is marked
+// between two marked tokens.
 function words(oldLine, newLine) {
   const old = tokens(oldLine), now = tokens(newLine);
   if (old.length + now.length > 400) return [old, now];
   for (const [kind, i, j] of diff(old.map((each) => each.text), now.map((each) => each.text))) {
     if (kind === "removed") old[i].isMarked = true;
     if (kind === "added") now[j].isMarked = true;
+  }
+  for (const line of [old, now]) {
+    line.forEach((each, at) => { if (!each.text.trim()) each.isMarked = Boolean(line[at - 1]?.isMarked && line[at + 1]?.isMarked); });
   }
   return [old, now];
 }

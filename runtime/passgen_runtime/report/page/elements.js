@@ -2,7 +2,7 @@
 // Elements of the page, and how it writes numbers.
 
 const $ = (id) => document.getElementById(id);
-const SHOWN_AT_ONCE = 300;
+const SHOWN_AT_ONCE = 100, EVENTS_AT_ONCE = 6;
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -22,6 +22,18 @@ function visible(text) {
 
 function button(text, onclick, attributes = {}) {
   return element("button", { type: "button", onclick, ...attributes }, text);
+}
+
+// What `make` makes of the items around the one at `at`. `fold(label, unfold)` makes an
+// element in the place of the other ones, which a call of `unfold` replaces.
+function someOf(items, make, fold, { count = SHOWN_AT_ONCE, at = 0 } = {}) {
+  const begin = Math.max(at, 0) - (Math.max(at, 0) % count);
+  const folded = (some, where) => {
+    if (some.length === 0) return [];
+    const row = fold(`${some.length.toLocaleString("en")} more${where}`, () => row.replaceWith(...someOf(some, make, fold, { count, at: where ? some.length - 1 : 0 })));
+    return [row];
+  };
+  return [...folded(items.slice(0, begin), " before"), ...items.slice(begin, begin + count).map(make), ...folded(items.slice(begin + count), "")];
 }
 
 // A list of names and values, without those that have no value.
@@ -44,3 +56,8 @@ function time(seconds) {
 }
 
 const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+
+// Lets the address name what is shown. In the cell of a notebook there is none to change.
+function setAddress(fragment) {
+  if (location.protocol !== "about:") history.replaceState(null, "", fragment);
+}

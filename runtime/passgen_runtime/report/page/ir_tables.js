@@ -1,6 +1,12 @@
 // IR as tables: a text, and the difference of two. A click on a name calls `onName`.
 
-const CONTEXT_LINES = 3, LINES_AT_ONCE = 1000;
+const CONTEXT_LINES = 3, LINES_AT_ONCE = 500;
+
+function fold(label, unfold) {
+  const row = element("tr", { class: "fold", tabindex: "0", role: "button", onclick: unfold }, element("td", { colspan: "2" }, label));
+  row.addEventListener("keydown", (event) => { if (event.key === "Enter") unfold(); });
+  return row;
+}
 
 class IRTables {
   constructor(onName) {
@@ -20,7 +26,7 @@ class IRTables {
       const first = index === 0 ? 0 : CONTEXT_LINES, last = index === all.length - 1 ? 0 : CONTEXT_LINES;
       if (same.length <= first + last + 2) { makers.push(...same); return; }
       const hidden = same.slice(first, same.length - last);
-      makers.push(...same.slice(0, first), () => this.fold(`${plural(hidden.length, "equal line")}`, hidden), ...same.slice(same.length - last));
+      makers.push(...same.slice(0, first), () => this.folded(hidden), ...same.slice(same.length - last));
     });
     return this.table(this.isSideBySide ? "ir side" : "ir", makers);
   }
@@ -30,15 +36,10 @@ class IRTables {
     return element("div", { class: kind, tabindex: "0" }, element("table", {}, element("tbody", {}, ...this.firstRows(makers))));
   }
 
-  firstRows(makers) {
-    const rows = makers.slice(0, LINES_AT_ONCE).map((make) => make()), rest = makers.slice(LINES_AT_ONCE);
-    return rest.length === 0 ? rows : [...rows, this.fold(`${plural(rest.length, "more line")}`, rest)];
-  }
+  firstRows(makers) { return someOf(makers, (make) => make(), fold, { count: LINES_AT_ONCE }); }
 
-  fold(label, makers) {
-    const unfold = () => row.replaceWith(...this.firstRows(makers));
-    const row = element("tr", { class: "fold", tabindex: "0", role: "button", onclick: unfold }, element("td", { colspan: "2" }, label));
-    row.addEventListener("keydown", (event) => { if (event.key === "Enter") unfold(); });
+  folded(hidden) {
+    const row = fold(plural(hidden.length, "equal line"), () => row.replaceWith(...this.firstRows(hidden)));
     return row;
   }
 

@@ -29,8 +29,9 @@ class Page {
     const { data } = this.record;
     if (data.comparison) return [data.comparison.records.map((each, side) => `${"AB"[side]}: ${each}`).join(" · ")];
     const state = data.runs.length > 1 ? plural(data.runs.length, "run") : last?.status ?? "no run";
-    const pipeline = element("code", { title: last?.pipeline ?? "" }, last?.pipeline ?? "");
-    return [[state, time(last?.wallTimeS ?? null)].filter(Boolean).join(" in "), " ", pipeline];
+    const pipeline = element("code", { title: last?.pipeline ?? "", onclick: () => $("run-line").classList.toggle("open") }, last?.pipeline ?? "");
+    const source = last?.settings.dumps ? "· read from IR dumps, so passes that printed none are missing · " : "";
+    return [[state, time(last?.wallTimeS ?? null)].filter(Boolean).join(" in "), " ", source, pipeline];
   }
 
   showFailure() {
@@ -46,6 +47,8 @@ class Page {
         $("failure").append(" ", this.link(each, `${this.nameOf(pass)}${how}${this.record.path(each)}`));
       }
       if (run.error) $("failure").append(element("pre", { tabindex: "0" }, run.error));
+      const outside = this.messages(null, index);
+      if (outside.length) $("failure").append(element("pre", { tabindex: "0" }, outside.join("\n")));
       $("failure").hidden = false;
     }
   }
@@ -63,6 +66,7 @@ class Page {
     this.isComparing = name === "compare";
     for (const each of document.querySelectorAll("[data-view]")) each.setAttribute("aria-pressed", String(each.dataset.view === name));
     const hasList = name === "changes" || this.isComparing;
+    this.isListed = false;
     $("list").hidden = $("detail").hidden = !hasList;
     $("all").parentElement.hidden = this.isComparing;
     $("list").classList.toggle("compare", this.isComparing);
@@ -97,21 +101,26 @@ class Page {
       header.of(pass);
       const bar = element("span", { class: "bar" });
       bar.style.width = `${(100 * own.timeS) / this.longestS}%`;
-      const ended = own.notable.map((each) => data.executions.status[each]).find((each) => each !== "succeeded");
-      rows.push(element("div", { class: `row pass ${ended ?? (own.numChanged ? "" : "unchanged")}`, role: "treeitem", "aria-expanded": String(isOpen), title: pass.text,
+      const ended = this.record.status.size > 0 && own.notable.map((each) => this.record.status.get(each)).find(Boolean);
+      rows.push(element("div", { class: `row pass ${ended || (own.numChanged ? "" : "unchanged")}`, role: "treeitem", "aria-expanded": String(isOpen), title: pass.text,
         onclick: () => this.toggle(index) },
-        element("span", { class: "name" }, `${isOpen ? "▾" : "▸"} ${this.nameOf(index)}`, bar),
-        element("span", { class: "note" }, own.numChanged ? `changed ${own.numChanged} of ${own.count}` : `${own.count} unchanged`),
+        element("span", { class: "name" }, `${isOpen ? "▾" : "▸"} ${this.nameOf(index)}`), element("span", { class: "bars" }, bar),
+        element("span", { class: "note" }, this.outcome(own)),
         element("span", { class: "note time" }, data.hasTimes ? time(own.timeS) : "")));
       if (!isOpen) return;
       const shown = (all ? this.record.ofPass(index) : own.notable).filter((each) => isPassWanted || isWanted[operationOf[each]]);
-      rows.push(...shown.slice(0, SHOWN_AT_ONCE).map((each) => this.operationRow(this.record.execution(each))));
-      if (shown.length > SHOWN_AT_ONCE) rows.push(element("div", { class: "row anchor" }, `${shown.length - SHOWN_AT_ONCE} more: filter by name`));
+      rows.push(...someOf(shown, (each) => this.operationRow(this.record.execution(each)), foldedRows, { at: shown.indexOf(this.selected) }));
       if (shown.length === 0) rows.push(element("div", { class: "row anchor" }, "no operation changed"));
     });
     if (rows.length === 0) rows.push(element("p", { class: "row quiet" }, "No pass or operation has this name."));
     $("passes").replaceChildren(...rows);
+    this.isListed = true;
     this.markSelected("execution", this.selected);
+  }
+
+  outcome({ count, numChanged, numUnknown }) {
+    if (numChanged) return `changed ${numChanged} of ${count}`;
+    return [count > numUnknown ? `${count - numUnknown} unchanged` : "", numUnknown ? `${numUnknown} not known` : ""].filter(Boolean).join(", ");
   }
 
   operationRow(execution) {
@@ -133,12 +142,13 @@ class Page {
     this.drawList();
   }
 
+  // Returns whether the row of the selected execution is in the list.
   markSelected(name, selected) {
-    for (const row of $("passes").querySelectorAll(`[data-${name}]`)) {
-      const isSelected = row.dataset[name] === String(selected);
-      row.setAttribute("aria-selected", String(isSelected));
-      if (isSelected) row.scrollIntoView({ block: "nearest" });
-    }
+    for (const row of $("passes").querySelectorAll("[aria-selected=true]")) row.removeAttribute("aria-selected");
+    const row = $("passes").querySelector(`[data-${name}="${selected}"]`);
+    row?.setAttribute("aria-selected", "true");
+    row?.scrollIntoView({ block: "nearest" });
+    return row !== null;
   }
 
   // The selected execution.
@@ -148,12 +158,12 @@ class Page {
     if (isKnown) {
       this.selected = index;
       this.open.add(this.record.data.executions.pass[index]);
-      if (setsHash) history.replaceState(null, "", `#execution=${index}`);
+      if (setsHash) setAddress(`#execution=${index}`);
       this.drawDetail(this.record.execution(index));
     } else {
       $("detail").replaceChildren(element("p", { class: "quiet" }, "No pass changed anything. Tick “unchanged too” to see all."));
     }
-    this.drawList();
+    if (!this.isListed || !this.markSelected("execution", index)) this.drawList();
     return isKnown;
   }
 
@@ -176,7 +186,7 @@ class Page {
       ]),
       ...this.messages(execution.index).map((each) => element("pre", { class: "message" }, each)),
       this.modes(["inline", "side by side", "before", "after"], () => this.drawDetail(execution), [
-        button("copy IR before", (event) => this.copy(event.target, this.record.text(execution.before))),
+        ...(execution.before === null ? [] : [button("copy IR before", (event) => this.copy(event.target, this.record.text(execution.before)))]),
         button("copy command", (event) => this.copy(event.target, this.command(execution))),
       ]),
       ...this.texts(execution));
@@ -184,8 +194,9 @@ class Page {
 
   counts(index) { return this.record.data.statistics.filter(([each]) => each === index).map(([, name, value]) => [name, value]); }
 
-  messages(index) {
-    const own = this.record.data.diagnostics.filter((each) => each.execution === index);
+  // The diagnostics of an execution, or those of a run that are of none.
+  messages(index, run = null) {
+    const own = this.record.data.diagnostics.filter((each) => each.execution === index && (index !== null || each.run === run));
     return own.map((each) => `${each.location}: ${each.severity}: ${each.message}`);
   }
 
@@ -199,9 +210,13 @@ class Page {
 
   texts(execution) {
     const { record } = this;
-    if (this.mode === "before" || this.mode === "after" || execution.after === null) {
-      const ir = this.mode === "after" && execution.after !== null ? execution.after : execution.before;
-      return [this.tables.text(record.text(ir))];
+    const { before, after, status } = execution;
+    if (this.mode === "before" || this.mode === "after" || !hasBoth(before, after)) {
+      const ir = this.mode === "after" ? after ?? before : before ?? after;
+      const shown = ir === before ? "before" : "after", missing = ir === before ? "after" : "before";
+      const isMissing = status !== "running" && !hasBoth(before, after);
+      const note = isMissing ? [element("p", { class: "quiet" }, `The IR ${missing} the pass is not in the log. This is the IR ${shown} it.`)] : [];
+      return ir === null ? note : [...note, this.tables.text(record.text(ir))];
     }
     if (!execution.hasChanged) return [element("p", { class: "quiet" }, "The pass changed nothing."), this.tables.text(record.text(execution.before))];
     return this.differences(record.path(execution.index), execution.before, execution.after);
@@ -225,7 +240,8 @@ class Page {
     const operation = data.operations[execution.operation];
     let pipeline = data.passes[execution.pass].text;
     if (operation.name !== "builtin.module") pipeline = `${operation.name}(${pipeline})`;
-    return `passgen-opt before.mlir --pass-pipeline='builtin.module(${pipeline.replaceAll("'", "'\\''")})'`;
+    const tool = data.runs[data.passes[execution.pass].run].settings.dumps ? "mlir-opt" : "passgen-opt";
+    return `${tool} before.mlir --pass-pipeline='builtin.module(${pipeline.replaceAll("'", "'\\''")})'`;
   }
 
   async copy(target, text) {
@@ -240,12 +256,21 @@ class Page {
   find(text) {
     if (!text) { $("found").replaceChildren(element("p", { class: "quiet" }, "Which passes introduced a text, changed an operation that has it, or removed it.")); return; }
     const found = this.record.history(text);
-    const entries = found.slice(0, SHOWN_AT_ONCE).map(({ path, run, events }) => element("div", { class: "found" }, element("code", {}, this.withRun(run, path)),
-      element("ol", {}, ...events.map(({ kind, index }) => element("li", {}, this.link(index, `${this.record.data.passes[this.record.data.executions.pass[index]].text} ${kind}`))))));
+    const entries = someOf(found, ({ path, run, events }) =>
+      element("div", { class: "found" }, element("code", {}, this.withRun(run, path)), element("ol", {}, ...this.events(events))), foldedRows);
     const count = found.length === 0 ? "No pass introduced, removed or touched it." : plural(found.length, "operation");
     $("found").replaceChildren(element("p", { class: "quiet" }, count), ...entries);
-    if (found.length > SHOWN_AT_ONCE) $("found").append(element("p", { class: "quiet" }, `${plural(found.length - SHOWN_AT_ONCE, "more operation")}.`));
-    history.replaceState(null, "", `#text=${encodeURIComponent(text)}`);
+    setAddress(`#text=${encodeURIComponent(text)}`);
+  }
+
+  // The first and last of many events; the other ones on a click.
+  events(events) {
+    const { data } = this.record;
+    const items = (some) => some.map(({ kind, index }) => element("li", {}, this.link(index, `${this.nameOf(data.executions.pass[index])} ${kind}`)));
+    if (events.length <= EVENTS_AT_ONCE) return items(events);
+    const between = events.slice(1, -1);
+    const more = element("li", {}, button(`${between.length} more`, () => more.replaceWith(...items(between))));
+    return [...items(events.slice(0, 1)), more, ...items(events.slice(-1))];
   }
 
   // Keys and links.
@@ -276,6 +301,8 @@ class Page {
     return true;
   }
 }
+
+function foldedRows(label, unfold) { return element("div", { class: "row more" }, button(label, unfold, { class: "link" })); }
 
 // Headers of the list: the run, where there are several, and the anchors around passes.
 class Headers {

@@ -1,37 +1,48 @@
 // The data of the page, which docs/how-to/report.md describes, and what follows from it.
 
 async function readData(element) {
-  const bytes = Uint8Array.from(atob(element.textContent.trim()), (each) => each.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
+  const text = atob(element.textContent.trim()), bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  const inflation = new DecompressionStream("deflate"), writer = inflation.writable.getWriter();
+  const written = writer.write(bytes).then(() => writer.close());
+  const decoder = new TextDecoder(), parts = [];
+  for await (const part of inflation.readable) parts.push(decoder.decode(part, { stream: true }));
+  await written;
+  return JSON.parse(parts.join(""));
 }
+
+// A log of dumps may not show the IR before or after a pass.
+const hasBoth = (before, after) => before !== null && after !== null;
+const isChange = (before, after) => hasBoth(before, after) && before !== after;
 
 class Record {
   constructor(data) {
     this.data = data;
-    const { pass, parent, status, timeS, before, after } = data.executions;
+    const { pass, timeS, before, after } = data.executions;
     this.count = pass.length;
+    this.status = new Map(data.unsuccessful);
     // Of each pass: how often it ran, for how long, with and without the passes that it
     // ran itself, and the executions worth showing.
-    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, numChanged: 0, notable: [] }));
+    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, numChanged: 0, numUnknown: 0, notable: [] }));
     this.notable = [];
     for (let index = 0; index < this.count; index++) {
       const own = this.passes[pass[index]];
       own.count++;
       own.timeS += timeS[index] ?? 0;
       own.selfS += timeS[index] ?? 0;
-      if (parent[index] !== null) this.passes[pass[parent[index]]].selfS -= timeS[index] ?? 0;
-      const hasChanged = after[index] !== null && after[index] !== before[index];
+      const hasChanged = isChange(before[index], after[index]);
       if (hasChanged) own.numChanged++;
-      if (hasChanged || status[index] !== "succeeded") { own.notable.push(index); this.notable.push(index); }
+      if (!hasBoth(before[index], after[index])) own.numUnknown++;
+      if (hasChanged || this.status.has(index)) { own.notable.push(index); this.notable.push(index); }
     }
+    for (const [inner, outer] of data.nested) this.passes[pass[outer]].selfS -= timeS[inner] ?? 0;
   }
 
   // A row of the table of executions.
   execution(index) {
     const columns = this.data.executions, before = columns.before[index], after = columns.after[index];
-    return { index, pass: columns.pass[index], operation: columns.operation[index], status: columns.status[index],
-      timeS: columns.timeS[index], before, after, hasChanged: after !== null && after !== before };
+    return { index, pass: columns.pass[index], operation: columns.operation[index], status: this.status.get(index) ?? "succeeded",
+      timeS: columns.timeS[index], before, after, hasChanged: isChange(before, after) };
   }
 
   path(index) { return this.data.operations[this.data.executions.operation[index]].path; }
@@ -70,6 +81,7 @@ class Record {
     if (old === now) return found;
     const { ir } = this.data;
     const oldChildren = old === null ? [] : ir[old].children, newChildren = now === null ? [] : ir[now].children;
+    if (oldChildren.length + newChildren.length === 0) { found.push([path, old, now]); return found; }
     const isSameShell = oldChildren.length > 0 && newChildren.length > 0 && ir[old].text === ir[now].text;
     if (!isSameShell) found.push([path, old, now]);
     // Paths begin below an outermost operation that has no symbol.
@@ -91,16 +103,13 @@ class Record {
   // For each operation that a pass changed while it held `text`: who introduced the text,
   // changed the operation, and removed the text.
   history(text) {
-    this.changes ??= this.notable.map((index) => {
-      const { before, after } = this.execution(index);
-      return after === null ? [] : this.differences(this.path(index), before, after);
-    });
-    const known = new Map();
+    const { before, after } = this.data.executions;
+    this.changes ??= this.notable.map((index) => (hasBoth(before[index], after[index]) ? this.differences(this.path(index), before[index], after[index]) : []));
+    const known = new Int8Array(this.data.ir.length);
     const holds = (ir) => {
       if (ir === null) return false;
-      let answer = known.get(ir);
-      if (answer === undefined) known.set(ir, answer = this.data.ir[ir].text.includes(text));
-      return answer;
+      if (known[ir] === 0) known[ir] = this.data.ir[ir].text.includes(text) ? 1 : -1;
+      return known[ir] === 1;
     };
     const found = new Map();
     this.notable.forEach((index, at) => {
@@ -108,10 +117,10 @@ class Record {
       for (const [path, old, now] of this.changes[at]) {
         const had = holds(old), has = holds(now);
         if (!had && !has) continue;
-        const key = `${run} ${path}`;
-        if (!found.has(key)) found.set(key, { path, run, events: [] });
-        const kind = had && has ? "changed the operation around it" : has ? "introduced it" : "removed it";
-        found.get(key).events.push({ kind, index });
+        const key = this.data.runs.length > 1 ? `${run} ${path}` : path;
+        let entry = found.get(key);
+        if (entry === undefined) found.set(key, entry = { path, run, events: [] });
+        entry.events.push({ kind: had && has ? "changed the operation around it" : has ? "introduced it" : "removed it", index });
       }
     });
     return [...found.values()];

@@ -5,11 +5,12 @@ function timesView(page) {
   if (!data.hasTimes) return [element("p", { class: "quiet" }, "This report was made without times.")];
   const sum = Math.max(record.passes.reduce((total, each) => total + each.selfS, 0), 1e-12);
   const rows = data.passes.map((pass, index) => [record.passes[index], pass]).sort(([a], [b]) => b.selfS - a.selfS);
+  const inner = (cell) => (data.nested.length > 0 ? [cell] : []);
   return [
     element("h2", {}, "Passes in time"), flame(page),
     element("h2", {}, "Passes by time"),
-    table(["self", "share", "with inner passes", "runs", "pass"], rows.slice(0, SHOWN_AT_ONCE).map(([{ timeS, selfS, count }, pass]) =>
-      [time(selfS), `${((100 * selfS) / sum).toFixed(1)}%`, time(timeS), count.toLocaleString("en"), page.withRun(pass.run, pass.path)])),
+    table(["time", "share", ...inner("with inner passes"), "runs", "pass"], rows.slice(0, SHOWN_AT_ONCE).map(([{ timeS, selfS, count }, pass]) =>
+      [time(selfS), `${((100 * selfS) / sum).toFixed(1)}%`, ...inner(time(timeS)), count.toLocaleString("en"), page.withRun(pass.run, pass.path)])),
     element("h2", {}, "Slowest pairs of pass and operation"),
     table(["time", "pass and operation"], slowest(data.executions.timeS, 20).map((index) => {
       const pass = data.passes[data.executions.pass[index]];
