@@ -245,6 +245,26 @@ class Context(DiagnosticEngine, ABC):
             IRError: the text does not parse.
         """
 
+    @abstractmethod
+    def encode(self, operation: Operation) -> bytes:
+        """Return `operation` as bytes for `decode` of a context of the same class.
+
+        Raises:
+            IRError: it uses a value from outside.
+        """
+
+    @abstractmethod
+    def decode(self, data: bytes) -> Operation:
+        """Return the operation that `encode` returned as `data`, without a parent.
+
+        The data may come from elsewhere: it holds no code, and nothing is made of it
+        but IR of registered dialects.
+
+        Raises:
+            IRError: the data is damaged, or of another version or IR library, or names
+                an operation, type or attribute that is not registered.
+        """
+
     # Derived from the methods above; an IR library may know more, or be faster.
 
     def type_key(self, operation: Operation) -> Hashable:

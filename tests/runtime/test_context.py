@@ -28,6 +28,8 @@ def test_a_context_has_few_abstract_methods() -> None:
     assert Context.__abstractmethods__ == {
         "children",
         "clone",
+        "decode",
+        "encode",
         "fingerprint",
         "info",
         "load_dialects",

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
+from passgen_runtime.encoded_ir import PLACE
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import (
     DEFAULT_PACKAGE,
@@ -37,6 +38,7 @@ from passgen_runtime.ir.mlir.diagnostics import (
     reported_to,
     without_operation,
 )
+from passgen_runtime.ir.mlir.encoding import content, encode, read_operation
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir.parser import (
     available_dialects,
@@ -300,6 +302,26 @@ class MLIRContext(Context):
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""
         return operation.clone(ip=False).operation
+
+    def encode(self, operation: Operation) -> bytes:
+        """Return `operation` as MLIR's bytecode, after a header with a checksum.
+
+        Raises:
+            IRError: it uses a value from outside.
+        """
+        return encode(self, operation)
+
+    def decode(self, data: bytes) -> Operation:
+        """Return a new operation from bytes of `encode`, without a parent.
+
+        Raises:
+            IRError: the data is damaged or of another version, or its IR is not valid.
+        """
+        encoded = content(data)
+        return self._parsed(
+            lambda: read_operation(self.bindings, self.mlir, encoded),
+            partial(renamed, name=PLACE),
+        )
 
     def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
         """Return the top-level operation in `text`, or a new module around the others.

@@ -25,6 +25,7 @@ from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 from passgen_runtime.context import Context, PrintingFlags, digest_of
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
+from passgen_runtime.ir.xdsl.encoding import decode, encode
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
@@ -337,6 +338,23 @@ class XDSLContext(Context):
         if parsed.external_resources:
             self._external_resources[parsed.operation] = parsed.external_resources
         return parsed.operation
+
+    def encode(self, operation: Operation) -> bytes:
+        """Return `operation` as bytes, with locations and name hints.
+
+        Raises:
+            IRError: it uses a value or a block outside of it.
+        """
+        return encode(self.xdsl, operation)
+
+    def decode(self, data: bytes) -> Operation:
+        """Return a new operation from bytes of `encode`, without a parent.
+
+        Raises:
+            IRError: the data is damaged, or of another version, or names something
+                that is not registered.
+        """
+        return decode(self.xdsl, data)
 
     def external_resources(
         self, operation: Operation

@@ -83,7 +83,7 @@ def _call_site(location: Attribute) -> CallSiteLoc | None:
     return next(filter(None, map(_call_site, parts_of(location))), None)
 
 
-_LOCATIONS = (CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc)
+LOCATIONS = (CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc)
 _ELIDED = "dense_resource<__elided__>"
 _PUNCTUATION = "$._-"
 """Characters that a value's name may have beside letters and digits."""
@@ -127,7 +127,7 @@ class FlaggedPrinter(NamePrinter):
                 self.print_string(f"{text} : ")
                 super().print_attribute(attribute.get_type())
                 return
-        if self._flags.pretty_debug_info and isinstance(attribute, _LOCATIONS):
+        if self._flags.pretty_debug_info and isinstance(attribute, LOCATIONS):
             self.print_string(_pretty(attribute))
             return
         super().print_attribute(attribute)

@@ -1,0 +1,59 @@
+"""The frame around encoded IR: format, version and checksum.
+
+The checksum finds data that was damaged on its way. It is no signature: who may send
+encoded IR may send any IR.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Final
+from zlib import crc32
+
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import IRError
+
+PLACE: Final = "<encoded IR>"
+"""Stands for the file in errors about encoded IR."""
+
+_MAGIC: Final = b"PGIR"
+_HEADER: Final = Struct("<4s4sHI")
+"""Magic number, format, version of the format, checksum of what follows."""
+
+
+def damaged(message: str) -> IRError:
+    """Return the error that encoded IR is not what `encode` returns."""
+    return IRError(Diagnostic("error", message, PLACE))
+
+
+def framed(content: bytes, form: bytes, version: int) -> bytes:
+    """Return `content` after a header.
+
+    Args:
+        content: the encoded IR.
+        form: which IR library's encoding it is, in four letters.
+        version: of this encoding.
+    """
+    return _HEADER.pack(_MAGIC, form, version, crc32(content)) + content
+
+
+def content_of(data: bytes, form: bytes, version: int) -> memoryview:
+    """Return what follows the header in `data`.
+
+    Raises:
+        IRError: it is of another form or version, or damaged.
+    """
+    if len(data) < _HEADER.size or not data.startswith(_MAGIC):
+        raise damaged("not encoded IR: it does not begin with a header of passgen")
+    _, found_form, found_version, checksum = _HEADER.unpack_from(data)
+    if found_form != form:
+        found = found_form.decode("ascii", "backslashreplace").strip()
+        message = f"encoded as {found!r}, expected {form.decode().strip()!r}"
+        raise damaged(f"{message}: decode it with a context of the same IR library")
+    if found_version != version:
+        message = f"encoded in version {found_version}, expected version {version}"
+        raise damaged(f"{message}: encode it with this version of passgen")
+    content = memoryview(data)[_HEADER.size :]
+    if crc32(content) != checksum:
+        raise damaged("damaged: the checksum of the encoded IR does not match")
+    return content

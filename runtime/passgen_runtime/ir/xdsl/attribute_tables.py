@@ -1,0 +1,362 @@
+"""The tables of encoded IR that hold strings, attributes, types and locations.
+
+An attribute is a few numbers: its kind, and the numbers of strings and of other
+attributes, which stand before it. Each attribute is in the table once.
+
+Kinds are the builtin data attributes; attributes that have parameters, by name; and
+other data attributes, by name, with the text of their parameter, for which xDSL has no
+other form. The reader finds classes by name in a context, and calls nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from io import StringIO
+from itertools import chain, islice
+from struct import Struct
+from typing import Final, TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import builtin
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AffineSetAttr,
+    ArrayAttr,
+    BytesAttr,
+    DictionaryAttr,
+    FileLineColLoc,
+    FloatData,
+    IntAttr,
+    StringAttr,
+    UnregisteredAttr,
+)
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from passgen_runtime.encoded_ir import damaged
+
+Record: TypeAlias = tuple[int, ...]
+
+_STRING, _BYTES, _INT, _FLOAT, _ARRAY, _DICTIONARY, _POSITION, _AFFINE = range(8)
+_DATA, _DATA_TYPE = range(8, 10)
+_WITH_PARAMETERS: Final = range(10, 15)
+_BUILTIN, _PARAMETRIZED, _PARAMETRIZED_TYPE = range(10, 13)
+_UNREGISTERED, _UNREGISTERED_TYPE = range(13, 15)
+_TYPES: Final = frozenset({_DATA_TYPE, _PARAMETRIZED_TYPE, _UNREGISTERED_TYPE})
+
+_ENCODING: Final = ("utf-8", "surrogatepass")
+_DOUBLE: Final = Struct("<d")
+_MAX_POSITION: Final = 1 << 32
+"""Lines and columns from here on are attributes of their own."""
+
+TOO_LARGE: Final = "the attributes are too large when they are written out"
+_MAX_SIZE: Final = 1_000_000
+_MAX_SIZE_PER_BYTE: Final = 16
+
+_CHARACTERS_PER_SIZE: Final = 16
+
+_BUILTINS: Final[Mapping[str, type[ParametrizedAttribute]]] = {
+    each.name: each
+    for each in vars(builtin).values()
+    if isinstance(each, type)
+    and issubclass(each, ParametrizedAttribute)
+    and each.__module__ == builtin.__name__
+    and not issubclass(each, UnregisteredAttr)
+    and "name" in vars(each)
+}
+"""By name. Some are not registered, and most of their names are of no dialect."""
+
+_STRING_LITERAL: Final = re.compile(
+    r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"', re.ASCII
+)
+
+
+def max_size(num_bytes: int) -> int:
+    """Return how large all attributes in so many bytes may be when written out.
+
+    Attributes that share their parts can be exponentially larger than their encoding,
+    and verifying and printing them takes as long.
+    """
+    return _MAX_SIZE + _MAX_SIZE_PER_BYTE * num_bytes
+
+
+class AttributeWriter:
+    """The tables while they grow."""
+
+    def __init__(self, context: Context) -> None:
+        """Begin with empty tables; `context` has the dense resources."""
+        self._context = context
+        self.strings: dict[bytes, int] = {}
+        self.records: dict[Record, int] = {}
+        self.size = 0
+        """The size of all attributes when written out."""
+
+        self._texts: dict[str, int] = {}
+        self._sizes: list[int] = []
+        # By identity: hashes of attributes take long.
+        self._numbers: dict[int, int] = {}
+
+    def text(self, text: str) -> int:
+        """Return the number of a string."""
+        number = self._texts.get(text)
+        if number is None:
+            number = self._texts[text] = self._string(text.encode(*_ENCODING))
+        return number
+
+    def attribute(self, attribute: Attribute) -> int:
+        """Return the number of `attribute`, which must live until the last call."""
+        numbers = self._numbers
+        number = numbers.get(id(attribute))
+        if number is not None:
+            return number
+        pending = [attribute]
+        while pending:
+            each = pending[-1]
+            parts = _parts_of(each)
+            missing = [part for part in parts if id(part) not in numbers]
+            if missing:
+                pending += missing
+                continue
+            pending.pop()
+            part_numbers = [numbers[id(part)] for part in parts]
+            record = self._record(each, part_numbers)
+            number = self.records.setdefault(record, len(self.records))
+            numbers[id(each)] = number
+            if number == len(self._sizes):
+                self._count(each, part_numbers)
+        return numbers[id(attribute)]
+
+    def _count(self, attribute: Attribute, parts: list[int]) -> None:
+        size = 1
+        if isinstance(attribute, StringAttr | BytesAttr):
+            size += len(attribute.data) // _CHARACTERS_PER_SIZE
+        elif not isinstance(attribute, FileLineColLoc):
+            size += sum(map(self._sizes.__getitem__, parts))
+        self._sizes.append(size)
+        self.size += size
+
+    def _string(self, data: bytes) -> int:
+        return self.strings.setdefault(data, len(self.strings))
+
+    def _record(self, attribute: Attribute, parts: list[int]) -> Record:
+        if isinstance(attribute, ParametrizedAttribute):
+            return self._parametrized(attribute, parts)
+        if type(attribute) is ArrayAttr:
+            return (_ARRAY, len(parts), *parts)
+        if type(attribute) is DictionaryAttr:
+            pairs = zip(map(self.text, attribute.data), parts, strict=True)
+            return (_DICTIONARY, len(parts), *chain.from_iterable(pairs))
+        return self._data(attribute)
+
+    def _parametrized(
+        self, attribute: ParametrizedAttribute, parts: list[int]
+    ) -> Record:
+        if isinstance(attribute, FileLineColLoc) and len(parts) == 1:
+            return (_POSITION, *parts, attribute.line.data, attribute.column.data)
+        name = attribute.name
+        kind = _PARAMETRIZED
+        if isinstance(attribute, UnregisteredAttr):
+            name, kind = attribute.attr_name.data, _UNREGISTERED
+        elif _BUILTINS.get(name) is type(attribute):
+            return (_BUILTIN, self.text(name), len(parts), *parts)
+        kind += isinstance(attribute, TypeAttribute)
+        return (kind, self.text(name), len(parts), *parts)
+
+    def _data(self, attribute: Attribute) -> Record:
+        if type(attribute) is StringAttr:
+            return (_STRING, self.text(attribute.data))
+        if type(attribute) is BytesAttr:
+            return (_BYTES, self._string(attribute.data))
+        if type(attribute) is IntAttr:
+            size = attribute.data.bit_length() // 8 + 1
+            data = attribute.data.to_bytes(size, "little", signed=True)
+            return (_INT, self._string(data))
+        if type(attribute) is FloatData:
+            return (_FLOAT, self._string(_DOUBLE.pack(attribute.data)))
+        if isinstance(attribute, AffineMapAttr | AffineSetAttr):
+            return (_AFFINE, self.text(str(attribute)))
+        assert isinstance(attribute, Data)
+        stream = StringIO()
+        attribute.print_parameter(Printer(stream))
+        kind = _DATA + isinstance(attribute, TypeAttribute)
+        return (kind, self.text(attribute.name), self.text(stream.getvalue()))
+
+
+def _parts_of(attribute: Attribute) -> tuple[Attribute, ...]:
+    """Return the attributes that `attribute` refers to by number."""
+    if isinstance(attribute, FileLineColLoc):
+        place = attribute.line.data, attribute.column.data
+        if min(place) >= 0 and max(place) < _MAX_POSITION:
+            return (attribute.filename,)
+    if isinstance(attribute, ParametrizedAttribute):
+        return attribute.parameters
+    if isinstance(attribute, ArrayAttr):
+        return attribute.data
+    if isinstance(attribute, DictionaryAttr):
+        return tuple(attribute.data.values())
+    return ()
+
+
+class AttributeReader:
+    """The tables while they are read; any exception is about the data."""
+
+    def __init__(
+        self,
+        context: Context,
+        numbers: Iterator[int],
+        strings: list[bytes],
+        max_size: int,
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            context: has the classes of attributes.
+            numbers: of which the table is the next.
+            strings: the table of strings.
+            max_size: the size that all attributes may have when written out.
+        """
+        self.attributes: list[Attribute] = []
+        self._context = context
+        self._numbers = numbers
+        self._take = numbers.__next__
+        self._strings = strings
+        self._texts: dict[int, str] = {}
+        self._classes: dict[tuple[int, int], type[Attribute]] = {}
+        self._sizes: list[int] = []
+        self._size = 0
+        """Of the attribute that is being read."""
+
+        self._total_size = 0
+        self._max_size = max_size
+        self._seen: set[Record] = set()
+        self._readers: tuple[Callable[[], Attribute], ...] = (
+            self._string,
+            self._bytes,
+            self._int,
+            self._float,
+            self._array,
+            self._dictionary,
+            self._position,
+            self._affine,
+            *(partial(self._data, kind) for kind in (_DATA, _DATA_TYPE)),
+            *(partial(self._parametrized, kind) for kind in _WITH_PARAMETERS),
+        )
+        """By kind."""
+
+    def read(self) -> None:
+        """Read the table of attributes."""
+        take, attributes, readers = self._take, self.attributes, self._readers
+        for _ in range(take()):
+            self._size = 1
+            attributes.append(readers[take()]())
+            self._sizes.append(self._size)
+            self._total_size += self._size
+            if self._total_size > self._max_size:
+                raise damaged(TOO_LARGE)
+
+    def text(self, number: int) -> str:
+        """Return a string."""
+        text = self._texts.get(number)
+        if text is None:
+            text = self._texts[number] = self._strings[number].decode(*_ENCODING)
+        return text
+
+    def dictionary(self, length: int) -> dict[str, Attribute]:
+        """Read names and attributes."""
+        pairs = list(islice(self._numbers, 2 * length))
+        names = map(self.text, pairs[::2])
+        return dict(zip(names, self._chosen(pairs[1::2]), strict=True))
+
+    def _parts(self, length: int) -> list[Attribute]:
+        return self._chosen(list(islice(self._numbers, length)))
+
+    def _chosen(self, numbers: list[int]) -> list[Attribute]:
+        self._size += sum(map(self._sizes.__getitem__, numbers))
+        return list(map(self.attributes.__getitem__, numbers))
+
+    def _once(self, *record: int) -> None:
+        if record in self._seen:
+            raise damaged("damaged: an attribute is in the table twice")
+        self._seen.add(record)
+
+    def _string(self) -> Attribute:
+        text = self.text(self._take())
+        self._size += len(text) // _CHARACTERS_PER_SIZE
+        return StringAttr(text)
+
+    def _bytes(self) -> Attribute:
+        data = self._strings[self._take()]
+        self._size += len(data) // _CHARACTERS_PER_SIZE
+        return BytesAttr(data)
+
+    def _int(self) -> Attribute:
+        number = self._take()
+        self._once(_INT, number)
+        return IntAttr(int.from_bytes(self._strings[number], "little", signed=True))
+
+    def _float(self) -> Attribute:
+        return FloatData(*_DOUBLE.unpack(self._strings[self._take()]))
+
+    def _array(self) -> Attribute:
+        return ArrayAttr(self._parts(self._take()))
+
+    def _dictionary(self) -> Attribute:
+        return DictionaryAttr(self.dictionary(self._take()))
+
+    def _position(self) -> Attribute:
+        file = self.attributes[self._take()]
+        if not isinstance(file, StringAttr):
+            raise damaged("damaged: the file of a location is no string")
+        return FileLineColLoc(file, IntAttr(self._take()), IntAttr(self._take()))
+
+    def _affine(self) -> Attribute:
+        parser = self._parser(_AFFINE, 0, self._take())
+        attribute = parser.parse_attribute()
+        if not isinstance(attribute, AffineMapAttr | AffineSetAttr):
+            raise damaged("damaged: expected an affine map or set")
+        return attribute
+
+    def _data(self, kind: int) -> Attribute:
+        name, text = self._take(), self._take()
+        found = self._class(kind, name)
+        if not issubclass(found, Data):
+            raise damaged(f"damaged: '{found.name}' has another form")
+        return found.new(found.parse_parameter(self._parser(kind, name, text)))
+
+    def _parser(self, kind: int, name: int, number: int) -> Parser:
+        self._once(kind, name, number)
+        text = self.text(number)
+        # xDSL's lexer takes exponentially long to find that a string does not end.
+        if '"' in _STRING_LITERAL.sub("", text):
+            raise damaged("damaged: a string in the text of an attribute does not end")
+        return Parser(self._context, text)
+
+    def _parametrized(self, kind: int) -> Attribute:
+        found = self._class(kind, self._take())
+        if not issubclass(found, ParametrizedAttribute):
+            raise damaged(f"damaged: '{found.name}' has another form")
+        return found.new(self._parts(self._take()))
+
+    def _class(self, kind: int, name: int) -> type[Attribute]:
+        found = self._classes.get((kind, name))
+        if found is None:
+            found = self._found(kind, self.text(name))
+            self._classes[kind, name] = found
+        return found
+
+    def _found(self, kind: int, name: str) -> type[Attribute]:
+        found: type[Attribute] | None
+        if kind == _BUILTIN:
+            found = _BUILTINS.get(name)
+        elif kind in _TYPES:
+            found = self._context.get_optional_type(name)
+        else:
+            found = self._context.get_optional_attr(name)
+        is_unregistered = kind in {_UNREGISTERED, _UNREGISTERED_TYPE}
+        if found is None or issubclass(found, UnregisteredAttr) != is_unregistered:
+            what = "type" if kind in _TYPES else "attribute"
+            raise damaged(f"{what} '{name}' is not registered")
+        return found
