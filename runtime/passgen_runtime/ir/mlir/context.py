@@ -14,11 +14,11 @@ may be in the same pipelines: see `native_passes`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
@@ -30,6 +30,7 @@ from passgen_runtime.ir.mlir.bindings import (
     MLIRObject,
     bindings_of,
 )
+from passgen_runtime.ir.mlir.detached import take_contents
 from passgen_runtime.ir.mlir.diagnostics import (
     callers_of,
     errors_of,
@@ -322,6 +323,36 @@ class MLIRContext(Context):
             lambda: read_operation(self.bindings, self.mlir, encoded),
             partial(renamed, name=PLACE),
         )
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the package of the bindings, and the dialects that are there."""
+        return {
+            "package": self.bindings.package,
+            "allow_unregistered": self.allow_unregistered,
+            "dialects": sorted(self.registered_dialects()),
+        }
+
+    @classmethod
+    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
+        """Return a new context over the same package.
+
+        Raises:
+            BindingsError: there are no bindings in the package.
+            DialectError: a dialect is not there.
+        """
+        context = cls(
+            recipe["package"], allow_unregistered=recipe["allow_unregistered"]
+        )
+        context.disable_multithreading()
+        registered = set(context.registered_dialects())
+        for name in recipe["dialects"]:
+            if name not in registered:
+                raise context.unregistered(name)
+        return context
+
+    def take_contents(self, operation: Operation, other: Operation) -> Operation:
+        """Move attributes, location and blocks of `other` into `operation`."""
+        return take_contents(operation, other)
 
     def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
         """Return the top-level operation in `text`, or a new module around the others.
