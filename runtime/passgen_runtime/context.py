@@ -362,6 +362,8 @@ class Context(DiagnosticEngine, ABC):
     def recipe(self) -> dict[str, Any]:
         """Return plain data from which `of_recipe` makes a context like this one.
 
+        `packages` in it names the packages whose versions must be the same.
+
         Raises:
             SchedulingError: another process cannot make one.
         """

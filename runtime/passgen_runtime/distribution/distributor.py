@@ -196,6 +196,12 @@ class Distributor:
         if self._obstacle is not None:
             self.report.append(f"all ran in this process: {self._obstacle}")
             return False
+        if group.state.has_analyses:
+            self.report.append(
+                f"{group} ran in this process: it may ask for analyses of the "
+                "operation around its own"
+            )
+            return False
         if _is_native(group):
             self.report.append(
                 f"{group} ran in this process: the IR library runs its passes itself"
@@ -272,13 +278,17 @@ class _GroupRun:
             self._work_s = min(
                 self._work_s, (time.perf_counter() - begin) / max(num_run, 1)
             )
+            if not waiting:
+                break
             decision = self._decide(waiting)
             if decision.num_items:
                 self._send(waiting, decision)
                 return
             if not owner.is_starting:  # the answer would stay the same
                 self._run_some(waiting, math.inf)
-        reason = decision.reason if decision else "kept at home: one operation"
+        reason = "kept at home: it was done before workers could have begun"
+        if decision is not None:
+            reason = decision.reason
         owner.report.append(f"{self._group}: {reason}")
 
     def _run_some(self, waiting: deque[Target], limit_s: float) -> int:
@@ -349,10 +359,12 @@ class _GroupRun:
         owner.num_sent += len(targets)
         items = [self._item(each) for each in targets]
         replies = owner.dispatcher.run(ENTRY, self._header, items, batches)
-        with closing(replies):
-            for reply in replies:
-                self._take(targets[reply.index], reply)
-        self._note_workers(len(targets), len(batches), decision)
+        try:
+            with closing(replies):
+                for reply in replies:
+                    self._take(targets[reply.index], reply)
+        finally:
+            self._note_workers(len(targets), len(batches), decision)
 
     def _note_workers(
         self, num_sent: int, num_batches: int, decision: Decision | None
@@ -455,14 +467,15 @@ class _GroupRun:
         context, written = self._context, self._group.written
         classes = list(dict.fromkeys(type(each) for each in _passes_of(self._group)))
         parts = self._owner.instrumentor.worker_parts()
+        recipe = context.recipe()
         return WorkerHeader(
             pipelines=[str(each) for each in written.managers],
             merges=written.merges,
             passes=[place_of(each) for each in classes],
-            versions=versions_of([type(context), *classes]),
+            versions=versions_of([type(context), *classes], recipe["packages"]),
             sources=sources_of(classes),
             context=place_of(type(context)),
-            recipe=context.recipe(),
+            recipe=recipe,
             # As if the operation were inside of another one: without aliases.
             printing=asdict(replace(context.printing_flags, local_scope=True)),
             shows_operation=context.prints_operation_on_diagnostic,

@@ -10,7 +10,7 @@ import inspect
 import json
 import sys
 from collections import deque
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
@@ -248,9 +248,9 @@ def _digest(module_name: str) -> str:
     return digest
 
 
-def versions_of(classes: Sequence[type]) -> dict[str, str]:
-    """Return the versions of the distributions that `classes` are part of."""
-    packages = {cls.__module__.partition(".")[0] for cls in classes}
+def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the distributions of `classes` and of `packages`."""
+    packages = {*packages, *(cls.__module__.partition(".")[0] for cls in classes)}
     found: dict[str, str] = {}
     for package in sorted(packages):
         for name in _distributions_of(package):

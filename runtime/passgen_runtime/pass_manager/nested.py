@@ -116,7 +116,7 @@ class NestedPipelines:
 
     def _run_in_workers(self, distributor: Distributor) -> bool:
         """Run the targets in workers if that pays; return whether they have run."""
-        if distributor.is_at_work or self.state.has_analyses:
+        if distributor.is_at_work:
             return False
         targets = self._targets(self.state.context.children(self.state.operation))
         if len(targets) < 2:  # noqa: PLR2004 - more than one

@@ -103,3 +103,21 @@ class Busy(OperationPass[BusyOptions]):
         while time.thread_time_ns() < end:
             pass
         self.operation.attributes["busy"] = StringAttr("yes")
+
+
+class WithTable(OperationPass[PassOptions]):
+    """Is made of more than its options."""
+
+    argument = "test-with-table"
+
+    def __init__(self, table: dict[str, int] | None = None) -> None:
+        super().__init__()
+        self.table = table or {}
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+class Nameless(OperationPass[PassOptions]):
+    def run_on_operation(self) -> None:
+        pass

@@ -327,6 +327,7 @@ class MLIRContext(Context):
     def recipe(self) -> dict[str, Any]:
         """Return the package of the bindings, and the dialects that are there."""
         return {
+            "packages": [self.bindings.package.partition(".")[0]],
             "package": self.bindings.package,
             "allow_unregistered": self.allow_unregistered,
             "dialects": sorted(self.registered_dialects()),

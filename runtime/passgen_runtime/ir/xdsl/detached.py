@@ -34,7 +34,11 @@ def recipe_of(xdsl: XDSLIRContext) -> dict[str, Any]:
         factory = installed.get(dialect.name)
         is_installed = factory is not None and factory() is dialect
         dialects[dialect.name] = "" if is_installed else _place_of(dialect)
-    return {"allow_unregistered": xdsl.allow_unregistered, "dialects": dialects}
+    return {
+        "packages": ["xdsl"],
+        "allow_unregistered": xdsl.allow_unregistered,
+        "dialects": dialects,
+    }
 
 
 def _place_of(dialect: Dialect) -> str:
