@@ -26,11 +26,12 @@ endef
 
 PYTEST := $(BIN)/python -m pytest -q -n auto
 # Marks of tests that need more than Python packages; `tool-tests` installs it.
-TOOLS := llvm or bindings or browser or builds
+TOOLS := llvm or bindings or browser or builds or executors
 # No test may be skipped for the lack of a tool: one that needs a tool has its mark.
-REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1
+REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
+    PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests explore docs check lint types imports check-generated generate format llvm-tools browser builds coverage clean
+.PHONY: help demo test fast tool-tests explore docs pictures check lint types imports check-generated generate format llvm-tools browser builds executors coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -54,6 +55,10 @@ $(VENV)/.builds: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[builds]'
 	@touch $@
 
+$(VENV)/.executors: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[executors]'
+	@touch $@
+
 demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
 	@BIN=$(BIN) sh docs/demo/demo.sh
 
@@ -63,7 +68,7 @@ fast: $(VENV)/.installed ## run the tests that run in this process and in a seco
 test: $(VENV)/.installed ## run the tests that need nothing but Python
 	$(REQUIRE) $(PYTEST) -m 'not ($(TOOLS))'
 
-tool-tests: llvm-tools browser builds ## run the tests that need LLVM, bindings, a browser or builds
+tool-tests: llvm-tools browser builds executors ## run the tests that need tools: LLVM, a browser, clusters...
 	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'
 
 explore: $(VENV)/.installed ## run the property tests on new examples, then each fuzzer for TIME seconds
@@ -71,8 +76,11 @@ explore: $(VENV)/.installed ## run the property tests on new examples, then each
 	$(BIN)/python -m tests.fuzz --time $(TIME)
 
 docs: $(VENV)/.installed ## build the documentation site in build/docs
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b dirhtml docs build/docs
-	@echo 'build/docs/index.html'
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	@echo 'open build/docs/index.html in a browser, or serve build/docs'
+
+pictures: $(VENV)/.installed ## renew the pictures of the documentation
+	$(PYTEST) --update-golden tests/docs/test_pictures.py
 
 check: test lint types imports check-generated docs tool-tests ## all that CI runs
 
@@ -117,6 +125,8 @@ browser: $(VENV)/.browser ## what the tests of the sites need: Playwright and De
 	fi
 
 builds: $(VENV)/.builds ## the build systems that tests make passgen part of
+
+executors: $(VENV)/.executors ## what batches run on in tests: loky, Dask, Ray
 
 coverage: $(VENV)/.installed ## branch coverage of both packages
 	$(PYTEST) --cov --cov-report=term

@@ -15,6 +15,7 @@ html_title = "passgen"
 
 extensions = [
     "myst_parser",
+    "sphinx_design",
     "sphinx.ext.autodoc",
     "passgen.site.sphinx_extension",
     "console_lexer",
@@ -32,12 +33,13 @@ html_copy_source = False
 html_show_sphinx = False
 html_use_index = False  # search and the API page serve better
 html_show_search_summary = False  # it is fetched, which files without a server refuse
+html_search_scorer = str(Path(__file__).parent / "_ext/search_scorer.js")
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 pygments_style = "default"
 pygments_dark_style = "monokai"
 
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
 add_module_names = False

@@ -57,6 +57,12 @@ DIFF_RULES: Final = _by_name(
         "A pass has another name, and so have its class and `createXxx`.",
     ),
     Rule("pass-deprecated", "warning", "A pass should not be used any more."),
+    Rule(
+        "pass-deprecation-changed",
+        "note",
+        "A deprecated pass has another replacement, or is deprecated for another "
+        "reason.",
+    ),
     Rule("pass-reinstated", "note", "A pass is no longer deprecated."),
     Rule("pass-added", "note", "A pass is new."),
     Rule(
@@ -99,6 +105,12 @@ DIFF_RULES: Final = _by_name(
         "A pass no longer preserves an analysis that later passes may require.",
     ),
     Rule("option-deprecated", "warning", "An option should not be set any more."),
+    Rule(
+        "option-deprecation-changed",
+        "note",
+        "A deprecated option has another replacement, or is deprecated for another "
+        "reason.",
+    ),
     Rule("option-reinstated", "note", "An option is no longer deprecated."),
     Rule("option-removed", "error", "An option is gone."),
     Rule("option-renamed", "error", "An option has another argument in pipelines."),

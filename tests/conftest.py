@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.browser import browser, page
+
+__all__ = ["browser", "page"]
+
 settings.register_profile("explore", deadline=None)  # a slow machine is no mistake
 # The same examples in each run: a test fails because of a change, not of the draw.
 # `make explore` draws others.
@@ -26,7 +30,7 @@ MARK_OF_FIXTURE = {
     "mlir_opt": "llvm",
     "mlir_tblgen": "llvm",
 }
-TOOLS = {"llvm", "bindings", "browser", "builds"}
+TOOLS = {"llvm", "bindings", "browser", "builds", "executors"}
 """Marks of tests that may start programs without the mark `process`."""
 
 _started: list[str] = []

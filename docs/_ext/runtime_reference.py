@@ -1,7 +1,8 @@
 """The directive `runtime-reference`: the exports of `passgen_runtime`, by package.
 
-The names come from the package, so that every public name is on the page. The content
-of the directive names further modules, in lines of the form `module: name, name`.
+The names come from the package, so that every public name is on the page, and what an
+author of passes writes first comes first. The content of the directive names further
+modules, in lines of the form `module: name, name`.
 Docstrings have Google's sections and Markdown's backticks; the docstring of an
 attribute has no sections, so that it may contain colons.
 """
@@ -25,6 +26,13 @@ from passgen_runtime import Context
 
 _CODE: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _ATTRIBUTES: Final = ("attribute", "property", "data")
+_IN_ORDER: Final = (
+    *("operation_pass", "pass_options", "pass_statistics", "analysis", "pass_manager"),
+    *("pass_registry", "textual_pipeline", "ordering_rules", "pipeline_rules"),
+    *("pass_manager_builder", "errors", "diagnostics", "pass_instrumentation"),
+    "context",
+)
+"""The packages in the order in which authors of passes meet them."""
 
 
 class RuntimeReference(SphinxDirective):
@@ -50,10 +58,10 @@ class RuntimeReference(SphinxDirective):
 
 def _exported() -> dict[str, list[str]]:
     """Return the names of the facade by the package, or module, that they come from."""
-    exported: dict[str, list[str]] = {}
+    exported: dict[str, list[str]] = {package: [] for package in _IN_ORDER}
     for name in passgen_runtime.__all__:
         module = getattr(passgen_runtime, name).__module__
-        exported.setdefault(module.split(".")[1], []).append(name)
+        exported[module.split(".")[1]].append(name)
     return exported
 
 

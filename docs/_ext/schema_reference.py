@@ -1,8 +1,9 @@
 """The directive `schema-reference`: a JSON Schema as a page for authors of YAML.
 
-Every object with properties becomes a section, in the order of the schema. A section
-lists each property with its type, whether it is required, its description and its
-examples. All texts come from the schema.
+Every object with properties becomes a section, in the order of the schema; the option
+`first` gives the title of the one that the page begins with. A section lists each
+property with its type, whether it is required, its description and its examples. All
+texts come from the schema.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -30,10 +32,15 @@ class SchemaPage:
     sections: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     anchors: dict[str, str] = field(default_factory=dict)
 
-    def markdown(self) -> Iterator[str]:
-        """Yield the blocks of the page."""
-        self.section(self.schema["title"], self.schema)
-        for anchor, title, node in self.sections:  # grows on the way
+    def markdown(self, first: str) -> Iterator[str]:
+        """Yield the blocks of the page, which begins with the definition `first`."""
+        for node in (self.schema["$defs"][first], self.schema):
+            self.section(node["title"], node)
+            yield from self._sections()
+
+    def _sections(self) -> Iterator[str]:
+        while self.sections:  # writing one may add others
+            anchor, title, node = self.sections.pop(0)
             yield f"({anchor})=\n## {title}\n\n{node.get('description', '')}\n"
             required = node.get("required", [])
             for key, value in node["properties"].items():
@@ -99,13 +106,14 @@ class SchemaReference(SphinxDirective):
     """The sections of the schema whose path from the page is the argument."""
 
     required_arguments = 1
+    option_spec: ClassVar = {"first": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         """Return the sections, parsed as the page is."""
         _, path = self.env.relfn2path(self.arguments[0])
         self.env.note_dependency(path)
         schema = json.loads(Path(path).read_text(encoding="utf-8"))
-        text = "\n".join(SchemaPage(schema).markdown())
+        text = "\n".join(SchemaPage(schema).markdown(self.options["first"]))
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
 

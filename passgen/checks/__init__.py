@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from passgen import naming
 from passgen.checks.names import check_generated_names
-from passgen.checks.options import check_default
+from passgen.checks.options import check_default, check_layout
 from passgen.checks.pipelines import check_pipelines
 from passgen.checks.pipelines.references import needed_groups
 from passgen.cpp import (
@@ -197,10 +197,11 @@ def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
     if keyword.iskeyword(type_.enum_name):
         message = f"enum of {what} is '{type_.enum_name}' in Python, a keyword"
         yield Diagnostic(message, type_.location)
-    yield from _check_enum_values(type_.values, what)
+    yield from _check_enum_values(option, what)
     if option.cpp.type is None:
         yield from _check_enumerators(type_.values, what)
     yield from check_default(option, what)
+    yield from check_layout(option, what)
 
 
 def _check_member(
@@ -232,8 +233,10 @@ def _check_member(
     yield Diagnostic(message, member.location)
 
 
-def _check_enum_values(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
-    if len(values) == 1:
+def _check_enum_values(option: Option, what: str) -> Iterator[Diagnostic]:
+    values = option.type.values
+    # An enum that C++ declares elsewhere has the values that it has.
+    if len(values) == 1 and option.cpp.type is None:
         message = f"enum of {what} has one value, which leaves no choice"
         yield Diagnostic(message, values[0].location, severity="warning")
     for value, first in _repeated(values, lambda each: each.value):

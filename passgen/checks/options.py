@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from passgen.cpp import has_marks, laid_out_count
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.model import FOREIGN, OPTION_TYPES, OptionTypeRow
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shortened, text_at
@@ -51,6 +52,18 @@ def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
         wrong = check_value(option, value, place, f"default of {what}")
         if wrong:
             yield wrong
+
+
+def check_layout(option: Option, what: str) -> Iterator[Diagnostic]:
+    """Yield an error if the C++ flags lay out other values than the enum has."""
+    flags, count = option.cpp.flags or "", len(option.type.values)
+    if not count or not has_marks(flags):
+        return
+    laid_out = laid_out_count(flags, count)
+    if laid_out != count:
+        message = f"'flags' in the 'cpp' of {what} lay out {laid_out} of {count} values"
+        note = Note("write '...' after one for the others, or one for each value")
+        yield Diagnostic(message, option.location, (note,))
 
 
 def check_value(

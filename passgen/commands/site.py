@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -29,6 +30,9 @@ examples:
   passgen site specs/*.yaml -o build/site
   passgen site --title 'Passes of my dialect' my.yaml -o site
 """
+
+_COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
+"""Sphinx colours its warnings wherever they go."""
 
 _MISSING: Final = """\
 passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
@@ -88,7 +92,7 @@ def _build(arguments: _Arguments, work: Path) -> list[str]:
     except SphinxError as error:
         message = f"passgen site: error: {error}"
         raise UserError(message) from error
-    return warnings.getvalue().splitlines()
+    return _COLOR.sub("", warnings.getvalue()).splitlines()
 
 
 def _parse(argv: Sequence[str]) -> _Arguments:

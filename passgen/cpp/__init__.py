@@ -13,6 +13,12 @@ from passgen.cpp.expressions import (
     string_value,
     unwrapped,
 )
+from passgen.cpp.layouts import (
+    LaidOutValue,
+    enum_layout,
+    has_marks,
+    laid_out_count,
+)
 from passgen.cpp.records import (
     DEPRECATED,
     DEPRECATED_FIELD,
@@ -59,6 +65,7 @@ __all__ = [
     "RAW_SUMMARY_END",
     "DeclaredEnum",
     "Enumerator",
+    "LaidOutValue",
     "bool_value",
     "character_value",
     "cpp_code",
@@ -66,6 +73,7 @@ __all__ = [
     "cpp_raw",
     "declared_enums",
     "enum_flags",
+    "enum_layout",
     "enum_values",
     "enumerator",
     "enumerator_name",
@@ -73,11 +81,13 @@ __all__ = [
     "float_literal",
     "float_value",
     "group_records",
+    "has_marks",
     "integer_literal",
     "integer_value",
     "known_dialect",
     "known_operation",
     "laid_out",
+    "laid_out_count",
     "list_default",
     "list_values",
     "meaning",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen import naming
+from passgen.cpp.layouts import LaidOutValue, with_values
 from passgen.cpp.syntax import (
     KEYWORDS,
     enum_flags,
@@ -36,6 +37,7 @@ from passgen.model import (
     CppGroup,
     DescriptionLayout,
     EnumValue,
+    Fields,
     Option,
     OptionRecord,
     OptionValue,
@@ -71,8 +73,7 @@ def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
     fields = cpp.tablegen.fields
     classes = regular_classes(base_class)
     if pass_.deprecated:
-        classes = (*classes, DEPRECATED)
-        fields = tuple(sorted((*fields, (DEPRECATED_FIELD, pass_.deprecated))))
+        classes, fields = _deprecated(classes, fields, pass_.deprecated)
     return PassRecord(
         name=pass_.name if cpp.name is None else cpp.name,
         argument=pass_.argument if cpp.argument is None else cpp.argument,
@@ -86,6 +87,13 @@ def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
         classes=cpp.tablegen.classes or classes,
         fields=fields,
     )
+
+
+def _deprecated(
+    classes: tuple[str, ...], fields: Fields, reason: str
+) -> tuple[tuple[str, ...], Fields]:
+    """Return the classes and fields of a record with those of `Deprecated`."""
+    return (*classes, DEPRECATED), tuple(sorted((*fields, (DEPRECATED_FIELD, reason))))
 
 
 def regular_classes(base_class: str) -> tuple[str, ...]:
@@ -145,7 +153,12 @@ def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
 
 def _option(option: Option, tables: CppGroup) -> OptionRecord:
     cpp = option.cpp
-    regular = LIST_OPTION_CLASSES if option.is_list else OPTION_CLASSES
+    classes: tuple[str, ...] = OPTION_CLASSES
+    if option.is_list:
+        classes = LIST_OPTION_CLASSES
+    fields = cpp.tablegen.fields
+    if option.deprecated:
+        classes, fields = _deprecated(classes, fields, option.deprecated)
     type_ = _option_type(option, tables)
     return OptionRecord(
         cpp_name=cpp_name(option.name) if cpp.name is None else cpp.name,
@@ -153,10 +166,10 @@ def _option(option: Option, tables: CppGroup) -> OptionRecord:
         type=type_,
         default=_default(option, type_) if cpp.default is None else cpp.default,
         description=option.description,
-        flags=_flags(option, type_) if cpp.flags is None else cpp.flags,
+        flags=_flags(option, type_),
         is_list=option.is_list,
-        classes=cpp.tablegen.classes or regular,
-        fields=cpp.tablegen.fields,
+        classes=cpp.tablegen.classes or classes,
+        fields=fields,
     )
 
 
@@ -199,6 +212,12 @@ def _literal(option: Option, value: OptionValue, type_: str) -> str:
 
 
 def _flags(option: Option, type_: str) -> str:
+    if option.cpp.flags is not None:
+        laid_out_values = [
+            LaidOutValue(enumerator(each), each.value, each.description)
+            for each in option.type.values
+        ]
+        return with_values(option.cpp.flags, laid_out_values)
     flags = []
     if isinstance(option.default, tuple) and option.default:
         elements = [_literal(option, each, type_) for each in option.default]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from passgen.diagnostics import UserError
 from passgen.model import Bundle, PassElement, PassGroup, Pipeline, without_blocks
 from passgen.naming import snake_case
 from passgen.render import render
@@ -110,7 +111,11 @@ def site_pages(groups: Sequence[PassGroup], title: str, root: str) -> list[SiteP
         groups: in the order of the pages.
         title: heading of the index.
         root: folder of the pages in the site, empty or ending in a slash.
+
+    Raises:
+        UserError: two groups have the same folder.
     """
+    _check_folders(groups)
     site = _Site(
         root,
         {
@@ -204,6 +209,18 @@ def _arguments(group: PassGroup) -> Iterator[str]:
         yield pipeline.argument
     for pass_ in group.passes:
         yield pass_.argument
+
+
+def _check_folders(groups: Sequence[PassGroup]) -> None:
+    by_folder: dict[str, PassGroup] = {}
+    for group in groups:
+        other = by_folder.setdefault(_folder(group), group)
+        if other is not group:
+            message = (
+                f"groups '{other.title}' and '{group.title}' have the same folder "
+                f"'{_folder(group)}'; rename one of them"
+            )
+            raise UserError(message)
 
 
 def _folder(group: PassGroup) -> str:

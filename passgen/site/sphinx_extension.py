@@ -19,6 +19,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
 from passgen import resources
+from passgen.diagnostics import UserError
 from passgen.generate import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.site import NOTICE, site_pages
@@ -51,7 +52,10 @@ def _write_pages(app: Sphinx) -> None:
     groups = _groups(app)
     source = Path(app.srcdir)
     root = app.config.passgen_root
-    pages = site_pages(groups, app.config.passgen_title, root)
+    try:
+        pages = site_pages(groups, app.config.passgen_title, root)
+    except UserError as error:
+        raise ExtensionError(str(error)) from error
     kept = {source / f"{page.document}.rst": page.text for page in pages}
     for path in (source / root).rglob("*.rst"):
         if path not in kept and path.read_bytes().startswith(_MARK):

@@ -279,12 +279,16 @@ def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagno
     what = subject(data, violation.path)
     message = f"{what}: found {describe(node)}, expected {expected}"
     notes: tuple[Note, ...] = ()
-    if "string" in types and isinstance(node, Scalar):
+    if "enum" in violation.schema:
+        notes = _choices("values", str(violation.instance), violation.schema["enum"])
+    elif "string" in types and isinstance(node, Scalar):
         notes = (Note(f"quote it: '{shortened(node.spelling)}'"),)
     return Diagnostic(message, node.location, notes)
 
 
 def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    if not isinstance(violation.instance, str):
+        return  # each `enum` stands beside a `type`, which explains it
     place = find(data, violation.path)
     is_key = "propertyNames" in violation.schema_path
     what = "keys" if is_key else "values"

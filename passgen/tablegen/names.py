@@ -130,3 +130,8 @@ def _camel_case(name: str) -> str:
 def display_name(text: str, fallback: str, names: Names) -> str:
     """Return the name of a statistic in reports: one line, unique in the pass."""
     return names.take(" ".join(text.split()) or fallback)
+
+
+def block(text: str) -> str:
+    """Return `text` with the line end that a spec drops from texts of several lines."""
+    return f"{text}\n" if "\n" in text else text

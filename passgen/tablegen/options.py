@@ -6,20 +6,19 @@ it otherwise.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from passgen import naming
 from passgen.cpp import (
+    DEPRECATED,
+    DEPRECATED_FIELD,
     Enumerator,
     bool_value,
     character_value,
     cpp_name,
-    enum_flags,
-    enum_values,
-    enumerator_name,
     escaped,
     float_literal,
     float_value,
@@ -38,44 +37,34 @@ from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
     STATISTIC_CLASSES,
+    Fields,
     FieldValue,
     OptionRecord,
     StatisticRecord,
 )
 from passgen.spec import Data, Note
-from passgen.tablegen.names import Names, argument, display_name, is_argument
+from passgen.tablegen.enums import (
+    EnumKey,
+    enum_key,
+    enumerator,
+    flags_entry,
+    value_entry,
+    values_of,
+)
+from passgen.tablegen.names import Names, argument, block, display_name
 
 _Value: TypeAlias = bool | int | float | str
 
 
 @dataclass(frozen=True)
 class Context:
-    """The types and names that the options of a group share."""
+    """The types and enums that the options of a group share."""
 
     types: Mapping[str, str]
     """C++ types by their names in a spec."""
 
-    module_names: Names
-    enums: dict[tuple[str, tuple[str, ...]], str]
-    """Classes of enums in Python by C++ type and values."""
-
-    def enum_name(self, type_: str, values: tuple[str, ...], option: str) -> str:
-        """Return the Python class of an enum; equal enums have the same one.
-
-        It is named after the C++ enum, with as many of its namespaces as tell it apart
-        from others, or after the `option` if its type is no enum.
-        """
-        key = (type_, values)
-        if key not in self.enums:
-            *scopes, own = type_.rpartition(" ")[2].split("::")
-            if meaning(type_) or any(type_ == other for other, _ in self.enums):
-                scopes = []  # they tell nothing apart
-            name = naming.pascal_case(option if meaning(type_) else own)
-            wanted = name if name[:1].isalpha() else f"Enum{name}"
-            while scopes and not self.module_names.are_free((wanted,)):
-                wanted = naming.pascal_case(scopes.pop()) + wanted
-            self.enums[key] = self.module_names.take(wanted)
-        return self.enums[key]
+    enums: Mapping[EnumKey, str]
+    """Classes of enums in Python."""
 
 
 def option(
@@ -89,7 +78,7 @@ def option(
     if text != record.argument:
         cpp["argument"] = record.argument
     data: dict[str, Data] = {"name": name, "argument": text}
-    values = _values(record)
+    values = values_of(record)
     if values is not None:
         data |= _enum(record, values, context, cpp)
     else:
@@ -99,19 +88,11 @@ def option(
     if cpp:
         data["cpp"] = cpp
     regular = LIST_OPTION_CLASSES if record.is_list else OPTION_CLASSES
-    data |= tablegen(record.classes, regular, record.fields)
+    deprecated, part = record_entries(record.classes, regular, record.fields)
+    data |= deprecated
+    if part:
+        data["tablegen"] = part
     return data
-
-
-def _values(record: OptionRecord) -> tuple[Enumerator, ...] | None:
-    """Return the values of an enum, `None` if a spec cannot have them."""
-    values = enum_values(record.flags)
-    if values is None or not all(is_argument(each.text) for each in values):
-        return None
-    members = [naming.enum_member(each.text) for each in values]
-    if not all(members) or len(set(members)) < len(members):
-        return None
-    return values
 
 
 def _enum(
@@ -120,17 +101,16 @@ def _enum(
     context: Context,
     cpp: dict[str, Data],
 ) -> dict[str, Data]:
-    texts = tuple(each.text for each in values)
     data: dict[str, Data] = {
         "listOf" if record.is_list else "type": "enum",
-        "enumName": context.enum_name(record.type, texts, record.cpp_name),
-        "values": [_value(each) for each in values],
+        "enumName": context.enums[enum_key(record, values)],
+        "values": [value_entry(each) for each in values],
     }
     cpp["type"] = record.type
 
     def default_of(code: str) -> tuple[str | None, str]:
         found = next((each for each in values if _is_same(each.name, code)), None)
-        return (found.text, _enumerator(record, found)) if found else (None, "")
+        return (found.text, enumerator(record, found)) if found else (None, "")
 
     default, spelled = default_of(record.default)
     if default is not None and not record.is_list:
@@ -141,15 +121,8 @@ def _enum(
     elements, flags = _list_default(record, default_of)
     if elements is not None:
         data["default"] = elements
-    flags = ", ".join(filter(None, (flags, _regular_flags(record, values))))
-    if record.flags != flags:
-        cpp["flags"] = Note(record.flags, "laid out as it was")
+    cpp |= flags_entry(record, values, flags)
     return data
-
-
-def _enumerator(record: OptionRecord, value: Enumerator) -> str:
-    """Return the regular spelling of an enumerator."""
-    return f"{record.type}::{enumerator_name(naming.pascal_case(value.text))}"
 
 
 def _list_default(
@@ -173,28 +146,11 @@ def _list_default(
     return elements, list_default(record.type, spelled) if elements else ""
 
 
-def _regular_flags(record: OptionRecord, values: Sequence[Enumerator]) -> str:
-    return enum_flags(
-        (
-            _enumerator(record, each),
-            each.text,
-            "" if each.description == each.text else each.description,
-        )
-        for each in values
-    )
-
-
 def _is_same(name: str, default: str) -> bool:
     """Return whether an enumerator and a default are the same but for scopes."""
     parts = ["".join(each.split()).removeprefix("::") for each in (name, default)]
     short, long = sorted(parts, key=len)
     return bool(short) and (long == short or long.endswith(f"::{short}"))
-
-
-def _value(value: Enumerator) -> Data:
-    if not value.description or value.description == value.text:
-        return value.text
-    return {"value": value.text, "description": block(value.description)}
 
 
 def _plain(
@@ -301,16 +257,32 @@ def statistic(
         cpp["displayName"] = record.name
     if cpp:
         data["cpp"] = cpp
-    data |= tablegen(record.classes, STATISTIC_CLASSES, record.fields)
+    part = _tablegen(record.classes, STATISTIC_CLASSES, record.fields)
+    if part:
+        data["tablegen"] = part
     return data
 
 
-def tablegen(
+def record_entries(
+    classes: tuple[str, ...], regular: tuple[str, ...], fields: Fields
+) -> tuple[dict[str, Data], dict[str, Data]]:
+    """Return the entry `deprecated` of a record, and those of its `tablegen`."""
+    others = dict(fields)
+    reason = others.pop(DEPRECATED_FIELD, None)
+    # A spec takes no reason that is empty or ends with a line end.
+    is_said = isinstance(reason, str) and re.search(r".\Z", reason)
+    if DEPRECATED in classes and isinstance(reason, str) and is_said:
+        part = _tablegen(classes, (*regular, DEPRECATED), tuple(others.items()))
+        return {"deprecated": reason}, part
+    return {}, _tablegen(classes, regular, fields)
+
+
+def _tablegen(
     classes: tuple[str, ...],
     regular: tuple[str, ...],
-    fields: Sequence[tuple[str, FieldValue]],
+    fields: Fields,
 ) -> dict[str, Data]:
-    """Return the entry `tablegen` of a record, empty for a regular one."""
+    """Return the entries of `tablegen` of a record, none for a regular one."""
     part: dict[str, Data] = {}
     if classes != regular:
         part["classes"] = list(classes)
@@ -320,7 +292,7 @@ def tablegen(
     unset = [name for name, value in fields if value is None]
     if unset:
         part["unset"] = unset
-    return {"tablegen": part} if part else {}
+    return part
 
 
 def _data(value: FieldValue) -> Data:
@@ -328,8 +300,3 @@ def _data(value: FieldValue) -> Data:
         return [_data(each) for each in value]
     assert value is not None  # such fields have a list of their own
     return value
-
-
-def block(text: str) -> str:
-    """Return `text` with the line end that a spec drops from texts of several lines."""
-    return f"{text}\n" if "\n" in text else text

@@ -245,6 +245,22 @@ def test_error_output_that_cannot_be_written(odd: Path) -> None:
     assert made == (1, "", "out: error: file exists\n")
 
 
+def test_error_groups_with_the_same_folder(tmp_path: Path) -> None:
+    for name in ("Affine", "affine"):
+        spec = f"name: {name}\npasses: {{Run: {{argument: run, summary: Run}}}}\n"
+        (tmp_path / f"of_{name}.yaml").write_text(spec)
+    given = ("site", "of_Affine.yaml", "of_affine.yaml", "-o", "out")
+    assert passgen(*given, folder=tmp_path) == (
+        1,
+        "",
+        (
+            "passgen site: error: groups 'Affine' and 'affine' have the same folder "
+            "'affine'; rename one of them\n"
+        ),
+    )
+    assert not (tmp_path / "out").exists()
+
+
 def test_error_without_sphinx(odd: Path) -> None:
     (odd / "sphinx.py").write_text("raise ImportError(name='sphinx')\n")
     assert passgen("site", "odd.yaml", "-o", "out", folder=odd) == (

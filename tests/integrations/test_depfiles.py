@@ -9,7 +9,7 @@ import pytest
 
 from tests.integrations.example_builds import needs, run
 
-PATHS = ["a b", "c$d", "e#f", "g:h", r"i\ j", "café", "k!(),+@]{l", r"m\n~", "o'p\"&q"]
+PATHS = ["a b", "c$d", "e#f", "g:h", r"i\ j", "café", "k!(),+@]{l", r"m\n~"]
 SPEC = "passes: {CountOps: {argument: count-ops, summary: Count operations}}\n"
 
 

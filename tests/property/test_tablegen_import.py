@@ -51,6 +51,19 @@ FLAGS = st.one_of(
             'llvm::cl::values(clEnumValN(my::Enum::A, "a", ""), clEnumVal(B, "b"))',
         ]
     ),
+    st.builds(
+        lambda blanks, count, text: "llvm::cl::values("
+        + ",".join(
+            f"{blanks}clEnumValN(my::Enum::{name}, {text or value},{blanks} {value})"
+            for name, value in list(
+                {"A": '"a"', "kB": '"b" "c"', "C": '"$name"'}.items()
+            )[:count]
+        )
+        + f"{blanks})",
+        st.sampled_from(["", " ", "\n  ", "/* $name */"]),
+        st.integers(1, 3),
+        st.sampled_from(["", '"a"']),
+    ),
     TEXTS,
 )
 FIELDS = st.sampled_from([(), (("extra", None),), (("extra", "x"), ("n", 1))])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -266,6 +267,38 @@ def test_an_option_whose_default_only_cpp_knows_is_left_out_until_it_is_set() ->
     assert str(options) == "full=false level=0 sizes={4}"
     assert options == CppOptions.parse("level=0 sizes=4") != CppOptions.parse("level=0")
     assert CppOptions.from_textual((), copy.deepcopy(options)) == options
+
+
+def test_dataclasses_leave_out_what_is_not_set() -> None:
+    options = CppOptions(full=True)
+
+    assert dataclasses.asdict(options) == {"full": True}
+    assert dataclasses.astuple(options) == (True,)
+    replaced = dataclasses.replace(options, full=False)
+    assert str(replaced) == "full=false"
+    assert not hasattr(replaced, "level")
+
+    replaced = dataclasses.replace(options, level=3)
+    assert dataclasses.asdict(replaced) == {"level": 3, "full": True}
+    assert options != replaced != options
+    assert [each.name for each in dataclasses.fields(CppOptions)] == [
+        "level",
+        "sizes",
+        "full",
+    ]
+    assert copy.deepcopy(replaced) == replaced
+
+
+@dataclass(kw_only=True)
+class MoreCppOptions(CppOptions):
+    depth: int = option("depth", INT32, cpp_default="kDepth")
+
+
+def test_derived_options_leave_out_what_is_not_set() -> None:
+    options = dataclasses.replace(MoreCppOptions(depth=1), sizes=[2])
+
+    assert dataclasses.asdict(options) == {"sizes": [2], "full": False, "depth": 1}
+    assert dataclasses.asdict(MoreCppOptions()) == {"full": False}
 
 
 @pytest.mark.parametrize(("field", "cpp"), [("level", "kLevel"), ("sizes", "kSizes")])

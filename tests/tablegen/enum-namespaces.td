@@ -9,3 +9,10 @@ def Foo : Pass<"foo"> {
  Option<"e","e","int","","", V<"my::linalg::Mode","a">.v>,
  Option<"f","f","unsigned","","", V<"my::linalg::Mode","e">.v>];
 }
+def Bar : Pass<"bar"> {
+ let summary = "Have enums whose name without namespaces comes last";
+ let options = [Option<"a","a","a::Kind","","", V<"a::Kind","a">.v>,
+ Option<"b","b","b::Kind","","", V<"b::Kind","b">.v>,
+ Option<"c","c","Kind","","", V<"Kind","c">.v>,
+ Option<"d","d","::mlir::a::Kind","","", V<"a::Kind","a">.v>];
+}

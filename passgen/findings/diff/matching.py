@@ -32,6 +32,14 @@ class Part(Protocol):
         """The rules that its own declaration asks to ignore."""
 
 
+class Deprecated(Part, Protocol):
+    """A part that may be deprecated."""
+
+    @property
+    def deprecated(self) -> str:
+        """The reason; empty if it is not deprecated."""
+
+
 T = TypeVar("T", bound=Part)
 
 
@@ -83,6 +91,23 @@ def compare_parts(
         place, ignores = after.location, after.ignores
         subject = owner.part(kind.name, written(after), place, ignores)
         yield from compare(before, after, subject)
+
+
+def compare_deprecation(
+    kind: str, old: Deprecated, new: Deprecated, part: Subject
+) -> Iterator[Finding]:
+    """Yield whether a part is deprecated now, or for another reason, or no longer."""
+    places = new.location, old.location
+    if new.deprecated and not old.deprecated:
+        message = f"{part.what} is deprecated now: {new.deprecated}"
+        yield part.found(f"{kind}-deprecated", message, new.location)
+    elif old.deprecated and not new.deprecated:
+        message = f"{part.what} is no longer deprecated"
+        yield part.found(f"{kind}-reinstated", message, new.location)
+    elif old.deprecated != new.deprecated:
+        message = f"{part.what} is deprecated for another reason: {new.deprecated}"
+        found = part.found(f"{kind}-deprecation-changed", message, *places)
+        yield found.noting(Note(f"the reason was: {old.deprecated}"))
 
 
 def _matched(

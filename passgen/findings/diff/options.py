@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
-from passgen.findings.diff.matching import Kind, compare_parts
+from passgen.findings.diff.matching import Kind, compare_deprecation, compare_parts
 from passgen.findings.finding import Finding, Subject
 from passgen.model import OPTION_TYPES, Option, OptionType, OptionValue
 
@@ -39,12 +39,7 @@ def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Findi
         message = f"{what} is '{new.name}' in code now, and was '{old.name}'"
         places = new.location, old.location
         yield option.found("option-variable-renamed", message, *places)
-    if new.deprecated and not old.deprecated:
-        message = f"{what} is deprecated now: {new.deprecated}"
-        yield option.found("option-deprecated", message, new.location)
-    if old.deprecated and not new.deprecated:
-        message = f"{what} is no longer deprecated"
-        yield option.found("option-reinstated", message, new.location)
+    yield from compare_deprecation(_OPTION.name, old, new, option)
     if old.is_list != new.is_list:
         message = f"{what} is {_described(new)} now, and was {_described(old)}"
         places = new.type.location, old.type.location

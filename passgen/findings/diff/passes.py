@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Final, TypeVar
 
 from passgen import naming
-from passgen.findings.diff.matching import Kind, compare_parts
+from passgen.findings.diff.matching import Kind, compare_deprecation, compare_parts
 from passgen.findings.diff.options import compare_options
 from passgen.findings.finding import Finding, Subject
 from passgen.model import DependentDialect, Name, OrderingRule, Pass, Statistic
@@ -19,7 +19,7 @@ _STATISTIC: Final = Kind[Statistic]("statistic", attrgetter("display_name"))
 def compare_pass(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
     """Yield what changed of the pass, its options and its statistics."""
     yield from _compare_names(old, new, pass_)
-    yield from _compare_deprecation(old, new, pass_)
+    yield from compare_deprecation(PASS.name, old, new, pass_)
     yield from _compare_anchor(old, new, pass_)
     yield from _compare_dialects(old, new, pass_)
     yield from _compare_constructors(old, new, pass_)
@@ -41,15 +41,6 @@ def _compare_names(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
         )
         message = f"{pass_.what} is {now} in code now, and was {was}"
         yield pass_.found("pass-class-renamed", message, new.location, old.location)
-
-
-def _compare_deprecation(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
-    if new.deprecated and not old.deprecated:
-        message = f"{pass_.what} is deprecated now: {new.deprecated}"
-        yield pass_.found("pass-deprecated", message, new.location)
-    if old.deprecated and not new.deprecated:
-        message = f"{pass_.what} is no longer deprecated"
-        yield pass_.found("pass-reinstated", message, new.location)
 
 
 def _compare_anchor(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:

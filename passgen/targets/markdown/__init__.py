@@ -7,7 +7,7 @@ templates decide how it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,6 @@ from passgen.model import (
     FOREIGN,
     OPTION_TYPES,
     Analysis,
-    Anchor,
     Bundle,
     Option,
     OptionValue,
@@ -24,6 +23,12 @@ from passgen.model import (
     Pipeline,
 )
 from passgen.render import Link, fenced_ir, heading_anchor
+from passgen.targets.markdown.examples import (
+    example_nesting,
+    example_pipeline,
+    shown,
+    spelled,
+)
 from passgen.targets.markdown.pipelines import (
     Line,
     Links,
@@ -35,18 +40,6 @@ from passgen.targets.origin import Origin
 
 __all__ = ["BundleEntry", "Line", "PassEntry", "PipelineEntry"]
 
-
-_INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
-"""An operation that implements the interface; for other interfaces, it is `any`."""
-
-_PARENTS: Final = {
-    "gpu.func": "gpu.module",
-    "spirv.func": "spirv.module",
-}
-"""The parents of operations that are not in `builtin.module` directly."""
-
-_ROOT: Final = "builtin.module"
-_ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
 
 _HEADINGS: Final = (
     *("Options", "Statistics", "In a pipeline", "Elements", "Example pipeline"),
@@ -121,8 +114,8 @@ class PassEntry:
 
     is_op_agnostic: bool
 
-    is_unimplemented: bool
-    """Whether other passes of the group name their implementation, and it does not."""
+    lacks_class: bool
+    """Whether the spec names the classes of other passes, and none for this one."""
 
     dependent_dialects: tuple[str, ...]
     options: tuple[OptionEntry, ...]
@@ -177,6 +170,9 @@ class Page:
     """Those of the headings of the page, without those in descriptions."""
 
     passes: tuple[PassEntry, ...]
+    lacks_classes: bool
+    """Whether the spec names no class of any pass."""
+
     analyses: tuple[Analysis, ...]
     bundles: tuple[BundleEntry, ...]
     pipelines: tuple[PipelineEntry, ...]
@@ -196,10 +192,15 @@ def page(group: PassGroup) -> Page:
         description=fenced_ir(group.description),
         anchors=_anchors(group),
         passes=tuple(_entry(pass_, group, links) for pass_ in group.passes),
+        lacks_classes=_lacks_classes(group),
         analyses=group.analyses,
         bundles=tuple(_bundle_entry(bundle, links) for bundle in group.bundles),
         pipelines=tuple(_pipeline_entry(each, links) for each in group.pipelines),
     )
+
+
+def _lacks_classes(group: PassGroup) -> bool:
+    return bool(group.passes) and not any(each.constructor for each in group.passes)
 
 
 def _anchors(group: PassGroup) -> frozenset[str]:
@@ -218,23 +219,6 @@ def _links(described: Sequence[Pass | Pipeline]) -> dict[str, Link]:
     }
 
 
-def example_pipeline(pass_: Pass | Pipeline) -> str:
-    """Return a textual pipeline that runs `pass_` from `builtin.module` down."""
-    options = " ".join(_example_options(pass_))
-    pipeline = f"{pass_.argument}{{{options}}}" if options else pass_.argument
-    for operation in reversed(_example_nesting(pass_)):
-        pipeline = f"{operation}({pipeline})"
-    return pipeline
-
-
-def _example_nesting(pass_: Pass | Pipeline) -> tuple[str, ...]:
-    """Return the operations around the pass, from `builtin.module` down."""
-    operations = [_example_operation(pass_.anchor)]
-    while operations[-1] != _ROOT:
-        operations.append(_PARENTS.get(operations[-1], _ROOT))
-    return tuple(reversed(operations))
-
-
 def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
     anchor = pass_.anchor
     return PassEntry(
@@ -247,16 +231,14 @@ def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
         interface=anchor.name if anchor and anchor.kind == "interface" else "",
         unknown_anchor=pass_.unknown_anchor,
         is_op_agnostic=anchor is None and not pass_.unknown_anchor,
-        is_unimplemented=(
-            not pass_.constructor and any(each.constructor for each in group.passes)
-        ),
+        lacks_class=not pass_.constructor and not _lacks_classes(group),
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         options=tuple(_option_entry(option) for option in pass_.options),
         statistics=tuple(
             Described(each.display_name, _description(each.description))
             for each in pass_.statistics
         ),
-        nesting=() if pass_.unknown_anchor else _example_nesting(pass_),
+        nesting=() if pass_.unknown_anchor else example_nesting(pass_),
         rules=rules_entry(pass_, group, links),
         example="" if pass_.unknown_anchor else example_pipeline(pass_),
     )
@@ -268,7 +250,7 @@ def _bundle_entry(bundle: Bundle, links: Links) -> BundleEntry:
         link=links.of_bundle(bundle.name).anchor,
         summary=bundle.summary,
         description=fenced_ir(bundle.description),
-        lines=lines(bundle.elements, (), links, _shown),
+        lines=lines(bundle.elements, (), links, shown),
     )
 
 
@@ -280,16 +262,10 @@ def _pipeline_entry(pipeline: Pipeline, links: Links) -> PipelineEntry:
         description=fenced_ir(pipeline.description),
         operation=pipeline.anchor.name if pipeline.anchor else "",
         options=tuple(_option_entry(option) for option in pipeline.options),
-        lines=lines(pipeline.elements, pipeline.options, links, _shown),
-        nesting=_example_nesting(pipeline),
+        lines=lines(pipeline.elements, pipeline.options, links, shown),
+        nesting=example_nesting(pipeline),
         example=example_pipeline(pipeline),
     )
-
-
-def _shown(value: OptionValue) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
 
 
 def _link(argument: str) -> str:
@@ -323,8 +299,8 @@ def _shown_default(option: Option) -> str:
     if option.default is None:
         return option.unknown_default  # no pipeline can have it
     if isinstance(option.default, tuple):
-        shown = ",".join(_shown_value(option, each) for each in option.default)
-        return f"{{{shown}}}" if shown else ""
+        elements = ",".join(_shown_value(option, each) for each in option.default)
+        return f"{{{elements}}}" if elements else ""
     return _shown_value(option, option.default)
 
 
@@ -332,86 +308,4 @@ def _shown_value(option: Option, value: OptionValue) -> str:
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "string":
         return f'"{value}"'
-    return _spelled(option, value)
-
-
-def _spelled(option: Option, value: OptionValue) -> str:
-    """Return `value` as in a textual pipeline, without quotes."""
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "float" and not isinstance(value, str):
-        return repr(float(value))
-    return _shown(value)
-
-
-def _example_operation(anchor: Anchor | None) -> str:
-    if anchor is None:
-        return _ROOT
-    if anchor.kind == "operation":
-        return anchor.name
-    return _INTERFACE_EXAMPLES.get(anchor.name, "any")
-
-
-def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
-    """Yield the options with their defaults, or with samples of their types."""
-    for option in pass_.options:
-        if option.deprecated:
-            continue
-        value = _list_example(option) if option.is_list else _scalar_example(option)
-        if value:
-            yield f"{option.argument}={value}"
-
-
-def _list_example(option: Option) -> str:
-    if isinstance(option.default, tuple):
-        elements = [_quoted(_spelled(option, each)) for each in option.default]
-        return ",".join(elements) if all(elements) else ""
-    row = OPTION_TYPES.get(option.type.name)
-    if option.unknown_default or not row or row.literal not in {"bool", "enum"}:
-        return ""  # a pass may refuse numbers that are made up
-    return ",".join(_samples(option))
-
-
-def _scalar_example(option: Option) -> str:
-    if option.default is None or isinstance(option.default, tuple):
-        # A sample would override a default that is a C++ expression.
-        return "" if option.unknown_default else next(iter(_samples(option)), "")
-    row = OPTION_TYPES.get(option.type.name)
-    text = _spelled(option, option.default)
-    if row and row.literal == "pipeline":
-        return _pipeline_example(text)
-    return _quoted(text)
-
-
-def _samples(option: Option) -> Sequence[str]:
-    """Return up to two values of the option's type; none if no value is typical."""
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "enum":
-        return list(
-            filter(None, (_quoted(each.value) for each in option.type.values[:2]))
-        )
-    return _SAMPLES.get(row.literal, ()) if row else ()
-
-
-_SAMPLES: Final = {
-    "bool": ("true", "false"),
-    "int": ("1", "2"),
-    "float": ("0.5", "1.0"),
-}
-
-
-def _quoted(text: str) -> str:
-    """Return `text` as an option's value in a pipeline; empty if no quotes suffice."""
-    if _ELEMENT_PLAIN.fullmatch(text):
-        return text
-    if not text or "\n" in text or "\r" in text or "\\" in text:
-        return ""
-    for quote in ("'", '"'):
-        if quote not in text:
-            return f"{quote}{text}{quote}"
-    return ""
-
-
-def _pipeline_example(text: str) -> str:
-    if not text or text != " ".join(text.split()) or not text.isprintable():
-        return ""
-    return f"{{{text}}}"
+    return spelled(option, value)

@@ -225,10 +225,12 @@ class _Run:
         try:
             for batch in batches:
                 for index in batch:
-                    while index not in self._replies or not self._finished.empty():
+                    while index not in self._replies:
                         self._send()
                         self._take(self._finished.get())
-                    self._send()
+                    for _ in range(self._finished.qsize()):
+                        self._take(self._finished.get())
+                    self._send()  # workers go on while the caller has the reply
                     yield self._replies.pop(index)
         finally:
             for future in self._in_flight:
@@ -300,8 +302,9 @@ class _Run:
         self._dispatcher.on_event(BatchEvent(batch.items, loss.worker, 0, loss))
         if is_alone or blame.is_exact:
             # Whether it was a timeout is seen only where the batch is alone.
-            is_settled = loss.kind != "worker" or self._dispatcher.timeout_s is None
-            self._send_again(batch, loss, in_turn=not (blame.is_exact and is_settled))
+            limit_s = self._dispatcher.timeout_s
+            is_unclear = blame.loss.kind == "worker" and limit_s is not None
+            self._send_again(batch, loss, in_turn=is_unclear or not blame.is_exact)
         else:
             self._suspects.append(batch)
         if blame.breaks_executor:

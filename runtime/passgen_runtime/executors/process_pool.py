@@ -139,31 +139,44 @@ class ProcessPool(Executor):
             # ignore the signal.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         worker: _Worker | None = None
-        with suppress(ExecutorError):  # the first task tells
+        failure: ExecutorError | None = None
+        try:
             worker = self._start()
+        except ExecutorError as error:  # each task is told
+            failure = error
         while (task := self._tasks.get()) is not None:
             future, data = task
             if not future.set_running_or_notify_cancel():
                 continue
-            try:
-                if worker is None or worker.has_ended():
-                    self._forget(worker)
-                    worker = None
-                    worker = self._start()
-                is_result, value = worker.call(data)
-            except (WorkerLostError, ExecutorError) as error:
-                self._forget(worker)
-                worker = None
-                future.set_exception(error)
-            except BaseException as error:  # noqa: BLE001 - the caller has it
-                future.set_exception(error)
+            if failure is None:
+                worker = self._do(worker, future, data)
             else:
-                if is_result:
-                    future.set_result(value)
-                else:
-                    future.set_exception(value)
+                future.set_exception(failure)
             del future, data, task  # the thread may wait long for the next one
         self._forget(worker)
+
+    def _do(
+        self, worker: _Worker | None, future: Future[Any], data: bytes
+    ) -> _Worker | None:
+        """Let a process do a task; return it, or what was started in its place."""
+        try:
+            if worker is None or worker.has_ended():
+                self._forget(worker)
+                worker = None
+                worker = self._start()
+            is_result, value = worker.call(data)
+        except (WorkerLostError, ExecutorError) as error:
+            self._forget(worker)
+            future.set_exception(error)
+            return None
+        except BaseException as error:  # noqa: BLE001 - the caller has it
+            future.set_exception(error)
+            return worker
+        if is_result:
+            future.set_result(value)
+        else:
+            future.set_exception(value)
+        return worker
 
     def _start(self) -> _Worker:
         """Return a new process that is ready.

@@ -21,7 +21,7 @@ from typing import IO, Any, Final
 BOOTSTRAP: Final = (
     "import os, pickle, sys; tasks = os.fdopen(os.dup(0), 'rb'); "
     "sys.path[:] = pickle.load(tasks); "
-    f"from {__name__} import main; main(tasks)"
+    f"from {__name__} import main; main(tasks); tasks.close()"
 )
 """The program: it must find this package where the parent process does."""
 
@@ -71,7 +71,7 @@ def main(tasks: IO[bytes]) -> None:
     for module in unpickled(read_message(tasks) or pickle.dumps(())):
         with suppress(Exception):  # the task that needs it fails, and says why
             import_module(module)
-    with suppress(BrokenPipeError):  # the parent has ended
+    with suppress(BrokenPipeError), replies:  # the parent has ended
         write_message(replies, b"")
         _work(tasks, replies)
 

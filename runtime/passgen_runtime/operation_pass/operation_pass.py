@@ -155,7 +155,8 @@ class Pass(ABC):
 
         Raises:
             PassOptionError: the class of its options is none, or not a dataclass.
-            TypeError: see `check_declaration`.
+            TypeError: it names an interface and is no `InterfacePass`, or see
+                `check_declaration`.
         """
         super().__init_subclass__(**kwargs)
         if "name" in vars(cls):
@@ -168,6 +169,13 @@ class Pass(ABC):
                     cls.options_class = argument
         check_options_class(cls, cls.options_class)
         check_declaration(cls)
+        if isinstance(vars(cls).get("interface"), str) and not issubclass(
+            cls, InterfacePass
+        ):
+            message = (
+                f"{cls.__qualname__} names an interface: derive it from InterfacePass"
+            )
+            raise TypeError(message)
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         """Give the instance default options, whatever its `__init__` does.

@@ -34,6 +34,7 @@ from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_pipeline
 _WIDTH: Final = 80
 _MARGIN: Final = 34
 _INDENTATION: Final = "  "
+_DEPRECATED: Final = "deprecated"
 _MODULE: Final = "builtin.module"
 
 _ORDER: Final[dict[RuleKind, str]] = {
@@ -201,16 +202,19 @@ def _entry_lines(entry: RegistryEntry | PipelineEntry) -> Iterator[str]:
     yield _row(f"--{entry.argument}{suffix}", _summary(entry), 1)
     for info in infos:
         text = _first_paragraph(info.description)
-        default = default_text(info)
-        suffix = f" ({default})" if default else ""
+        marks = filter(None, (default_text(info), info.deprecated and _DEPRECATED))
+        suffix = "".join(f" ({mark})" for mark in marks)
         yield _row(f"{info.argument}={type_text(info)}", f"{text}{suffix}".strip(), 3)
 
 
 def _summary(entry: RegistryEntry | PipelineEntry) -> str:
-    """Return the summary, and whether the pass is declared and no more."""
+    """Return the summary, and whether the pass is deprecated or only declared."""
+    marks = []
+    if isinstance(entry, PassClassEntry) and entry.pass_class.deprecated:
+        marks.append(_DEPRECATED)
     if _is_only_declared(entry):
-        return f"{entry.summary} (not implemented)".lstrip()
-    return entry.summary
+        marks.append("not implemented")
+    return " ".join((entry.summary, *(f"({mark})" for mark in marks))).lstrip()
 
 
 def _is_only_declared(entry: RegistryEntry | PipelineEntry) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def check_destinations(options: DriverOptions) -> None:
-    """Check that all files that are asked for can be written.
+    """Check that all files that are asked for can be written; begin the record.
 
     Raises:
         OptError: one cannot.
-        PassError: the folder for printed IR cannot be made.
+        PassError: the folder for printed IR cannot be made, or the record not be begun.
     """
     for what, path in (
         ("reproducer", options.crash_reproducer),
@@ -34,6 +35,10 @@ def check_destinations(options: DriverOptions) -> None:
     ):
         if path is not None and path != "-":
             _check_file(what, path)
+    if options.record is not None:
+        from passgen_runtime.run_record import begin_record
+
+        begin_record(options.record)
     if options.print_tree_directory is not None and _prints_ir(options):
         from passgen_runtime.instrumentations.ir_printing import make_folder
 
@@ -75,6 +80,8 @@ def report_written(line: CommandLine) -> Iterator[None]:
     """Write a report about the run in the block, if `line` asks for one.
 
     It is made of a record, which a temporary folder holds unless `line` names a file.
+    Only the process that enters the block writes: the others that leave it may end
+    before, and the record then says how far they came.
 
     Raises:
         OptError: the report cannot be written.
@@ -83,44 +90,49 @@ def report_written(line: CommandLine) -> Iterator[None]:
     if not report:
         yield
         return
-    from tempfile import TemporaryDirectory
+    from shutil import rmtree
+    from tempfile import mkdtemp
 
     _check_file("report", report)
-    with TemporaryDirectory() as folder:
-        record = line.values["record"] or str(Path(folder, "run.db"))
-        line.values["record"] = record
-        try:
-            yield
-        finally:
-            if Path(record).is_file():
+    process_id = os.getpid()
+    folder = mkdtemp()
+    record = line.values["record"] or str(Path(folder, "run.db"))
+    line.values["record"] = record
+    try:
+        yield
+    finally:
+        if os.getpid() == process_id:
+            try:
                 _write_report(Path(report), Path(record))
+            finally:
+                rmtree(folder)
 
 
 def _write_report(report: Path, record: Path) -> None:
+    """Write the report, unless the run has ended before there was a record."""
     from passgen_runtime.report import html_page, report_data
 
+    if not record.is_file():
+        return
+    data = report_data(record)
+    if not data["runs"]:
+        return
     try:
-        replace_file(report, html_page(report_data(record), report.stem))
+        replace_file(report, html_page(data, report.stem))
     except OSError as error:
         message = f"error: cannot write report '{report}': {error.strerror}"
         raise OptError(message) from error
 
 
 def recorded(
-    options: DriverOptions, manager: PassManager, *, appends: bool
+    options: DriverOptions, manager: PassManager
 ) -> AbstractContextManager[object]:
-    """Return a block in which runs of `manager` are recorded, if that is asked for.
-
-    Args:
-        options: of the driver.
-        manager: the pass manager.
-        appends: whether the record has runs of earlier parts of the input.
-    """
+    """Return a block in which runs of `manager` are recorded, if that is asked for."""
     if options.record is None:
         return nullcontext()
     from passgen_runtime.run_record import record
 
-    return record(manager, options.record, appends=appends)
+    return record(manager, options.record, appends=True)
 
 
 def _prints_ir(options: DriverOptions) -> bool:

@@ -224,7 +224,7 @@ class _Driver:
                 self._contained.watch_passes(manager, place)
             try:
                 with (
-                    recorded(options, manager, appends=chunk.number > 0),
+                    recorded(options, manager),
                     kept_streams(manager),
                     audited(options, manager),
                     shown_progress(manager),
@@ -277,6 +277,10 @@ class _Driver:
         if path == "-" or (path is not None and not Path(path).is_file()):
             operation = self._parse(context, chunk)
             write_reproducer(path, self._manager(chunk, context), operation)
+        if self._options.record is not None:
+            from passgen_runtime.run_record import end_killed_run
+
+            end_killed_run(self._options.record, str(crash))
         is_local = self._options.local_reproducer
         context.handle(crash.diagnostic(where, is_local=is_local))
         raise ProcessEndError(str(crash))

@@ -13,7 +13,7 @@ and messages are those of LLVM's command line library.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from passgen_runtime.diagnostics import print_diagnostic
@@ -45,13 +45,30 @@ from passgen_runtime.textual_pipeline import (
 OptionsT = TypeVar("OptionsT", bound="PassOptions")
 
 
+class _SetFields(dict[str, Field[Any]]):
+    """The fields of an options class; those of an object are the ones that are set.
+
+    So `dataclasses.replace` leaves others unset, and `dataclasses.asdict` leaves them
+    out: both read every field of the object.
+    """
+
+    def __get__(
+        self, options: PassOptions | None, owner: type[PassOptions]
+    ) -> dict[str, Field[Any]]:
+        """Return the fields of the class, or of the object `options`."""
+        if options is None:
+            return self
+        return {name: self[name] for name in self if hasattr(options, name)}
+
+
 @dataclass(kw_only=True)
 class PassOptions:
     """Base of all options dataclasses; by itself, the options of a pass that has none.
 
     `str(options)` is the text between the braces of a pipeline: every option with its
     value, in order of argument as MLIR prints them. Lists that have their default are
-    left out, and options that are not set and whose default only C++ knows.
+    left out, and options that are not set and whose default only C++ knows; functions
+    of `dataclasses` leave out the latter, too.
     """
 
     _declared: ClassVar[tuple[OptionInfo, ...]]
@@ -80,7 +97,7 @@ class PassOptions:
         """
         if other.__class__ is not self.__class__:
             return NotImplemented
-        compared = [each.name for each in fields(self) if each.compare]
+        compared = [each.name for each in fields(type(self)) if each.compare]
         return tuple(getattr(self, name, UNSET) for name in compared) == tuple(
             getattr(other, name, UNSET) for name in compared
         )
@@ -88,10 +105,7 @@ class PassOptions:
     def __repr__(self) -> str:
         """Return the fields with their values, without options that are not set."""
         shown = (each.name for each in fields(self) if each.repr)
-        values = ((name, getattr(self, name, UNSET)) for name in shown)
-        text = ", ".join(
-            f"{name}={value!r}" for name, value in values if value is not UNSET
-        )
+        text = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
         return f"{type(self).__qualname__}({text})"
 
     def __post_init__(self) -> None:
@@ -157,6 +171,8 @@ class PassOptions:
         """
         if "_declared" not in cls.__dict__:
             cls._declared = declarations(cls)
+            if any(info.cpp_default for info in cls._declared):
+                cls.__dataclass_fields__ = _SetFields(cls.__dataclass_fields__)
         return cls._declared
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The program `passgen-report`: makes a page, or JSON, of a run record."""
+"""The program `passgen-report`: makes a page, or JSON, of one run record or two."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from passgen_runtime.report.page import html_page
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code: 0, or 1 if there is no report."""
     options = _parser().parse_args(arguments)
+    paths = [each for each in (options.record, options.other) if each is not None]
+    title = " and ".join(each.name for each in paths)
     try:
-        data = report_data(options.record, with_times=options.report_times)
+        data = report_data(*paths, with_times=options.report_times)
         if options.json:
             text = json.dumps(data, indent=1) + "\n"
         else:
-            text = html_page(data, options.title or options.record.name)
+            text = html_page(data, options.title or title)
         if str(options.output) == "-":
             sys.stdout.write(text)
         else:
@@ -47,10 +49,16 @@ def console_main() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="passgen-report",
-        description="Make a page of a run record: one HTML file that loads nothing.",
+        description=(
+            "Make a page of a run record, or of two that are compared:"
+            " one HTML file that loads nothing."
+        ),
         epilog="`passgen-opt --record=run.db` writes a record.",
     )
     parser.add_argument("record", type=Path, help="the record, e.g. run.db")
+    parser.add_argument(
+        "other", type=Path, nargs="?", help="a second record, to compare the first with"
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -62,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--json", action="store_true", help="write the data of the page as JSON"
     )
-    parser.add_argument("--title", help="the title of the page; the record's file name")
+    parser.add_argument(
+        "--title", help="the title of the page; the file names of the records"
+    )
     parser.add_argument(
         "--report-times",
         type=_boolean,

@@ -1,8 +1,7 @@
-"""The data of a report: a run record as one JSON document, which the page draws.
+"""The data of a report: one run record or two as one JSON document, which pages draw.
 
-Rows refer to one another by their place in the lists. `executions` has a row for each
-call of a pass: the pass, the operation, the execution around it, the status, begin and
-time in seconds, and the IR before and after.
+Rows refer to one another by their place in the lists. `executions` is a table by
+columns, with a row for each call of a pass.
 """
 
 from __future__ import annotations
@@ -10,148 +9,232 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
+from passgen_runtime.report.comparison import comparison
 from passgen_runtime.run_record import RunRecord
 
 REPORT_VERSION: Final = 1
 """The version of the form of the data."""
 
 
-def report_data(path: str | Path, *, with_times: bool = True) -> dict[str, Any]:
-    """Return the data of the record at `path`.
+def report_data(
+    path: str | Path, other: str | Path | None = None, *, with_times: bool = True
+) -> dict[str, Any]:
+    """Return the data of the record at `path`, compared with `other` if it is given.
 
     Args:
         path: of the record.
+        other: the path of a second record.
         with_times: whether times are a part; without them, the same run gives the same
             data.
 
     Raises:
-        RecordError: it is no record.
+        RecordError: a file is no record.
     """
-    RunRecord(path)  # which checks the file
-    with closing(sqlite3.connect(Path(path))) as connection:
-        connection.row_factory = sqlite3.Row
-        return _Reader(connection, with_times=with_times).data()
+    document = _Document(with_times=with_times)
+    document.add(path)
+    if other is not None:
+        num_runs = len(document.data["runs"])
+        document.add(other)
+        document.data["comparison"] = {
+            "records": [str(path), str(other)],
+            **comparison(document.data, num_runs),
+        }
+    return document.data
+
+
+class _Document:
+    """The data of all records that were added, which share their IR."""
+
+    def __init__(self, *, with_times: bool) -> None:
+        columns = ("pass", "operation", "timeS", "before", "after")
+        lists = (
+            "runs",
+            "passes",
+            "operations",
+            "ir",
+            "nested",
+            "unsuccessful",
+            "statistics",
+            "diagnostics",
+        )
+        self.data: dict[str, Any] = {
+            "version": REPORT_VERSION,
+            "hasTimes": with_times,
+            **{each: [] for each in lists},
+            "executions": {each: [] for each in columns},
+        }
+        self._with_times = with_times
+        self._ir: dict[object, int] = {}
+        """The places of texts, by themselves and the places of their children."""
+
+    def add(self, path: str | Path) -> None:
+        """Add all tables of the record at `path`, in the order of one thread.
+
+        Raises:
+            RecordError: it is no record.
+        """
+        RunRecord(path)  # which checks the file
+        with closing(sqlite3.connect(Path(path))) as connection:
+            connection.row_factory = sqlite3.Row
+            _Reader(connection, self).add()
+
+    def time(self, seconds: float | None) -> float | None:
+        """Return a time as the data has it, if it has any."""
+        if seconds is None or not self._with_times:
+            return None
+        return round(seconds, 7)
+
+    def ir(self, row: dict[str, Any]) -> int:
+        """Return the place of a text, which is a new one if need be."""
+        ir: list[dict[str, Any]] = self.data["ir"]
+        key = row["text"], tuple(row["children"])
+        place = self._ir.setdefault(key, len(ir))
+        if place == len(ir):
+            ir.append(row)
+        return place
 
 
 class _Reader:
-    def __init__(self, connection: sqlite3.Connection, *, with_times: bool) -> None:
-        self._connection = connection
-        self._with_times = with_times
+    """Adds the tables of a record to a document."""
 
-    def data(self) -> dict[str, Any]:
-        """Return all tables, in the order of one thread."""
-        rows = self._rows
-        runs = rows("SELECT * FROM run ORDER BY id")
-        passes = rows(
+    def __init__(self, connection: sqlite3.Connection, document: _Document) -> None:
+        self._connection = connection
+        self._document = document
+        self._ir_places: dict[int, int] = {}
+        self._children: dict[int, list[tuple[str, int]]] = {}
+        for ir_id, name, child in self._rows(
+            "SELECT ir_id, name, child_id FROM ir_child ORDER BY ir_id, position"
+        ):
+            self._children.setdefault(ir_id, []).append((name, child))
+
+    def add(self) -> None:
+        """Add all tables."""
+        data = self._document.data
+        run = self._add(
+            "runs",
+            "SELECT run.*, operation.path AS operation FROM run"
+            " LEFT JOIN operation ON operation.id = operation_id ORDER BY run.id",
+            self._run,
+        )
+        passes = self._add(
+            "passes",
             "SELECT pass.*, min(position) AS first FROM pass"
             " LEFT JOIN execution ON pass_id = pass.id"
-            " GROUP BY pass.id ORDER BY pass.run_id, first IS NULL, first, pass.id"
+            " GROUP BY pass.id ORDER BY pass.run_id, first IS NULL, first, pass.id",
+            lambda row: {
+                "run": run[row["run_id"]],
+                "path": row["path"],
+                "argument": row["argument"],
+                "name": row["name"],
+                "text": row["text"],
+            },
         )
-        operations = rows("SELECT * FROM operation ORDER BY run_id, path")
-        executions = rows(
-            "SELECT * FROM execution ORDER BY run_id, position IS NULL, position, id"
+        operations = self._add(
+            "operations",
+            "SELECT * FROM operation ORDER BY run_id, path",
+            lambda row: {
+                "run": run[row["run_id"]],
+                "path": row["path"],
+                "name": row["name"],
+                "location": row["location"],
+            },
         )
-        texts = rows("SELECT * FROM ir ORDER BY digest")
-        run, pass_, operation, execution, ir = map(
-            _places, (runs, passes, operations, executions, texts)
+        execution = self._add_executions(passes, operations)
+        counts = [
+            (execution[row["execution_id"]], row["name"], row["value"])
+            for row in self._rows("SELECT * FROM statistic WHERE value != 0")
+        ]
+        data["statistics"] += sorted(counts)
+        self._add(
+            "diagnostics",
+            "SELECT * FROM diagnostic ORDER BY id",
+            lambda row: {
+                "run": run[row["run_id"]],
+                "execution": execution.get(row["execution_id"]),
+                "severity": row["severity"],
+                "message": row["message"],
+                "location": row["location"],
+                "isNote": row["parent_id"] is not None,
+            },
         )
-        children: dict[int, list[tuple[str, int]]] = {}
-        for row in rows("SELECT * FROM ir_child ORDER BY ir_id, position"):
-            children.setdefault(row["ir_id"], []).append(
-                (row["name"], ir[row["child_id"]])
+
+    def _add(
+        self, name: str, query: str, form: Callable[[sqlite3.Row], Any]
+    ) -> dict[int, int]:
+        """Add the rows of a table; return their places by their ids."""
+        rows: list[dict[str, Any]] = self._document.data[name]
+        places: dict[int, int] = {}
+        for row in self._rows(query):
+            places[row["id"]] = len(rows)
+            rows.append(form(row))
+        return places
+
+    def _add_executions(
+        self, passes: dict[int, int], operations: dict[int, int]
+    ) -> dict[int, int]:
+        data = self._document.data
+        columns: dict[str, list[Any]] = data["executions"]
+        add = [column.append for column in columns.values()]
+        first = len(columns["pass"])
+        rows = self._rows(
+            "SELECT id, pass_id, operation_id, parent_id, status, end_s - begin_s,"
+            " before_id, after_id FROM execution"
+            " ORDER BY run_id, position IS NULL, position, id"
+        ).fetchall()
+        places = {row[0]: place for place, row in enumerate(rows, first)}
+        for place, row in enumerate(rows, first):
+            _, pass_, operation, parent, status, time_s, before, after = row
+            if parent is not None:
+                data["nested"].append((place, places[parent]))
+            if status != "succeeded":
+                data["unsuccessful"].append((place, status))
+            values = (
+                passes[pass_],
+                operations[operation],
+                self._document.time(time_s),
+                self._ir(before),
+                None if after is None else self._ir(after),
             )
-        return {
-            "version": REPORT_VERSION,
-            "hasTimes": self._with_times,
-            "runs": [self._run(each) for each in runs],
-            "passes": [
-                {
-                    "run": run[each["run_id"]],
-                    "path": each["path"],
-                    "argument": each["argument"],
-                    "name": each["name"],
-                    "text": each["text"],
-                }
-                for each in passes
-            ],
-            "operations": [
-                {
-                    "run": run[each["run_id"]],
-                    "path": each["path"],
-                    "name": each["name"],
-                    "location": each["location"],
-                }
-                for each in operations
-            ],
-            "executions": [
-                (
-                    pass_[each["pass_id"]],
-                    operation[each["operation_id"]],
-                    execution.get(each["parent_id"]),
-                    each["status"],
-                    self._time(each["begin_s"]),
-                    self._time(_difference(each["end_s"], each["begin_s"])),
-                    ir[each["before_id"]],
-                    ir.get(each["after_id"]),
-                )
-                for each in executions
-            ],
-            "ir": [
-                {
-                    "text": zlib.decompress(each["text"]).decode(errors="replace"),
-                    "numOperations": each["num_operations"],
-                    "children": children.get(each["id"], []),
-                }
-                for each in texts
-            ],
-            "statistics": [
-                (execution[each["execution_id"]], each["name"], each["value"])
-                for each in rows(
-                    "SELECT * FROM statistic WHERE value != 0"
-                    " ORDER BY execution_id, name"
-                )
-            ],
-            "diagnostics": [
-                {
-                    "run": run[each["run_id"]],
-                    "execution": execution.get(each["execution_id"]),
-                    "severity": each["severity"],
-                    "message": each["message"],
-                    "location": each["location"],
-                    "isNote": each["parent_id"] is not None,
-                }
-                for each in rows("SELECT * FROM diagnostic ORDER BY id")
-            ],
-        }
+            for append, value in zip(add, values, strict=True):
+                append(value)
+        return places
 
     def _run(self, row: sqlite3.Row) -> dict[str, Any]:
+        before, after = row["before_id"], row["after_id"]
         return {
             "pipeline": row["pipeline"],
             "settings": json.loads(row["settings"]),
             "versions": json.loads(row["versions"]),
             "status": row["status"],
             "error": row["error"],
-            "wallTimeS": self._time(row["wall_time_s"]),
+            "wallTimeS": self._document.time(row["wall_time_s"]),
+            "operation": row["operation"],
+            "before": None if before is None else self._ir(before),
+            "after": None if after is None else self._ir(after),
         }
 
-    def _time(self, seconds: float | None) -> float | None:
-        if seconds is None or not self._with_times:
-            return None
-        return round(seconds, 7)
+    def _ir(self, ir_id: int) -> int:
+        """Return the place of a text; its children stand before it."""
+        place = self._ir_places.get(ir_id)
+        if place is None:
+            children = [
+                (name, self._ir(child)) for name, child in self._children.get(ir_id, ())
+            ]
+            query = "SELECT text, num_operations FROM ir WHERE id = ?"
+            text, size = self._connection.execute(query, (ir_id,)).fetchone()
+            place = self._ir_places[ir_id] = self._document.ir(
+                {
+                    "text": zlib.decompress(text).decode(errors="replace"),
+                    "numOperations": size,
+                    "children": children,
+                }
+            )
+        return place
 
-    def _rows(self, query: str) -> list[sqlite3.Row]:
-        return self._connection.execute(query).fetchall()
-
-
-def _places(rows: list[sqlite3.Row]) -> Mapping[int, int]:
-    """Return the place of each row in `rows` by its id."""
-    return {row["id"]: place for place, row in enumerate(rows)}
-
-
-def _difference(end_s: float | None, begin_s: float) -> float | None:
-    return None if end_s is None else end_s - begin_s
+    def _rows(self, query: str) -> sqlite3.Cursor:
+        return self._connection.execute(query)

@@ -12,7 +12,15 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any, Final
 
-_SCRIPTS: Final = ("record.js", "diff.js", "page.js")
+_SCRIPTS: Final = (
+    "elements.js",
+    "record.js",
+    "diff.js",
+    "ir_tables.js",
+    "times.js",
+    "compare.js",
+    "page.js",
+)
 
 
 def html_page(data: Mapping[str, Any], title: str) -> str:
@@ -24,7 +32,7 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     page, style = _text("page.html"), _text("page.css")
     script = "".join(map(_text, _SCRIPTS))
     # ASCII, so that characters which are no Unicode scalar stay as they are.
-    compressed = zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)
+    compressed = zlib.compress(json.dumps(data, separators=(",", ":")).encode())
     parts = {
         "TITLE": html.escape(title),
         "STYLE_HASH": _hash(style),

@@ -1,6 +1,12 @@
 """Run records: what a run did, in a SQLite file, and the file read as plain data."""
 
-from passgen_runtime.run_record.record_file import SCHEMA_VERSION, RecordError
+from passgen_runtime.run_record.dumps import record_dumps
+from passgen_runtime.run_record.record_file import (
+    SCHEMA_VERSION,
+    RecordError,
+    begin_record,
+    end_killed_run,
+)
 from passgen_runtime.run_record.recording import (
     Recording,
     enable_recording,
@@ -21,6 +27,9 @@ __all__ = [
     "RecordedDiagnostic",
     "Recording",
     "RunRecord",
+    "begin_record",
     "enable_recording",
+    "end_killed_run",
     "record",
+    "record_dumps",
 ]

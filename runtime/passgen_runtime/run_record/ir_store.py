@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-import zlib
-from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation, PrintingFlags, digest_of
+from passgen_runtime.run_record.operation_paths import names_of
+from passgen_runtime.run_record.rows import IRRow, WriteRow
 
 OMITTED_REGION = "{...}"
 """Stands for the children of an operation in its text."""
@@ -16,23 +15,28 @@ OMITTED_REGION = "{...}"
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The row of an operation, as it was when the snapshot was taken."""
+    """The IR of an operation, as it was when the snapshot was taken."""
 
     snapshot: object
-    ir_id: int
+    digest: bytes
 
 
 class IRStore:
-    """Stores the IR of operations in a record; one for each run."""
+    """Finds the IR of operations, and passes on each text that is new in a run."""
 
-    def __init__(self, context: Context, connection: sqlite3.Connection) -> None:
-        """Print by `context`, and write to `connection`."""
+    def __init__(self, context: Context, write: WriteRow) -> None:
+        """Print by `context`; `write` takes the rows."""
         self._context = context
-        self._connection = connection
+        self._write = write
         self._known: dict[Hashable, _Known] = {}
+        self._sizes: dict[bytes, int] = {}
+        """The number of operations in each text, with its children."""
 
-    def store(self, operation: Operation, *, is_valid: bool = True) -> int:
-        """Return the id of the row that holds the IR of `operation` as it is now.
+        self._children: dict[bytes, list[bytes]] = {}
+        """The IR of the operations inside a module."""
+
+    def store(self, operation: Operation, *, is_valid: bool = True) -> bytes:
+        """Return the digest of the IR of `operation` as it is now.
 
         An operation that has not changed since the last call is not printed.
 
@@ -41,21 +45,55 @@ class IRStore:
             is_valid: whether it was verified.
         """
         context = self._context
+        key = context.key(operation)
+        known = self._known.get(key)
+        snapshot = None
+        if known is not None:
+            snapshot = context.snapshot(operation)
+            if known.snapshot == snapshot:
+                return known.digest
         children = self._split(operation)
         if children:
-            names = names_of(context, children)
-            rows = [self.store(child, is_valid=is_valid) for child in children]
-            return self._insert(
-                self._shell(operation), tuple(zip(rows, names, strict=True))
-            )
-        key, snapshot = context.key(operation), context.snapshot(operation)
-        known = self._known.get(key)
-        if known is None or known.snapshot != snapshot:
-            text = self._text(operation, is_valid=is_valid)
-            size = num_operations(context, operation)
-            known = _Known(snapshot, self._insert(text, (), size))
-            self._known[key] = known
-        return known.ir_id
+            digests = [self.store(child, is_valid=is_valid) for child in children]
+            return self._store_module(operation, children, digests)
+        if snapshot is None:
+            snapshot = context.snapshot(operation)
+        text = self._text(operation, is_valid=is_valid)
+        size = num_operations(context, operation)
+        digest = self._add(text, (), size)
+        self._known[key] = _Known(snapshot, digest)
+        return digest
+
+    def parts(self, operation: Operation, digest: bytes) -> dict[Hashable, bytes]:
+        """Return the IR of each operation in a module; none if it has one text.
+
+        Args:
+            operation: the module.
+            digest: of its IR now.
+        """
+        digests = self._children.get(digest)
+        if digests is None:
+            return {}
+        keys = map(self._context.key, self._context.children(operation))
+        return dict(zip(keys, digests, strict=True))
+
+    def join(self, operation: Operation, parts: Mapping[Hashable, bytes]) -> bytes:
+        """Return the digest of the IR of a module from those of its `parts`."""
+        children = self._context.children(operation)
+        digests = [parts[self._context.key(child)] for child in children]
+        return self._store_module(operation, children, digests)
+
+    def _store_module(
+        self,
+        operation: Operation,
+        children: Sequence[Operation],
+        digests: list[bytes],
+    ) -> bytes:
+        names = names_of(self._context, children)
+        shell = self._shell(operation)
+        digest = self._add(shell, tuple(zip(digests, names, strict=True)))
+        self._children[digest] = digests
+        return digest
 
     def _split(self, operation: Operation) -> Sequence[Operation]:
         """Return the children that have texts of their own; none if not all may."""
@@ -80,58 +118,22 @@ class IRStore:
         flags = PrintingFlags(local_scope=True, assume_verified=is_valid)
         return self._context.print_in_any_state(operation, flags=flags)
 
-    def _insert(
-        self, text: str, children: tuple[tuple[int, str], ...], size: int = 1
-    ) -> int:
-        """Return the id of the row with `text` and `children`, which is new if need be.
+    def _add(
+        self, text: str, children: tuple[tuple[bytes, str], ...], size: int = 1
+    ) -> bytes:
+        """Return the digest of `text` and `children`; write them if they are new.
 
         Args:
             text: the text, without that of the children.
-            children: the ids of their rows, and their names.
+            children: their digests and names.
             size: how many operations the text holds.
         """
         digest = digest_of(f"{text}\0{children}" if children else text)
-        execute = self._connection.execute
-        row = execute("SELECT id FROM ir WHERE digest = ?", (digest,)).fetchone()
-        if row is not None:
-            known: int = row[0]
-            return known
-        sizes = execute(
-            "SELECT id, num_operations FROM ir WHERE id IN"
-            " (SELECT value FROM json_each(?))",
-            (str([child for child, _ in children]),),
-        )
-        size_by_id = dict(sizes.fetchall())
-        size += sum(size_by_id[child] for child, _ in children)
-        # Surrogates may stand for bytes that are no text.
-        data = zlib.compress(text.encode(errors="surrogateescape"))
-        ir_id = execute(
-            "INSERT INTO ir (digest, text, num_operations) VALUES (?, ?, ?)",
-            (digest, data, size),
-        ).lastrowid
-        assert ir_id is not None
-        self._connection.executemany(
-            "INSERT INTO ir_child VALUES (?, ?, ?, ?)",
-            [(ir_id, position, *child) for position, child in enumerate(children)],
-        )
-        return ir_id
-
-
-def names_of(context: Context, siblings: Sequence[Operation]) -> list[str]:
-    """Return `@f` for each operation with a symbol, `func.func[2]` for another one.
-
-    The number counts the siblings of this name that have no symbol.
-    """
-    names: list[str] = []
-    counts: Counter[str] = Counter()
-    for each in siblings:
-        symbol, name = context.symbol_name(each), context.name(each)
-        if symbol is None:
-            names.append(f"{name}[{counts[name]}]")
-            counts[name] += 1
-        else:
-            names.append(f"@{symbol}")
-    return names
+        if digest not in self._sizes:
+            size += sum(self._sizes[child] for child, _ in children)
+            self._sizes[digest] = size
+            self._write(IRRow(digest, text, size, children))
+        return digest
 
 
 def num_operations(context: Context, operation: Operation) -> int:

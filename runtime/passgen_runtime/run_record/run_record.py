@@ -36,13 +36,16 @@ class Execution:
     """`succeeded` or `failed`; `running` if the process was killed meanwhile."""
 
     wall_time_s: float | None
-    before_id: int
+    before_id: int | None
+    """None if a log of IR dumps does not show it."""
+
     after_id: int | None
 
     @property
     def has_changed(self) -> bool:
-        """Whether the IR was another one after the pass."""
-        return self.after_id is not None and self.after_id != self.before_id
+        """Whether the IR is known to be another one after the pass."""
+        states = {self.before_id, self.after_id}
+        return len(states) == 2 and None not in states  # noqa: PLR2004 - two states
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,7 @@ class RunRecord:
             return has_text[ir_id]
 
         for execution in self.changed:
+            assert execution.before_id is not None
             assert execution.after_id is not None
             before = self._parts(execution.operation, execution.before_id)
             after = self._parts(execution.operation, execution.after_id)

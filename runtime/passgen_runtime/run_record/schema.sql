@@ -4,8 +4,8 @@
 -- One call of `PassManager.run`.
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,
-    pipeline TEXT NOT NULL,          -- as text that the runtime parses
-    settings TEXT NOT NULL,          -- JSON: verify_each, is_multithreaded
+    pipeline TEXT NOT NULL,          -- as text that the runtime parses; of a log: as found
+    settings TEXT NOT NULL,          -- JSON: verify_each, is_multithreaded; of a log: dumps
     versions TEXT NOT NULL,          -- JSON: of Python, the runtime and the IR library
     process_id INTEGER NOT NULL,
     status TEXT NOT NULL,            -- running, succeeded or failed
@@ -42,7 +42,7 @@ CREATE TABLE operation (
 -- of these are isolated or symbols: they are its rows in `ir_child`.
 CREATE TABLE ir (
     id INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL UNIQUE,     -- of the text, and of the ids and names of the children
+    digest BLOB NOT NULL UNIQUE,     -- of the text, and of the digests and names of the children
     text BLOB NOT NULL,              -- UTF-8, compressed by zlib
     num_operations INTEGER NOT NULL  -- itself and everything inside
 );
@@ -67,11 +67,14 @@ CREATE TABLE execution (
     thread INTEGER NOT NULL,         -- from 0
     begin_s REAL NOT NULL,
     end_s REAL,
-    before_id INTEGER NOT NULL REFERENCES ir,
-    after_id INTEGER REFERENCES ir   -- the same as `before_id` if nothing has changed
+    -- The same after as before if nothing has changed; NULL if it is not known, because
+    -- the pass has not ended, or a log of IR dumps does not show it.
+    before_id INTEGER REFERENCES ir,
+    after_id INTEGER REFERENCES ir
 );
 
--- What a pass has added to its statistics in one execution.
+-- What a pass has added to its statistics in one execution. Zeros are in the first
+-- execution of each pass alone.
 CREATE TABLE statistic (
     execution_id INTEGER NOT NULL REFERENCES execution,
     name TEXT NOT NULL,
@@ -89,6 +92,3 @@ CREATE TABLE diagnostic (
     location TEXT NOT NULL,
     parent_id INTEGER REFERENCES diagnostic -- the diagnostic that a note belongs to
 );
-
-CREATE INDEX execution_by_pass ON execution (pass_id);
-CREATE INDEX execution_by_operation ON execution (operation_id, position);

@@ -73,6 +73,10 @@ which leaves no choice
                                                                    ^~~~"""
 
 
+def test_an_enum_that_cpp_declares_elsewhere_may_have_one_value() -> None:
+    assert warnings(option("type: enum, values: [only], cpp: {type: 'my::E'}")) == ()
+
+
 def messages(text: str, name: str | None = None) -> list[str]:
     with pytest.raises(SpecError) as caught:
         warnings(text, name)

@@ -98,8 +98,8 @@ C:/k:
 @pytest.mark.parametrize(
     "name",
     [
-        *(f"a{char}b" for char in "\n\t\x7f*;<=>?[^`|"),
-        *("~a", "a&", "a\\", "lib(a)"),
+        *(f"a{char}b" for char in "\n\t\x7f\"&'*;<=>?[^`|"),
+        *("~a", "a\\", "a:", "lib(a)", r"a\#b", r"a\$b", r"a\:b"),
     ],
 )
 def test_error_depfile_refuses_names_that_make_or_ninja_cannot_read(name: str) -> None:

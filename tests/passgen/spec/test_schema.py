@@ -57,6 +57,12 @@ def test_every_key_has_title_description_and_examples(key: str, part: Json) -> N
     assert part["examples"], key
 
 
+def test_every_enum_has_the_type_of_its_values() -> None:
+    for part in parts(SCHEMA):
+        if isinstance(part.get("enum"), list):
+            assert part["type"] == "string", part
+
+
 def test_every_integer_has_bounds() -> None:
     integers = [part for part in parts(SCHEMA) if "integer" in part.get("type", ())]
 

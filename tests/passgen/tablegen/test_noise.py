@@ -13,32 +13,46 @@ from passgen.spec import read
 from passgen.tablegen import Imported, import_dump
 from passgen.tablegen.dump import read_records
 
+ANY = "::mlir::OperationPass<>"
 
-def imported(summary: str, base_class: str = "::mlir::OperationPass<>") -> Imported:
-    """Return the import of three passes that are alike."""
+
+def imported(summary: str, *base_classes: str) -> Imported:
+    """Return the import of three passes, which differ in their base classes alone."""
     record = {
         "!anonymous": False, "!superclasses": ["PassBase"], "!locs": ["Passes.td:1"],
-        "baseClass": base_class, "constructor": "", "dependentDialects": [],
+        "baseClass": ANY, "constructor": "", "dependentDialects": [],
         "description": "", "options": [], "statistics": [], "summary": summary,
     }  # fmt: skip
     records = {name: {**record, "argument": name.lower()} for name in ("A", "B", "C")}
+    for pass_, base_class in zip(records.values(), base_classes, strict=False):
+        pass_["baseClass"] = base_class
     dump = {"!instanceof": {"PassBase": list(records)}, **records}
     read_dump = read_records(json.dumps(dump), SourceFile("Passes.td", ""))
     return import_dump(read_dump, "Passes.td")
 
 
 @pytest.mark.parametrize(
-    ("base_class", "what"),
+    ("base_classes", "what"),
     [
         (
-            "::mlir::OperationPass<my::LoopOp>",
+            ["::mlir::OperationPass<my::LoopOp>"] * 3,
             "operation of class 'my::LoopOp' is not known",
         ),
-        ("my::Base", "what it runs on is not known of base class 'my::Base'"),
+        (
+            [
+                f"::mlir::OperationPass<{scope}my::LoopOp>"
+                for scope in ("::", "", "mlir::")
+            ],
+            "operation of class '::my::LoopOp' is not known",
+        ),
+        (
+            ["my::Base", "::my::Base", "my::Base"],
+            "what it runs on is not known of base class 'my::Base'",
+        ),
     ],
 )
-def test_an_unknown_class_is_one_warning(base_class: str, what: str) -> None:
-    [warning] = imported("Do it", base_class).warnings
+def test_an_unknown_class_is_one_warning(base_classes: list[str], what: str) -> None:
+    [warning] = imported("Do it", *base_classes).warnings
 
     assert warning.message == f"pass 'A': {what}; 2 more passes have it"
 

@@ -9,7 +9,8 @@ from passgen.model.cpp import CppOption
 from passgen.model.group import Option, PassGroup
 from passgen.render import render
 from passgen.targets import TARGETS
-from passgen.targets.markdown import example_pipeline, page
+from passgen.targets.markdown import page
+from passgen.targets.markdown.examples import example_pipeline
 from passgen.targets.origin import Origin
 from passgen_runtime import textual_pipeline
 from tests.model_groups import group, option, pass_
@@ -199,12 +200,15 @@ def test_bare_ir_in_a_description_is_fenced() -> None:
     assert "\n\n" + re.sub("(?m)^", "  ", fenced) + "\n" in text
 
 
-def test_a_pass_without_implementation_says_so_where_others_have_one() -> None:
-    said = "Not implemented: the spec names no class that implements it.\n"
+def test_a_page_says_which_passes_have_no_class_in_the_spec() -> None:
+    of_all = "The spec names no Python classes that implement these passes.\n"
+    of_one = "The spec names no Python class that implements it.\n"
     cse, dce = pass_("Cse", "cse"), pass_("Dce", "dce")
+    with_class = replace(cse, constructor="m:Cse")
 
-    assert said not in rendered(group(cse, dce))
+    none, some = rendered(group(cse, dce)), rendered(group(with_class, dce))
 
-    text = rendered(group(replace(cse, constructor="m:Cse"), dce))
-    assert said not in text.partition("## `dce`")[0]
-    assert said in text.partition("## `dce`")[2]
+    assert (none.count(of_all), none.count(of_one)) == (1, 0)
+    assert (some.count(of_all), some.count(of_one)) == (0, 1)
+    assert of_one in some.partition("## `dce`")[2]
+    assert "The spec names" not in rendered(group(with_class))

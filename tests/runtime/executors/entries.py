@@ -4,29 +4,97 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 
+DOUBLED = f"{__name__}:doubled"
+SHORT = f"{__name__}:short"
+JOBS = f"{__name__}:jobs"
+
 
 def doubled(header: bytes, items: Sequence[bytes]) -> list[bytes]:
-    """Return `header` and twice each item; some items do harm."""
-    return [header + _reply(item) for item in items]
+    """Return `header` and twice each item; what some items say is done first."""
+    for item in items:
+        verb, _, argument = item.decode().partition(" ")
+        if verb in _DEEDS:
+            _DEEDS[verb](argument)
+    return [header + item * 2 for item in items]
 
 
-def _reply(item: bytes) -> bytes:
-    verb, _, argument = item.decode().partition(" ")
-    match verb:
-        case "kill":
-            os.kill(os.getpid(), getattr(signal, argument))
-        case "exit":
-            os._exit(int(argument))
-        case "sleep":
-            time.sleep(float(argument))
-        case "memory":
-            raise MemoryError
-        case "raise":
-            raise ValueError(argument)
-        case "spin":
-            while True:
-                pass
-    return item * 2
+def short(_: bytes, items: Sequence[bytes]) -> list[bytes]:
+    """Return a reply too few."""
+    return list(items[1:])
+
+
+def jobs(_: bytes, items: Sequence[bytes]) -> list[bytes]:
+    """Return the bound on workers, here and in a program that is started here."""
+    code = "import os; print(os.environ['PASSGEN_JOBS'])"
+    inner = subprocess.check_output([sys.executable, "-c", code])
+    return [os.environ["PASSGEN_JOBS"].encode() + inner for _ in items]
+
+
+def _kill(name: str) -> None:
+    os.kill(os.getpid(), getattr(signal, name))
+    time.sleep(60)  # a signal may take its time
+
+
+def _kill_once(path: str) -> None:
+    """End the process unless it has been done before, which a file tells."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return
+    _kill("SIGKILL")
+
+
+def _exit(code: str) -> None:
+    os._exit(int(code))
+
+
+def _sleep(time_s: str) -> None:
+    time.sleep(float(time_s))
+
+
+def _spin(_: str) -> None:
+    while True:
+        pass
+
+
+def _lack_memory(_: str) -> None:
+    raise MemoryError
+
+
+def _raise(text: str) -> None:
+    raise ValueError(text)
+
+
+def _print(text: str) -> None:
+    print(text)  # noqa: T201 - passes may
+
+
+def _read(_: str) -> None:
+    assert not sys.stdin.read()
+
+
+def _fork_and_die(_: str) -> None:
+    """Leave a process behind that holds the pipes, and die."""
+    if os.fork() == 0:
+        time.sleep(60)
+        os._exit(0)
+    _kill("SIGKILL")
+
+
+_DEEDS = {
+    "kill": _kill,
+    "kill-once": _kill_once,
+    "exit": _exit,
+    "sleep": _sleep,
+    "spin": _spin,
+    "lack-memory": _lack_memory,
+    "raise": _raise,
+    "print": _print,
+    "read": _read,
+    "fork-and-die": _fork_and_die,
+}

@@ -600,6 +600,7 @@ class ReplacedOptions(PassOptions):
 
 class Replaced(OperationPass[ReplacedOptions]):
     argument = "replaced"
+    summary = "Do it"
     unknown_anchor = "xyz::Op"
     deprecated = "Use 'listed' instead."
 
@@ -613,6 +614,12 @@ def test_help_tells_what_is_deprecated_and_what_only_cpp_knows(
     registry = PassRegistry()
     registry.register_pass(Replaced)
 
+    assert main(["--list-passes"], registry=registry) == 0
+    assert capsys.readouterr().out == "replaced  Do it (deprecated)\n"
+    assert main(["--help"], registry=registry) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["--replaced[=OPTIONS]", "Do", "it", "(deprecated)"] in lines
+    assert ["size=int64", "(default", "in", "C++:", "kSize)", "(deprecated)"] in lines
     assert main(["--help-pass=replaced"], registry=registry) == 0
 
     shown = capsys.readouterr().out.splitlines()

@@ -223,6 +223,10 @@ DECLARED: dict[str, tuple[dict[str, object], str]] = {
         {"run_on_operation": lambda _: (yield)},
         "run_on_operation of Wrong is a generator or a coroutine: a call of it would do nothing",
     ),
+    "an interface that would not be read": (
+        {"interface": "FunctionOpInterface"},
+        "Wrong names an interface: derive it from InterfacePass",
+    ),
 }
 
 

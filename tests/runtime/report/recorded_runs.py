@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from xdsl.dialects.builtin import StringAttr
 
@@ -51,6 +52,23 @@ def plant(running: Running) -> None:
         running.emit_remark("planted an attribute")
 
 
+def recorded_hostile(path: Path) -> Path:
+    """Record a run whose names, texts and messages look like code."""
+    session = Session("func.func @f() { func.return }")
+    session.module.body.ops.first.sym_name = StringAttr(HOSTILE)
+
+    def spoil(running: Running) -> None:
+        operation: Operation = running.operation
+        operation.attributes["long"] = StringAttr("x" * 100_000)
+        running.emit_remark(HOSTILE)
+
+    functions = session.manager.nest("func.func")
+    functions.add_pass(session.step("spoil", spoil, argument="spoil"))
+    with record(session.manager, path):
+        session.run()
+    return path
+
+
 def failed(path: Path) -> Path:
     """Record a run that a pass ends."""
     session = Session(FUNCTIONS)
@@ -68,3 +86,30 @@ def failed(path: Path) -> Path:
         return path
     message = "the run did not fail"
     raise AssertionError(message)
+
+
+def recorded_variant(path: Path) -> Path:
+    """Record the run of `recorded` with another order of passes and more of them."""
+    session = Session(FUNCTIONS)
+    functions = session.manager.nest("func.func")
+    functions.add_pass(session.step("begin", lambda _: None, argument="begin"))
+    functions.add_pass(CSE())
+    functions.add_pass(Canonicalizer())
+    functions.add_pass(session.step("plant", plant_other, argument="plant"))
+    with record(session.manager, path):
+        session.run()
+    return path
+
+
+def plant_other(running: Running) -> None:
+    """Give the function `g` another attribute than `plant` does, and say nothing."""
+    operation: Operation = running.operation
+    if operation.sym_name.data == "g":
+        operation.attributes["planted"] = StringAttr("else")
+
+
+def changes(data: dict[str, Any]) -> list[int]:
+    """Return the places of the executions that changed their operation."""
+    executions = data["executions"]
+    states = zip(executions["before"], executions["after"], strict=True)
+    return [place for place, (before, after) in enumerate(states) if before != after]

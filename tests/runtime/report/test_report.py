@@ -14,7 +14,12 @@ import pytest
 from passgen_runtime.opt import main as passgen_opt
 from passgen_runtime.report import html_page, main, report_data
 from tests.passgen_test_opt.registry import REGISTRY
-from tests.runtime.report.recorded_runs import FUNCTIONS, HOSTILE, recorded
+from tests.runtime.report.recorded_runs import (
+    FUNCTIONS,
+    HOSTILE,
+    changes,
+    recorded,
+)
 
 
 @pytest.fixture
@@ -32,10 +37,13 @@ def data_in(page: str) -> dict[str, Any]:
 def test_rows_refer_to_one_another_by_place(path: Path) -> None:
     data = report_data(path)
 
+    executions = data["executions"]
     changed = [
-        (data["passes"][pass_]["path"], data["operations"][operation]["path"])
-        for pass_, operation, _, _, _, _, before, after in data["executions"]
-        if before != after
+        (
+            data["passes"][executions["pass"][place]]["path"],
+            data["operations"][executions["operation"][place]]["path"],
+        )
+        for place in changes(data)
     ]
     assert changed == [
         ("builtin.module/func.func[0]/cse[0]", "@f"),
@@ -44,9 +52,21 @@ def test_rows_refer_to_one_another_by_place(path: Path) -> None:
     ]
     assert ("num-dce'd", 1) in [row[1:] for row in data["statistics"]]
     (diagnostic,) = data["diagnostics"]
-    execution = data["executions"][diagnostic["execution"]]
-    assert data["passes"][execution[0]]["argument"] == "plant"
-    assert data["operations"][execution[1]]["path"] == "@g"
+    place = diagnostic["execution"]
+    assert data["passes"][executions["pass"][place]]["argument"] == "plant"
+    assert data["operations"][executions["operation"][place]]["path"] == "@g"
+
+
+def test_texts_stand_after_those_inside_and_once(path: Path) -> None:
+    data = report_data(path)
+
+    for place, each in enumerate(data["ir"]):
+        assert all(child < place for _, child in each["children"])
+    (run,) = data["runs"]
+    assert run["operation"] == "builtin.module"
+    names = [name for name, _ in data["ir"][run["before"]]["children"]]
+    assert names == ["@f", "@unused", "@g"]
+    assert run["after"] == data["executions"]["after"][-1]
 
 
 def test_equal_runs_give_equal_pages_without_times(tmp_path: Path) -> None:

@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from passgen_runtime.report import html_page, report_data
-from tests.runtime.report.recorded_runs import HOSTILE, failed, recorded
+from tests.runtime.report.recorded_runs import (
+    HOSTILE,
+    changes,
+    failed,
+    recorded,
+    recorded_hostile,
+    recorded_variant,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+NONE = "\N{EN DASH}"
 
 pytestmark = pytest.mark.browser
 
@@ -21,10 +30,16 @@ def report(page: Page, tmp_path: Path) -> Page:
     return opened(page, tmp_path, recorded(tmp_path / "run.db"))
 
 
-def opened(page: Page, folder: Path, record: Path, place: str = "") -> Page:
-    """Show the report of `record`, which must ask for no other file."""
+@pytest.fixture
+def two_runs(page: Page, tmp_path: Path) -> Page:
+    records = recorded(tmp_path / "a.db"), recorded_variant(tmp_path / "b.db")
+    return opened(page, tmp_path, *records)
+
+
+def opened(page: Page, folder: Path, *records: Path, place: str = "") -> Page:
+    """Show the report of one record or two, which must ask for no other file."""
     file = folder / "run.html"
-    file.write_text(html_page(report_data(record), HOSTILE), encoding="utf-8")
+    file.write_text(html_page(report_data(*records), HOSTILE), encoding="utf-8")
     address = file.as_uri()
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
@@ -98,10 +113,8 @@ def test_texts_side_by_side_before_and_after(report: Page) -> None:
 
 def test_a_link_leads_to_an_execution(page: Page, tmp_path: Path) -> None:
     record = recorded(tmp_path / "run.db")
-    index = [row[6] != row[7] for row in report_data(record)["executions"]].index(
-        True, 1
-    )
-    shown = opened(page, tmp_path, record, f"#execution={index}")
+    index = changes(report_data(record))[1]
+    shown = opened(page, tmp_path, record, place=f"#execution={index}")
 
     assert shown.inner_text("#detail h2") == "plant on @g"
 
@@ -122,12 +135,100 @@ def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:
     assert "failed on @g" in failure
 
 
-def test_hostile_text_is_shown_as_text(report: Page) -> None:
-    assert report.text_content("#title") == HOSTILE
-    assert report.locator("img").count() == 0
-    assert report.locator("script").count() == 2
+def test_hostile_text_is_shown_as_text(page: Page, tmp_path: Path) -> None:
+    shown = opened(page, tmp_path, recorded_hostile(tmp_path / "run.db"))
+
+    assert shown.text_content("#title") == HOSTILE
+    # Characters that would break the line or turn the text have names instead.
+    named = HOSTILE.replace("\u2028", "⟨U+2028⟩").replace("\u202e", "⟨U+202E⟩")
+    assert shown.text_content("#detail h2") == f"spoil on @{named}"
+    assert f"remark: {named}" in shown.inner_text("#detail .message")
+    assert "x" * 100_000 in shown.inner_text("#detail tr.added >> nth=0")
+    assert shown.locator("img").count() == 0
+    assert shown.locator("script").count() == 2
+    width = shown.evaluate("document.documentElement.scrollWidth")
+    assert width <= shown.evaluate("window.innerWidth")
 
 
-def test_nothing_is_wider_than_the_window(report: Page) -> None:
-    width = report.evaluate("document.documentElement.scrollWidth")
-    assert width <= report.evaluate("window.innerWidth")
+def test_a_long_line_has_a_history(page: Page, tmp_path: Path) -> None:
+    shown = opened(
+        page, tmp_path, recorded_hostile(tmp_path / "run.db"), place="#text=xxxxx"
+    )
+
+    assert "spoil introduced it" in shown.inner_text("#found")
+
+
+def test_nothing_is_wider_than_the_window(two_runs: Page) -> None:
+    for view in ("compare", "changes", "history", "time"):
+        two_runs.click(f"[data-view={view}]")
+        width = two_runs.evaluate("document.documentElement.scrollWidth")
+        assert width <= two_runs.evaluate("window.innerWidth")
+
+
+def test_two_runs_begin_with_their_first_divergence(two_runs: Page) -> None:
+    assert "First divergence: plant on @g" in two_runs.inner_text("#divergence")
+    assert two_runs.inner_text("#detail h2") == "plant on @g"
+    assert "the same in both runs" in two_runs.inner_text("#detail dl")
+    (removed,) = two_runs.locator("#detail tr.removed").all_inner_texts()
+    (added,) = two_runs.locator("#detail tr.added").all_inner_texts()
+    assert "alert(1)" in removed
+    assert "else" in added
+
+
+def test_the_passes_of_two_runs_stand_in_one_list(two_runs: Page) -> None:
+    rows = two_runs.locator("#passes .row.pass").all_inner_texts()
+
+    cells = [row.split("\n") for row in rows]
+    assert [(name, note) for name, note, *_ in cells] == [
+        ("▸ begin", "only in B"),
+        ("▸ cse", "equal"),
+        ("▸ canonicalize", "equal"),
+        ("▾ plant", "differs in 1"),
+        ("▸ symbol-dce", "only in A, changed 1"),
+    ]
+    assert [(a == NONE, b == NONE) for _, _, a, b in cells] == [
+        (True, False),
+        (False, False),
+        (False, False),
+        (False, False),
+        (False, True),
+    ]
+    facts = two_runs.locator("#passes .row.fact").all_inner_texts()
+    assert [each.split("\n") for each in facts] == [
+        ["planted an attribute", "remark", "1", "0"]
+    ]
+
+
+def test_keys_move_from_difference_to_difference(two_runs: Page) -> None:
+    two_runs.keyboard.press("j")
+
+    assert two_runs.inner_text("#detail h2") == "symbol-dce on builtin.module"
+    assert two_runs.inner_text("#detail h3") == "@unused, removed"
+    two_runs.keyboard.press("k")
+    assert two_runs.inner_text("#detail h2") == "plant on @g"
+
+
+def test_a_difference_leads_to_what_the_pass_did_in_each_run(two_runs: Page) -> None:
+    two_runs.click("text=what it did in B")
+
+    assert two_runs.inner_text("#detail h2") == "plant on @g"
+    assert "b.db" in two_runs.inner_text("#detail dl")
+    assert two_runs.locator("#divergence").is_hidden()
+    headings = two_runs.locator("#passes .row.run").all_inner_texts()
+    assert [each[:2] for each in headings] == ["A:", "B:"]
+
+
+def test_history_tells_two_runs_apart(two_runs: Page) -> None:
+    two_runs.click("[data-view=history]")
+    two_runs.fill("#text", "planted")
+    two_runs.keyboard.press("Enter")
+
+    entries = two_runs.locator("#found .found code").all_inner_texts()
+    assert [(each[:2], each[-2:]) for each in entries] == [("A:", "@g"), ("B:", "@g")]
+
+
+def test_a_link_leads_to_a_difference(page: Page, tmp_path: Path) -> None:
+    records = recorded(tmp_path / "a.db"), recorded_variant(tmp_path / "b.db")
+    shown = opened(page, tmp_path, *records, place="#compare=4.0")
+
+    assert shown.inner_text("#detail h2") == "symbol-dce on builtin.module"

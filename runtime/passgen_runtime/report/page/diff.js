@@ -15,18 +15,20 @@ function diff(old, now) {
   return edits;
 }
 
+// Each step notes how far the diagonals -d to d have come, for the way back.
 function middle(old, now, begin, oldEnd, newEnd) {
-  const n = oldEnd - begin, m = newEnd - begin, size = n + m;
-  const trace = [];
-  let furthest = new Map([[1, 0]]);
-  for (let d = 0; d <= Math.min(size, MAX_EDITS); d++) {
-    trace.push(new Map(furthest));
+  const n = oldEnd - begin, m = newEnd - begin, most = Math.min(n + m, MAX_EDITS);
+  const trace = [], zero = most + 1;
+  const furthest = new Int32Array(2 * most + 3).fill(-1);
+  furthest[zero + 1] = 0;
+  for (let d = 0; d <= most; d++) {
+    trace.push(furthest.slice(zero - d - 1, zero + d + 2));
     for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && (furthest.get(k - 1) ?? -1) < (furthest.get(k + 1) ?? -1));
-      let x = down ? furthest.get(k + 1) ?? 0 : (furthest.get(k - 1) ?? 0) + 1;
+      const down = k === -d || (k !== d && furthest[zero + k - 1] < furthest[zero + k + 1]);
+      let x = down ? furthest[zero + k + 1] : furthest[zero + k - 1] + 1;
       let y = x - k;
       while (x < n && y < m && old[begin + x] === now[begin + y]) { x++; y++; }
-      furthest.set(k, x);
+      furthest[zero + k] = x;
       if (x >= n && y >= m) return walkBack(trace, n, m, begin);
     }
   }
@@ -40,10 +42,10 @@ function walkBack(trace, n, m, begin) {
   const edits = [];
   let x = n, y = m;
   for (let d = trace.length - 1; d >= 0 && (x > 0 || y > 0); d--) {
-    const furthest = trace[d], k = x - y;
-    const down = k === -d || (k !== d && (furthest.get(k - 1) ?? -1) < (furthest.get(k + 1) ?? -1));
+    const furthest = trace[d], zero = d + 1, k = x - y;
+    const down = k === -d || (k !== d && furthest[zero + k - 1] < furthest[zero + k + 1]);
     const previousK = down ? k + 1 : k - 1;
-    const previousX = d === 0 ? 0 : furthest.get(previousK) ?? 0, previousY = d === 0 ? 0 : previousX - previousK;
+    const previousX = d === 0 ? 0 : furthest[zero + previousK], previousY = d === 0 ? 0 : previousX - previousK;
     while (x > previousX && y > previousY) { x--; y--; edits.push(["same", begin + x, begin + y]); }
     if (d === 0) break;
     if (down) { y--; edits.push(["added", null, begin + y]); } else { x--; edits.push(["removed", begin + x, null]); }
@@ -62,7 +64,9 @@ function blocks(edits) {
   return result;
 }
 
-const TOKEN = /(?<comment>\/\/.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>%[\w$.#-]+)|(?<symbol>@[\w$.-]+|\^\w+|#[\w$.]+)|(?<type>![\w$.]+(?:<[^<>]*>)?|\b(?:[iu]?i\d+|s?i\d+|f\d+|bf16|index|none)\b|\b(?:tensor|memref|vector|tuple|complex)<[^<>]*>)|(?<op>\b[a-z_][\w$]*\.[\w$.]+|\b(?:module|func|return)\b)|[\w$.]+|\s+|[^\w\s]/gu;
+// What stands in angle brackets, in up to three of each other; an arrow is no bracket.
+const INSIDE = [1, 2].reduce((inner) => String.raw`<(?:->|[^<>]|${inner})*>`, "<(?:->|[^<>])*>");
+const TOKEN = new RegExp(String.raw`(?<comment>//.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>%[\w$.#-]+)|(?<symbol>@[\w$.-]+|\^\w+|#[\w$.]+)|(?<type>![\w$.]+(?:${INSIDE})?|\b(?:[su]?i\d+|f\d+|bf16|index|none)\b|\b(?:tensor|memref|vector|tuple|complex)${INSIDE})|(?<op>\b[a-z_][\w$]*\.[\w$.]+|\b(?:module|func|return)\b)|[\w$.]+|\s+|[^\w\s]`, "gu");
 
 function tokens(line) {
   if (line.length > 5000) return [{ text: line, kind: "" }];
@@ -72,13 +76,41 @@ function tokens(line) {
   });
 }
 
-// The tokens of two lines, each marked if it is not in the other line.
+// Removed and added lines as pairs: a line stands beside the one most like it, in order.
+function paired(removed, added) {
+  if (removed.length * added.length > 10000 || removed.length === 0 || added.length === 0) {
+    return Array.from({ length: Math.max(removed.length, added.length) }, (_, i) => [removed[i] ?? null, added[i] ?? null]);
+  }
+  const sets = [removed, added].map((lines) => lines.map((line) => new Set(tokens(line).filter(({ text }) => text.trim()).map(({ text }) => text))));
+  const likeness = (a, b) => (2 * [...a].filter((each) => b.has(each)).length) / Math.max(a.size + b.size, 1);
+  // best[i][j]: the most likeness that removed lines from i and added ones from j can have.
+  const best = Array.from({ length: removed.length + 1 }, () => new Float64Array(added.length + 1));
+  for (let i = removed.length - 1; i >= 0; i--) {
+    for (let j = added.length - 1; j >= 0; j--) {
+      best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + likeness(sets[0][i], sets[1][j]) - 0.4);
+    }
+  }
+  const pairs = [];
+  let i = 0, j = 0;
+  while (i < removed.length || j < added.length) {
+    if (i < removed.length && (j === added.length || best[i][j] === best[i + 1][j])) pairs.push([removed[i++], null]);
+    else if (j < added.length && (i === removed.length || best[i][j] === best[i][j + 1])) pairs.push([null, added[j++]]);
+    else pairs.push([removed[i++], added[j++]]);
+  }
+  return pairs;
+}
+
+// The tokens of two lines, each marked if it is not in the other line; a space is marked
+// between two marked tokens.
 function words(oldLine, newLine) {
   const old = tokens(oldLine), now = tokens(newLine);
   if (old.length + now.length > 400) return [old, now];
   for (const [kind, i, j] of diff(old.map((each) => each.text), now.map((each) => each.text))) {
     if (kind === "removed") old[i].isMarked = true;
     if (kind === "added") now[j].isMarked = true;
+  }
+  for (const line of [old, now]) {
+    line.forEach((each, at) => { if (!each.text.trim()) each.isMarked = Boolean(line[at - 1]?.isMarked && line[at + 1]?.isMarked); });
   }
   return [old, now];
 }

@@ -1,23 +1,63 @@
-"use strict";
-// The record, read from the page: columns of `data`, which docs/how-to/report.md describes.
+// The data of the page, which docs/how-to/report.md describes, and what follows from it.
 
 async function readData(element) {
-  const bytes = Uint8Array.from(atob(element.textContent.trim()), (each) => each.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
+  const text = atob(element.textContent.trim()), bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  const inflation = new DecompressionStream("deflate"), writer = inflation.writable.getWriter();
+  const written = writer.write(bytes).then(() => writer.close());
+  const decoder = new TextDecoder(), parts = [];
+  for await (const part of inflation.readable) parts.push(decoder.decode(part, { stream: true }));
+  await written;
+  return JSON.parse(parts.join(""));
 }
 
 class Record {
   constructor(data) {
     this.data = data;
-    this.executions = data.executions.map((row, index) => {
-      const [pass, operation, parent, status, beginS, timeS, before, after] = row;
-      return { index, pass, operation, parent, status, beginS, timeS, before, after,
-        hasChanged: after !== null && after !== before };
-    });
-    this.ofPass = data.passes.map(() => []);
-    for (const each of this.executions) this.ofPass[each.pass].push(each);
-    this.holding = new Map();
+    const { pass, timeS, before, after } = data.executions;
+    this.count = pass.length;
+    this.status = new Map(data.unsuccessful);
+    // Of each pass: how often it ran, for how long, with and without the passes that it
+    // ran itself, and the executions worth showing.
+    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, numChanged: 0, notable: [] }));
+    this.notable = [];
+    for (let index = 0; index < this.count; index++) {
+      const own = this.passes[pass[index]];
+      own.count++;
+      own.timeS += timeS[index] ?? 0;
+      own.selfS += timeS[index] ?? 0;
+      const hasChanged = after[index] !== null && after[index] !== before[index];
+      if (hasChanged) own.numChanged++;
+      if (hasChanged || this.status.has(index)) { own.notable.push(index); this.notable.push(index); }
+    }
+    for (const [inner, outer] of data.nested) this.passes[pass[outer]].selfS -= timeS[inner] ?? 0;
+  }
+
+  // A row of the table of executions.
+  execution(index) {
+    const columns = this.data.executions, before = columns.before[index], after = columns.after[index];
+    return { index, pass: columns.pass[index], operation: columns.operation[index], status: this.status.get(index) ?? "succeeded",
+      timeS: columns.timeS[index], before, after, hasChanged: after !== null && after !== before };
+  }
+
+  path(index) { return this.data.operations[this.data.executions.operation[index]].path; }
+
+  run(index) { return this.data.passes[this.data.executions.pass[index]].run; }
+
+  // All executions of a pass, unchanged ones too.
+  ofPass(pass) {
+    const found = [], column = this.data.executions.pass;
+    for (let index = 0; index < this.count; index++) if (column[index] === pass) found.push(index);
+    return found;
+  }
+
+  // "A: a.db" of two records, "run 2" of several runs in one, "" if there is one run.
+  runName(run) {
+    const { runs, comparison } = this.data;
+    if (!comparison) return runs.length > 1 ? `run ${run + 1}` : "";
+    const side = comparison.runs.some(([first]) => first === run) ? 0 : 1;
+    const number = comparison.runs.length > 1 ? `, run ${comparison.runs.findIndex((pair) => pair[side] === run) + 1}` : "";
+    return `${"AB"[side]}: ${comparison.records[side]}${number}`;
   }
 
   // The whole text of a state of the IR.
@@ -25,61 +65,59 @@ class Record {
     const { text, children } = this.data.ir[ir];
     if (children.length === 0) return text;
     const inside = children.map(([, child]) => this.text(child)).join("\n");
-    const indented = inside.split("\n").map((line) => (line ? "  " + line : line)).join("\n");
+    const indented = inside.replace(/^(?=.)/gm, "  ");
     const at = text.lastIndexOf("{...}");
     const [head, tail] = at < 0 ? [text + " ", ""] : [text.slice(0, at), text.slice(at + 5)];
     return `${head}{\n${indented}\n}${tail}`;
   }
 
-  // The texts that a state of the IR consists of, by the path of their operation.
-  parts(path, ir, into = new Map()) {
-    into.set(path, ir);
-    if (ir === null) return into;
-    for (const [name, child] of this.data.ir[ir].children) {
-      const isRoot = !path.includes("@") && !path.includes("/");
-      this.parts(isRoot ? name : `${path}/${name}`, child, into);
+  // The operations that differ between two states of the one at `path`: [path, old, now].
+  differences(path, old, now, found = []) {
+    if (old === now) return found;
+    const { ir } = this.data;
+    const oldChildren = old === null ? [] : ir[old].children, newChildren = now === null ? [] : ir[now].children;
+    if (oldChildren.length + newChildren.length === 0) { found.push([path, old, now]); return found; }
+    const isSameShell = oldChildren.length > 0 && newChildren.length > 0 && ir[old].text === ir[now].text;
+    if (!isSameShell) found.push([path, old, now]);
+    // Paths begin below an outermost operation that has no symbol.
+    const inside = (name) => (/[@/[]/.test(path) ? `${path}/${name}` : name);
+    let at = 0;
+    while (at < oldChildren.length && at < newChildren.length && oldChildren[at][0] === newChildren[at][0]) {
+      if (oldChildren[at][1] !== newChildren[at][1]) this.differences(inside(oldChildren[at][0]), oldChildren[at][1], newChildren[at][1], found);
+      at++;
     }
-    return into;
-  }
-
-  // The operations that an execution changed: [path, ir before, ir after].
-  changedParts(execution) {
-    const path = this.data.operations[execution.operation].path;
-    const before = this.parts(path, execution.before), after = this.parts(path, execution.after);
-    const changed = [];
-    for (const each of new Set([...before.keys(), ...after.keys()])) {
-      const old = before.get(each) ?? null, now = after.get(each) ?? null;
-      if (old === now) continue;
-      const isShell = (ir) => ir === null || this.data.ir[ir].children.length > 0;
-      const sameShell = old !== null && now !== null && isShell(old) && isShell(now)
-        && this.data.ir[old].text === this.data.ir[now].text;
-      if (!sameShell) changed.push([each, old, now]);
+    const rest = new Map(newChildren.slice(at));
+    for (const [name, child] of oldChildren.slice(at)) {
+      this.differences(inside(name), child, rest.get(name) ?? null, found);
+      rest.delete(name);
     }
-    return changed;
+    for (const [name, child] of rest) this.differences(inside(name), null, child, found);
+    return found;
   }
 
-  holds(ir, text, key) {
-    if (ir === null) return false;
-    const memo = this.holding.get(key) ?? this.holding.set(key, new Map()).get(key);
-    if (!memo.has(ir)) memo.set(ir, this.data.ir[ir].text.includes(text));
-    return memo.get(ir);
-  }
-
-  // For each operation that ever held `text`: who introduced it, touched it and removed it.
+  // For each operation that a pass changed while it held `text`: who introduced the text,
+  // changed the operation, and removed the text.
   history(text) {
-    this.holding.clear();
+    const { before, after } = this.data.executions;
+    this.changes ??= this.notable.map((index) => (after[index] === null ? [] : this.differences(this.path(index), before[index], after[index])));
+    const known = new Int8Array(this.data.ir.length);
+    const holds = (ir) => {
+      if (ir === null) return false;
+      if (known[ir] === 0) known[ir] = this.data.ir[ir].text.includes(text) ? 1 : -1;
+      return known[ir] === 1;
+    };
     const found = new Map();
-    for (const execution of this.executions) {
-      if (!execution.hasChanged) continue;
-      for (const [path, old, now] of this.changedParts(execution)) {
-        const had = this.holds(old, text, text), has = this.holds(now, text, text);
+    this.notable.forEach((index, at) => {
+      const run = this.run(index);
+      for (const [path, old, now] of this.changes[at]) {
+        const had = holds(old), has = holds(now);
         if (!had && !has) continue;
-        const entry = found.get(path) ?? { path, events: [] };
-        found.set(path, entry);
-        const kind = had && has ? "changed the operation around it" : has ? "introduced it" : "removed it";
-        entry.events.push({ kind, execution });
+        const key = this.data.runs.length > 1 ? `${run} ${path}` : path;
+        let entry = found.get(key);
+        if (entry === undefined) found.set(key, entry = { path, run, events: [] });
+        entry.events.push({ kind: had && has ? "changed the operation around it" : has ? "introduced it" : "removed it", index });
       }
-    }
+    });
     return [...found.values()];
   }
 }

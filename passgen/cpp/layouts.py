@@ -1,0 +1,131 @@
+"""The layout of an enum's values in C++ flags, as a template that repeats none of them.
+
+    llvm::cl::values(
+        clEnumValN(my::Mode::$name, $value, $description),
+        ...)
+
+The marks stand for the enumerator, the text and the description of a value, and `...`
+for the other values, laid out alike. Without `...`, each value has a line of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.cpp.syntax import string_literal
+
+_LITERAL: Final = r'"(?:\\.|[^"\\\n])*"'
+_PART: Final = re.compile(
+    rf"""
+      (?P<literal>R"(?P<end>[^\s()\\]{{0,16}})\(.*?\)(?P=end)"|{_LITERAL})
+    | (?P<comment>//[^\n]*|/\*.*?\*/)
+    | (?P<call>\bclEnumValN?\s*\()
+    | \$(?P<mark>name|value|description)\b
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_NAME: Final = r"(?:[\w:]*::)?(?P<name>[A-Za-z_]\w*)\s*"
+_DESCRIPTION: Final = rf",\s*(?P<description>{_LITERAL})\s*\)"
+_ARGUMENTS: Final = {
+    "clEnumValN": re.compile(
+        rf"\s*{_NAME}(?:,\s*(?P<value>{_LITERAL})\s*(?:{_DESCRIPTION})?)?"
+    ),
+    "clEnumVal": re.compile(rf"\s*{_NAME}(?:{_DESCRIPTION})?"),
+}
+_ITEM: Final = r"clEnumValN?\s*\([^()]*\)"
+_REST: Final = re.compile(rf"(?P<item>{_ITEM})(?P<comma>\s*,\s*)\.\.\.")
+_ITEMS: Final = re.compile(rf"(?P<item>{_ITEM})(?P<comma>\s*,\s*)(?=clEnumVal)")
+
+
+@dataclass(frozen=True)
+class LaidOutValue:
+    """A value of an enum as its marks stand for it."""
+
+    name: str
+    """The enumerator, without its enum."""
+
+    text: str
+    description: str
+    """Empty for none: the mark is the text, then."""
+
+    def replaced(self, mark: str) -> str:
+        """Return the C++ that the mark stands for."""
+        if mark == "name":
+            return self.name
+        is_described = mark == "description" and self.description
+        return string_literal(self.description if is_described else self.text)
+
+
+def has_marks(flags: str) -> bool:
+    """Return whether `flags` are a template."""
+    return any(match["mark"] for match in _PART.finditer(flags))
+
+
+def laid_out_count(flags: str, count: int) -> int:
+    """Return how many values the template `flags` lays out for an enum of `count`."""
+    written = _written_out(flags, count)
+    return sum(bool(match["call"]) for match in _PART.finditer(written))
+
+
+def with_values(flags: str, values: Sequence[LaidOutValue]) -> str:
+    """Return the C++ of the template `flags`; flags without marks stay."""
+    if not has_marks(flags):
+        return flags
+    return "".join(_filled(_written_out(flags, len(values)), values))
+
+
+def _written_out(flags: str, count: int) -> str:
+    """Return a template with one line for each of `count` values."""
+    return _REST.sub(
+        lambda match: match["comma"].join([match["item"]] * count), flags, count=1
+    )
+
+
+def _filled(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
+    number, end = -1, 0
+    for match in _PART.finditer(flags):
+        yield flags[end : match.start()]
+        end = match.end()
+        number += bool(match["call"])
+        is_of_value = match["mark"] and 0 <= number < len(values)
+        yield values[number].replaced(match["mark"]) if is_of_value else match[0]
+    yield flags[end:]
+
+
+def enum_layout(flags: str, values: Sequence[LaidOutValue]) -> str:
+    """Return a template that `values` turn to `flags`, or else `flags` themselves."""
+    marked = "".join(_marked(flags, values))
+    found = (each for each in (_shortened(marked), marked))
+    return next((each for each in found if with_values(each, values) == flags), flags)
+
+
+def _shortened(template: str) -> str:
+    """Return a template with `...` for all values but one, if they look alike."""
+    items = list(_ITEMS.finditer(template))
+    if len({match.groups() for match in items}) != 1:
+        return template
+    item, comma = items[0].groups()
+    return _ITEMS.sub("", template).replace(item, f"{item}{comma}...", 1)
+
+
+def _marked(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
+    """Yield `flags` with marks for what is as a value is spelled."""
+    number, end = -1, 0
+    for match in _PART.finditer(flags):
+        if match.start() < end or not match["call"]:
+            continue
+        number += 1
+        head = match["call"].rstrip("( \t\n")
+        found = _ARGUMENTS[head].match(flags, match.end())
+        if found is None or number >= len(values):
+            continue
+        for mark in ("name", "value", "description"):
+            code = found.groupdict().get(mark)
+            if code is not None and code == values[number].replaced(mark):
+                yield flags[end : found.start(mark)]
+                yield f"${mark}"
+                end = found.end(mark)
+    yield flags[end:]

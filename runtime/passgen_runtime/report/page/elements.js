@@ -1,0 +1,58 @@
+"use strict";
+// Elements of the page, and how it writes numbers.
+
+const $ = (id) => document.getElementById(id);
+const SHOWN_AT_ONCE = 100, EVENTS_AT_ONCE = 6;
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "onclick") made.addEventListener("click", value);
+    else if (value !== false && value !== null) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.map((each) => (typeof each === "string" ? visible(each) : each)));
+  return made;
+}
+
+// `text` with a name in the place of each character that would end a line or turn the
+// direction of what follows.
+function visible(text) {
+  return text.replace(/[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (each) => `⟨U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+function button(text, onclick, attributes = {}) {
+  return element("button", { type: "button", onclick, ...attributes }, text);
+}
+
+// What `make` makes of the items around the one at `at`. `fold(label, unfold)` makes an
+// element in the place of the other ones, which a call of `unfold` replaces.
+function someOf(items, make, fold, { count = SHOWN_AT_ONCE, at = 0 } = {}) {
+  const begin = Math.max(at, 0) - (Math.max(at, 0) % count);
+  const folded = (some, where) => {
+    if (some.length === 0) return [];
+    const row = fold(`${some.length.toLocaleString("en")} more${where}`, () => row.replaceWith(...someOf(some, make, fold, { count, at: where ? some.length - 1 : 0 })));
+    return [row];
+  };
+  return [...folded(items.slice(0, begin), " before"), ...items.slice(begin, begin + count).map(make), ...folded(items.slice(begin + count), "")];
+}
+
+// A list of names and values, without those that have no value.
+function facts(pairs) {
+  const list = element("dl");
+  for (const [name, value] of pairs) if (value) list.append(element("dt", {}, name), element("dd", {}, value));
+  return list;
+}
+
+function table(head, rows) {
+  const cells = (name, attributes, values) => values.map((each) => element(name, attributes, each));
+  return element("div", { class: "scrolled" }, element("table", { class: "times" }, element("tr", {}, ...cells("th", { scope: "col" }, head)),
+    ...rows.map((row) => element("tr", {}, ...cells("td", {}, row)))));
+}
+
+function time(seconds) {
+  if (seconds === null) return "";
+  if (seconds >= 1) return `${seconds.toFixed(2)} s`;
+  return seconds >= 1e-3 ? `${(seconds * 1e3).toFixed(1)} ms` : `${(seconds * 1e6).toFixed(0)} µs`;
+}
+
+const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;

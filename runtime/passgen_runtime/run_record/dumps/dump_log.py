@@ -1,0 +1,163 @@
+"""Logs with IR dumps, as tools built on MLIR print them to standard error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from passgen_runtime.diagnostics import Diagnostic, Severity
+
+_HEADER: Final = re.compile(r"// -----// IR Dump (Before|After) (.*) //----- //")
+_OPERATION: Final = re.compile(r"(.*) \('([^']*)' operation(?:: @(.*))?\)")
+_NAME_AND_ARGUMENT: Final = re.compile(r"(.*?)( Failed)?(?: \(([^()]*)\))?")
+_NAME_AND_TEXT: Final = re.compile(r"(.*?)( Failed)?: (.*)")
+_DIAGNOSTIC: Final = re.compile(
+    r"(\S.*?:\d+:\d+|<unknown>:0|loc\(.*?\)): (error|warning|remark|note): (.*)"
+)
+_RESOURCES: Final = "{-#"
+_BLANK_LINES_AFTER_OUTERMOST: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """The IR before or after a pass."""
+
+    is_after: bool
+    has_failed: bool
+    pass_name: str
+    """Of its class; `Pipeline` for the IR before the first pass."""
+
+    pass_text: str
+    """The argument, with the options where the tool prints them."""
+
+    operation: str | None
+    """The name of the operation that the pass ran on, if the header has it."""
+
+    symbol: str | None
+    """Its symbol, if the header has it."""
+
+    text: str
+    is_outermost: bool
+    """Whether it is followed as an operation is that no other one is around."""
+
+
+class DumpLog:
+    """What a log holds, in its order, read line by line."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        """Read `lines`, with their line ends; what is no UTF-8 is replaced."""
+        self._lines = lines
+        self.is_cut = False
+        """Whether the log ended within a dump, which is left out."""
+
+    def __iter__(self) -> Iterator[Dump | Diagnostic]:
+        """Yield the dumps and the diagnostics; all other lines are left out."""
+        dump: _OpenDump | None = None
+        for each in self._lines:
+            line = each.decode(errors="replace").rstrip("\r\n")
+            header = _HEADER.fullmatch(line) if line.startswith("//") else None
+            if header is not None:
+                if dump is not None:
+                    yield from dump.close()
+                dump = _OpenDump(header[1], header[2])
+            elif dump is not None and not dump.takes(line):
+                yield from dump.close()
+                dump = None
+            if dump is None:
+                found = _DIAGNOSTIC.fullmatch(line)
+                if found is not None:
+                    location, severity, message = found.groups()
+                    yield Diagnostic(cast("Severity", severity), message, location)
+        if dump is not None:
+            self.is_cut = not dump.is_whole
+            if dump.is_whole:
+                yield from dump.close()
+
+
+class _OpenDump:
+    """A dump whose lines are read."""
+
+    def __init__(self, when: str, subject: str) -> None:
+        self._when = when
+        self._subject = subject
+        self._lines: list[str] = []
+        self._num_blank = 0
+        self._is_in_resources = False
+
+    def takes(self, line: str) -> bool:
+        """Take `line` unless the dump has ended before it.
+
+        It ends with a blank line after a line that is not indented, or with two if the
+        operation is the outermost one. Resources may follow after one.
+        """
+        if self._is_in_resources:
+            self._is_in_resources = line != "#-}"
+            self._lines.append(line)
+            return True
+        if not line and not self._lines:
+            return False
+        if not line and not self._is_inside:
+            self._num_blank += 1
+            return self._num_blank <= _BLANK_LINES_AFTER_OUTERMOST
+        if self._num_blank:
+            if line != _RESOURCES or self._num_blank != 1:
+                return False
+            self._num_blank = 0
+            self._is_in_resources = True
+            self._lines.append("")
+        self._lines.append(line)
+        return True
+
+    @property
+    def _is_inside(self) -> bool:
+        """Whether the last line is indented, or there is none."""
+        return not self._lines or self._lines[-1][:1] in {"", " ", "\t"}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the dump may end here, though the log does."""
+        if self._num_blank:
+            return True
+        ends = bool(self._lines) and self._lines[-1].startswith(("}", "#-}"))
+        return ends and not self._is_in_resources
+
+    def close(self) -> Iterator[Dump]:
+        """Yield the dump, unless it has no IR."""
+        if not any(self._lines):
+            return
+        what, operation, symbol = self._subject, None, None
+        scope = _OPERATION.fullmatch(what)
+        if scope is not None:
+            what, operation, symbol = scope.groups()
+        match = _NAME_AND_TEXT.fullmatch(what) or _NAME_AND_ARGUMENT.fullmatch(what)
+        assert match is not None
+        name, failed, text = match.groups()
+        yield Dump(
+            is_after=self._when == "After",
+            has_failed=failed is not None,
+            pass_name=name,
+            pass_text=text or name,
+            operation=operation,
+            symbol=symbol and symbol.strip('"'),
+            text="\n".join(self._lines),
+            is_outermost=self._num_blank >= _BLANK_LINES_AFTER_OUTERMOST,
+        )
+
+
+def lines_of_tree(folder: Path) -> Iterator[bytes]:
+    """Yield the lines of all files that `--mlir-print-ir-tree-dir` wrote, in order.
+
+    The numbers in the name of a file count the dumps of each operation around it.
+    """
+
+    def order(path: Path) -> tuple[tuple[int, ...], str]:
+        numbers = re.match(r"(?:\d+_)+", path.name)
+        counts = numbers[0].split("_")[:-1] if numbers else []
+        return tuple(map(int, counts)), str(path.relative_to(folder))
+
+    for path in sorted(folder.rglob("*.mlir"), key=order):
+        with path.open("rb") as file:
+            yield from file

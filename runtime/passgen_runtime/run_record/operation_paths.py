@@ -1,0 +1,59 @@
+"""The paths of operations in a run record: `@outer/@f`, `func.func[2]`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from passgen_runtime.context import Context, Operation
+
+
+class OperationPaths:
+    """Finds paths, each once while the symbol of its operation stays."""
+
+    def __init__(self, context: Context) -> None:
+        """Read operations by `context`."""
+        self._context = context
+        self._known: dict[Hashable, tuple[str | None, str]] = {}
+        """The symbol and the path of each operation that was met."""
+
+    def path_of(self, operation: Operation) -> str:
+        """Return the symbols around and of `operation`: `@outer/@f`."""
+        context = self._context
+        key, symbol = context.key(operation), context.symbol_name(operation)
+        known = self._known.get(key)
+        if known is None or known[0] != symbol:
+            known = self._known[key] = symbol, self._new_path_of(operation, symbol)
+        return known[1]
+
+    def _new_path_of(self, operation: Operation, symbol: str | None) -> str:
+        context = self._context
+        parent = context.parent(operation)
+        part = f"@{symbol}"
+        if parent is None:
+            return context.name(operation) if symbol is None else part
+        if symbol is None:
+            siblings = context.children(parent)
+            key = context.key(operation)
+            index = [context.key(each) for each in siblings].index(key)
+            part = names_of(context, siblings)[index]
+        if context.parent(parent) is None and context.symbol_name(parent) is None:
+            return part
+        return f"{self.path_of(parent)}/{part}"
+
+
+def names_of(context: Context, siblings: Sequence[Operation]) -> list[str]:
+    """Return `@f` for each operation with a symbol, `func.func[2]` for another one.
+
+    The number counts the siblings of this name that have no symbol.
+    """
+    names: list[str] = []
+    counts: Counter[str] = Counter()
+    for each in siblings:
+        symbol, name = context.symbol_name(each), context.name(each)
+        if symbol is None:
+            names.append(f"{name}[{counts[name]}]")
+            counts[name] += 1
+        else:
+            names.append(f"@{symbol}")
+    return names

@@ -1,0 +1,128 @@
+"""The rows of a run record as plain data: what listens to a run makes them.
+
+They refer to one another by what they are about, not by ids of a file: operations and
+passes by path, IR by digest, executions by their number in the run. So they may come
+from another process. A row comes after those that it refers to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias
+
+from passgen_runtime.diagnostics import Diagnostic
+
+
+class BeginRun(NamedTuple):
+    """The begin of a call of `PassManager.run`."""
+
+    pipeline: str
+    settings: Mapping[str, object]
+    versions: Mapping[str, str]
+    process_id: int
+
+
+class InputOfRun(NamedTuple):
+    """The outermost operation, before the first pass."""
+
+    operation: str
+    before: bytes | None
+
+
+class EndRun(NamedTuple):
+    """The end of a run; may come a second time, with the error that a program saw."""
+
+    status: str
+    error: str | None = None
+    """The failure, with its Python stack."""
+
+    wall_time_s: float | None = None
+    after: bytes | None = None
+    """The IR after the last pass; `None` if that is known already, or no pass ran."""
+
+
+class PassRow(NamedTuple):
+    """A pass at one place in the pipeline, once in a run."""
+
+    path: str
+    argument: str
+    name: str
+    text: str
+
+
+class OperationRow(NamedTuple):
+    """An operation that passes run on, once in a run."""
+
+    path: str
+    name: str
+    location: str
+
+
+class IRRow(NamedTuple):
+    """A text of IR, once in a run."""
+
+    digest: bytes
+    text: str
+    """Without that of the children."""
+
+    num_operations: int
+    children: tuple[tuple[bytes, str], ...]
+    """The digest and the name of each."""
+
+
+class BeginExecution(NamedTuple):
+    """The begin of a call of a pass."""
+
+    number: int
+    """From 1, in the order in which calls begin, which threads may change."""
+
+    pass_: str
+    operation: str
+    parent: int | None
+    """The execution that runs the pipeline of this one."""
+
+    thread: int
+    begin_s: float
+    before: bytes | None
+    """The IR that the pass got; `None` if a log of dumps does not show it."""
+
+
+class EndExecution(NamedTuple):
+    """The end of a call of a pass; these come in the order of one thread."""
+
+    number: int
+    position: int
+    """The place of its begin in the order of one thread."""
+
+    status: str
+    begin_s: float
+    """Without the time that it took to write the begin."""
+
+    end_s: float | None
+    after: bytes | None
+    """The IR that the pass left; `None` if a log of dumps does not show it."""
+
+    statistics: Mapping[str, int]
+
+
+class DiagnosticRow(NamedTuple):
+    """A diagnostic with its notes, in the order of one thread."""
+
+    execution: int | None
+    diagnostic: Diagnostic
+
+
+Row: TypeAlias = (
+    BeginRun
+    | InputOfRun
+    | EndRun
+    | PassRow
+    | OperationRow
+    | IRRow
+    | BeginExecution
+    | EndExecution
+    | DiagnosticRow
+)
+
+WriteRow: TypeAlias = Callable[[Row], object]
+"""Takes a row: appends it to a list, or to a file."""

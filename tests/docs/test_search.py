@@ -1,0 +1,64 @@
+"""What people search for, and the page of the documentation that must come first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+QUERIES = {
+    "passgen lint": "lint.html",
+    "lint": "lint.html",
+    "passgen diff": "diff.html",
+    "passgen drift": "drift.html",
+    "passgen new": "how-to/new-pass.html",
+    "passgen site": "how-to/site.html",
+    "passgen import": "tablegen.html",
+    "tablegen": "tablegen.html",
+    "passgen-opt": "driver.html",
+    "driver": "driver.html",
+    "record": "how-to/record.html",
+    "passgen-report": "how-to/report.html",
+    "report": "how-to/report.html",
+    "PassManager": "how-to/pipelines.html",
+    "PassManagerBuilder": "pipeline-builder.html",
+    "OperationPass": "how-to/pass.html",
+    "PassOptions": "how-to/options.html",
+    "statistics": "how-to/statistics.html",
+    "get_analysis": "how-to/analyses.html",
+    "bundles": "pipelines.html",
+    "CMake": "how-to/build.html",
+    "pytest": "how-to/tests.html",
+    "CHECK lines": "how-to/tests.html",
+    "notebook": "how-to/notebooks.html",
+    "xdsl-opt": "how-to/other-hosts.html",
+    "MLIRContext": "mlir-ir.html",
+    "glossary": "glossary.html",
+    "performance": "performance.html",
+    "cse": "reference/passes/transforms/cse.html",
+    "affine-loop-unroll": "reference/passes/affine/affine-loop-unroll.html",
+    "summary-too-long": "lint/summary-too-long.html",
+    "spec language": "reference/spec.html",
+}
+"""The page of each query, below the root of the site."""
+
+
+def test_the_page_of_a_name_comes_first(documentation: Path, page: Page) -> None:
+    wrong = {}
+    for query, expected in QUERIES.items():
+        page.goto(f"{(documentation / 'search.html').as_uri()}?q={query}")
+        first = page.locator("#search-results li a").first
+        first.wait_for()
+        found = str(first.evaluate("each => each.href")).partition("?")[0]
+        found = found.partition("#")[0].removeprefix(f"{documentation.as_uri()}/")
+        if found != expected:
+            wrong[query] = found
+
+    assert wrong == {}
