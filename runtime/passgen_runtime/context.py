@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Final, Protocol, Self, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticEngine, Severity
+from passgen_runtime.encoded_ir import packed, unpacked
 from passgen_runtime.errors import (
     DialectError,
     PassError,
@@ -393,11 +394,26 @@ class Context(DiagnosticEngine, ABC):
         del operation
         return lambda _: []
 
-    def stand_around(self, declarations: Sequence[Operation]) -> None:
-        """Let the verifier find `declarations` around an operation without parent."""
+    def encode_alone(
+        self, operation: Operation, declarations: Sequence[Operation] = ()
+    ) -> bytes:
+        """Return `operation` and what its verifier looks up, for `decode_alone`.
+
+        Raises:
+            IRError: it uses a value from outside.
+        """
+        return packed([self.encode(operation), *map(self.encode, declarations)])
+
+    def decode_alone(self, data: bytes) -> Operation:
+        """Return the operation in `data`; the verifier finds the declarations there.
+
+        Raises:
+            IRError: the data is damaged, or its IR is not valid.
+        """
+        return self.decode(unpacked(data)[0])
 
     def take_contents(self, operation: Operation, other: Operation) -> Operation:
-        """Put `other`, which has no parent, in the place of `operation`.
+        """Put `other`, of `decode_alone`, in the place of `operation`.
 
         Returns:
             `operation` itself with the attributes and the inside of `other`, where the

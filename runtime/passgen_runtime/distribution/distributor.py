@@ -38,9 +38,8 @@ from passgen_runtime.distribution.results import (
     count_dynamic,
     diagnostic_of,
     failure_of,
-    packed,
-    unpacked,
 )
+from passgen_runtime.encoded_ir import unpacked
 from passgen_runtime.errors import IRError, PassError, PassFailure, wrong_argument
 from passgen_runtime.executors import (
     BatchEvent,
@@ -340,7 +339,7 @@ class _GroupRun:
             data = self._encoded(target)
             if not data:
                 return ItemCost(0, math.inf, math.inf)  # it must stay here
-            context.decode(unpacked(data)[1])
+            context.decode(unpacked(data[_INDEX.size :])[0])
             times_s.append(time.perf_counter() - begin)
             size_bytes = 2 * len(data)
         return ItemCost(0, min(times_s), min(times_s), size_bytes)
@@ -388,13 +387,11 @@ class _GroupRun:
         declarations = self._declarations(target.operation)
         if declarations is None:
             return b""
-        encode = self._context.encode
         try:
-            operation = encode(target.operation)
+            encoded = self._context.encode_alone(target.operation, declarations)
         except IRError:  # it uses values from outside
             return b""
-        index = _INDEX.pack(target.pipeline_index)
-        return packed([index, operation, *map(encode, declarations)])
+        return _INDEX.pack(target.pipeline_index) + encoded
 
     def _take(self, target: Target, reply: ItemReply) -> None:
         """Put the result for an operation in its place, and show what it shows.
@@ -437,7 +434,7 @@ class _GroupRun:
         if not result.ir:
             return
         try:
-            other = self._context.decode(result.ir)
+            other = self._context.decode_alone(result.ir)
         except IRError:
             if result.failure is None:
                 raise

@@ -80,24 +80,6 @@ def _fields(result: WorkerResult) -> Iterator[tuple[str, Any]]:
             yield name, getattr(result, name)
 
 
-def packed(parts: Sequence[bytes]) -> bytes:
-    """Return `parts` as one."""
-    lengths = [_LENGTH.pack(len(each)) for each in parts]
-    return b"".join((_LENGTH.pack(len(parts)), *lengths, *parts))
-
-
-def unpacked(data: bytes) -> list[bytes]:
-    """Return the parts of `data`."""
-    (count,) = _LENGTH.unpack_from(data)
-    begin = _LENGTH.size * (count + 1)
-    parts = []
-    for index in range(count):
-        (length,) = _LENGTH.unpack_from(data, _LENGTH.size * (index + 1))
-        parts.append(data[begin : begin + length])
-        begin += length
-    return parts
-
-
 def plain_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
     """Return `diagnostic` as plain data."""
     return asdict(diagnostic)

@@ -22,7 +22,8 @@ from passgen_runtime.distribution.header import (
     WorkerRefusalError,
     class_at,
 )
-from passgen_runtime.distribution.results import WorkerResult, unpacked
+from passgen_runtime.distribution.results import WorkerResult
+from passgen_runtime.encoded_ir import unpacked
 from passgen_runtime.errors import PassError, RegistrationError
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
 
@@ -90,23 +91,23 @@ class _Task:
     def run(self, item: bytes, worker: str) -> bytes:
         """Return the result of one operation."""
         begin = time.perf_counter()
-        index, encoded, *declarations = unpacked(item)
+        (number,) = _INDEX.unpack_from(item)
+        encoded = item[_INDEX.size :]
         context = self._context
-        operation = context.decode(encoded)
-        context.stand_around([context.decode(each) for each in declarations])
+        operation = context.decode_alone(encoded)
         decoded = time.perf_counter()
-        (number,) = _INDEX.unpack(index)
         result = self._pipelines.run(number, operation)
         ran = time.perf_counter()
         try:
-            ir = context.encode(operation)
+            ir = context.encode_alone(operation)
         except Exception as error:
             # Such as IR that a failed pass has left, or that was not verified.
             if result.failure is None:
                 raise
             del error
             ir = encoded
-        result.ir = b"" if ir == encoded else ir
+        is_same = unpacked(ir)[0] == unpacked(encoded)[0]
+        result.ir = b"" if is_same else ir
         result.worker = worker
         result.work_s = ran - decoded
         result.codec_s = decoded - begin + time.perf_counter() - ran

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from passgen_runtime.diagnostics import Diagnostic
@@ -25,13 +26,13 @@ def workers_of(options: DriverOptions) -> Callable[[], Executor] | None:
     """
     if not options.has_workers:
         return None
-    from passgen_runtime.executors import bounded_jobs, parse_executor, process_pool
+    from passgen_runtime.executors import ProcessPool, bounded_jobs, parse_executor
 
     if options.executor is not None:
         return parse_executor(options.executor)
     jobs = bounded_jobs(options.jobs)
     # One process more would wait for this one, and this one for it.
-    return process_pool(jobs, _PRELOADED) if jobs > 1 else None
+    return partial(ProcessPool, jobs, _PRELOADED) if jobs > 1 else None
 
 
 def report_workers(manager: PassManager) -> None:

@@ -13,7 +13,6 @@ from collections.abc import (
     Iterable,
     KeysView,
     Mapping,
-    Sequence,
 )
 from dataclasses import replace
 from importlib import import_module
@@ -31,6 +30,7 @@ from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 
 from passgen_runtime.context import Context, PrintingFlags, digest_of
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.encoded_ir import unpacked
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.xdsl.detached import (
     SymbolDeclarations,
@@ -405,9 +405,11 @@ class XDSLContext(Context):
         """Return a function that declares the symbols that a child refers to."""
         return SymbolDeclarations(operation)
 
-    def stand_around(self, declarations: Sequence[Operation]) -> None:
-        """Let the verifier find `declarations` around an operation without parent."""
+    def decode_alone(self, data: bytes) -> Operation:
+        """Return the operation in `data`; the verifier finds the declarations there."""
+        operation, *declarations = map(self.decode, unpacked(data))
         self._around = stand_in(declarations)
+        return operation
 
     def take_contents(self, operation: Operation, other: Operation) -> Operation:
         """Move attributes, location and regions of `other` into `operation`."""
