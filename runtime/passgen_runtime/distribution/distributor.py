@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from functools import cached_property
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from passgen_runtime.context import Context
@@ -270,13 +271,9 @@ class _GroupRun:
         if owner.sends_always:
             self._send(waiting, None)
             return
-        self._run_some(waiting, 0)  # what is done once only is not measured
+        self._run_here(waiting.popleft())  # what is done once only is not measured
         while waiting:
-            begin = time.perf_counter()
-            num_run = self._run_some(waiting, _SLICE_S)
-            self._work_s = min(
-                self._work_s, (time.perf_counter() - begin) / max(num_run, 1)
-            )
+            self._work_s = min(self._work_s, self._run_slice(waiting))
             if not waiting:
                 break
             decision = self._decide(waiting)
@@ -284,22 +281,26 @@ class _GroupRun:
                 self._send(waiting, decision)
                 return
             if not owner.is_starting:  # the answer would stay the same
-                self._run_some(waiting, math.inf)
+                while waiting:
+                    self._run_here(waiting.popleft())
         reason = "kept at home: it was done before workers could have begun"
         if decision is not None:
             reason = decision.reason
         owner.report.append(f"{self._group}: {reason}")
 
-    def _run_some(self, waiting: deque[Target], limit_s: float) -> int:
-        """Run operations here for some time, one at least; return how many."""
-        begin = time.perf_counter()
-        num_run = 0
-        while waiting:
+    def _run_slice(self, waiting: deque[Target]) -> float:
+        """Run operations here for some time; return the median time of one.
+
+        Of an average, other programs on the cores would make too much.
+        """
+        begin = last = time.perf_counter()
+        times_s = []
+        while waiting and last - begin < _SLICE_S:
             self._run_here(waiting.popleft())
-            num_run += 1
-            if time.perf_counter() - begin >= limit_s:
-                break
-        return num_run
+            now = time.perf_counter()
+            times_s.append(now - last)
+            last = now
+        return median(times_s)
 
     def _run_here(self, target: Target) -> None:
         pipeline = self._group.pipelines[target.pipeline_index]
