@@ -79,8 +79,9 @@ docs: $(VENV)/.installed ## build the documentation site in build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
 	@echo 'open build/docs/index.html in a browser, or serve build/docs'
 
-pictures: $(VENV)/.installed ## renew the pictures of the documentation
+pictures: browser ## renew the pictures of the documentation: drawings, and screenshots of reports
 	$(PYTEST) --update-golden tests/docs/test_pictures.py
+	PYTHONPATH=docs/_ext $(BIN)/python -m pictures.screenshots
 
 check: test lint types imports check-generated docs tool-tests ## all that CI runs
 

@@ -7,12 +7,19 @@ text of an author never becomes a directive. `sphinx_extension` adds them to a s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import UserError
-from passgen.model import Bundle, PassElement, PassGroup, Pipeline, without_blocks
+from passgen.model import (
+    Bundle,
+    Pass,
+    PassElement,
+    PassGroup,
+    Pipeline,
+    without_blocks,
+)
 from passgen.naming import snake_case
 from passgen.render import render
 from passgen.site.html import (
@@ -28,7 +35,8 @@ from passgen.site.html import (
     rst_raw_html,
     rst_title,
 )
-from passgen.site.pipeline_boxes import Box, element_boxes, example_boxes
+from passgen.site.pipeline_boxes import Box, element_boxes
+from passgen.site.sources import SourceLink, Sources
 from passgen.targets import markdown
 from passgen.targets.markdown import BundleEntry, PassEntry, PipelineEntry
 
@@ -78,18 +86,20 @@ class _Row:
     summary: str
     runs_on: str
     is_pipeline: bool
+    is_deprecated: bool
+    group: str
+    options: tuple[str, ...]
     words: str
     """The words that it can be found by, in lower case."""
 
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A part of a page with boxes."""
+    """A bundle or a pipeline with its boxes."""
 
-    entry: PassEntry | BundleEntry | PipelineEntry
+    entry: BundleEntry | PipelineEntry
     boxes: tuple[Box, ...]
-    holders: tuple[_Reference, ...] = ()
-    """The bundles and pipelines that a pass is a part of."""
+    document: str
 
 
 @dataclass(frozen=True)
@@ -103,14 +113,22 @@ class _Site:
     holders: dict[str, list[_Reference]]
     """The bundles and pipelines that each pass is a part of, by argument."""
 
+    sources: Sources
 
-def site_pages(groups: Sequence[PassGroup], title: str, root: str) -> list[SitePage]:
+
+_NO_SOURCES: Final = Sources()
+
+
+def site_pages(
+    groups: Sequence[PassGroup], title: str, root: str, sources: Sources = _NO_SOURCES
+) -> list[SitePage]:
     """Return the pages about `groups`, the index first.
 
     Args:
         groups: in the order of the pages.
         title: heading of the index.
         root: folder of the pages in the site, empty or ending in a slash.
+        sources: what the pages link to.
 
     Raises:
         UserError: two groups have the same folder.
@@ -124,14 +142,20 @@ def site_pages(groups: Sequence[PassGroup], title: str, root: str) -> list[SiteP
             for argument in _arguments(group)
         },
         _holders(groups, root),
+        sources,
     )
+    rows = [row for group in groups for row in _rows(group, root)]
     index = _render(
         "site/index.rst.j2",
         {
             "notice": NOTICE,
             "title": title,
-            "groups": [_index(group, root) for group in groups],
-            "rows": [row for group in groups for row in _rows(group, root)],
+            "documents": [_index(group, root) for group in groups],
+            "groups": [group.title for group in groups],
+            "anchors": sorted({row.runs_on for row in rows}),
+            "has_deprecated": any(row.is_deprecated for row in rows),
+            "rows": rows,
+            "pipelines": [each for group in groups for each in _pipelines(group, site)],
         },
     )
     pages = [SitePage(f"{root}index", index)]
@@ -143,11 +167,11 @@ def site_pages(groups: Sequence[PassGroup], title: str, root: str) -> list[SiteP
 def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
     page = markdown.page(group)
     document = _index(group, site.root)
-    bundles = {each.name: _bundle(group, each.name, site.root) for each in page.bundles}
-
-    def drawing(entry: BundleEntry | PipelineEntry) -> _Drawing:
-        return _Drawing(entry, tuple(element_boxes(entry.lines, site.links, bundles)))
-
+    draw = _drawer(group, site)
+    declared: dict[str, Pass | Pipeline] = {
+        each.argument: each for each in group.pipelines
+    }
+    declared |= {each.argument: each for each in group.passes}
     values: dict[str, object] = {
         "notice": NOTICE,
         "group": page,
@@ -157,15 +181,48 @@ def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
     own: dict[str, object] = {
         "links": site.links,
         "rows": list(_rows(group, site.root)),
-        "bundles": [drawing(bundle) for bundle in page.bundles],
+        "bundles": [draw(bundle) for bundle in page.bundles],
     }
     yield SitePage(document, _render("site/group.rst.j2", values | own))
-    for entry in page.passes:
-        holders = tuple(site.holders.get(entry.argument, ()))
-        drawn = _Drawing(entry, example_boxes(entry), holders)
-        yield _page(group, site, entry, values | {"drawing": drawn})
-    for pipeline in page.pipelines:
-        yield _page(group, site, pipeline, values | {"drawing": drawing(pipeline)})
+    entries: list[PassEntry | PipelineEntry] = [*page.passes, *page.pipelines]
+    for entry in entries:
+        drawing = draw(entry) if isinstance(entry, PipelineEntry) else None
+        added = {
+            "drawing": drawing,
+            "holders": site.holders.get(entry.argument, ()),
+            "declaration": site.sources.declaration(declared[entry.argument].location),
+            "implementation": _implementation(declared[entry.argument], site),
+        }
+        yield _page(group, site, entry, values | added)
+
+
+def _implementation(declared: Pass | Pipeline, site: _Site) -> SourceLink | None:
+    if isinstance(declared, Pipeline) or not declared.constructor:
+        return None
+    return site.sources.implementation(declared.constructor)
+
+
+def _drawer(
+    group: PassGroup, site: _Site
+) -> Callable[[BundleEntry | PipelineEntry], _Drawing]:
+    """Return a function that draws the bundles and pipelines of `group`."""
+    page = markdown.page(group)
+    bundles = {each.name: _bundle(group, each.name, site.root) for each in page.bundles}
+    lines = {each.name: each.lines for each in page.bundles}
+
+    def draw(entry: BundleEntry | PipelineEntry) -> _Drawing:
+        boxes = element_boxes(entry.lines, site.links, bundles, lines)
+        if isinstance(entry, BundleEntry):
+            document = bundles[entry.name]
+        else:
+            document = site.links[entry.argument]
+        return _Drawing(entry, tuple(boxes), document)
+
+    return draw
+
+
+def _pipelines(group: PassGroup, site: _Site) -> Iterator[_Drawing]:
+    return map(_drawer(group, site), markdown.page(group).pipelines)
 
 
 def _page(
@@ -261,7 +318,8 @@ def _row(
     runs_on: str,
     words: tuple[str, ...],
 ) -> _Row:
-    options = (option.argument for option in entry.options)
+    options = tuple(option.argument for option in entry.options)
+    deprecated = "" if isinstance(entry, PipelineEntry) else entry.deprecated
     searched = (entry.argument, entry.summary, runs_on, group.title, *options, *words)
     return _Row(
         entry.argument,
@@ -269,6 +327,9 @@ def _row(
         entry.summary,
         runs_on,
         isinstance(entry, PipelineEntry),
+        bool(deprecated),
+        group.title,
+        options,
         " ".join(searched).lower(),
     )
 

@@ -11,7 +11,7 @@ from struct import Struct
 from typing import Final
 from zlib import crc32
 
-from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.diagnostics import Diagnostic, visible
 from passgen_runtime.errors import IRError
 
 PLACE: Final = "<encoded IR>"
@@ -26,7 +26,7 @@ _LENGTH: Final = Struct("<I")
 
 def damaged(message: str) -> IRError:
     """Return the error that encoded IR is not what `encode` returns."""
-    return IRError(Diagnostic("error", message, PLACE))
+    return IRError(Diagnostic("error", visible(message), PLACE))
 
 
 def framed(content: bytes, form: bytes, version: int) -> bytes:

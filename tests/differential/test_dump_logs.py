@@ -46,10 +46,16 @@ class Tool:
         self._source.write_text(MODULE, encoding="utf-8")
 
     def log(self, *flags: str, pipeline: str = PIPELINE) -> bytes:
-        command = [self._program, self._source, "-o", self._folder / "out.mlir"]
         # A pass may end the process.
         return subprocess.run(
-            [*command, f"--pass-pipeline={pipeline}", *flags],
+            [
+                self._program,
+                self._source,
+                f"--pass-pipeline={pipeline}",
+                *flags,
+                "-o",
+                self._folder / "out.mlir",
+            ],
             capture_output=True,
             check=False,
         ).stderr
@@ -178,4 +184,4 @@ def test_the_ir_is_the_output(mlir_opt: Path, tmp_path: Path, name: str) -> None
     last = found.executions[-1]
 
     assert last.operation == "builtin.module"
-    assert found.ir(last.after_id or 0) == done.stdout.decode().rstrip("\n")
+    assert found.ir(last.after_id) == done.stdout.decode().rstrip("\n")

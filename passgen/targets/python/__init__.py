@@ -35,6 +35,7 @@ from passgen.targets.python.operations import (
     OperationModule,
     operation_modules,
     operation_type,
+    own_operation_modules,
 )
 from passgen.targets.python.pipelines import (
     Statement,
@@ -231,6 +232,9 @@ class Module:
     operation_modules: tuple[OperationModule, ...]
     """Of the types of operations; imported for type checkers alone."""
 
+    own_operation_modules: tuple[tuple[str, ...], ...]
+    """Those of the author: one section of imports, or none."""
+
     enums: tuple[Enum, ...]
     passes: tuple[PassClass, ...]
     register_function: str
@@ -250,9 +254,10 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
         needs_types=needs_types(group),
         needs_builder=needs_builder(group),
         operation_modules=operation_modules(group),
+        own_operation_modules=tuple(filter(None, [own_operation_modules(group)])),
         enums=_enums(group),
         passes=tuple(
-            _pass_class(pass_, foreign, classes, group.ir) for pass_ in group.passes
+            _pass_class(pass_, foreign, classes, group) for pass_ in group.passes
         ),
         register_function=naming.register_group_function(group.name),
         bundles=tuple(
@@ -285,7 +290,10 @@ def docstring(summary: str, description: str, depth: int = 1) -> str:
 
 
 def _pass_class(
-    pass_: Pass, foreign: dict[str, str], classes: Mapping[str, str], ir: str
+    pass_: Pass,
+    foreign: dict[str, str],
+    classes: Mapping[str, str],
+    group: PassGroup,
 ) -> PassClass:
     anchor = pass_.anchor
     own_options = tuple(_own_options(pass_, pass_.name, foreign))
@@ -306,7 +314,7 @@ def _pass_class(
         unknown_anchor=pass_.unknown_anchor,
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         deprecated=pass_.deprecated,
-        operation_type=operation_type(pass_, ir),
+        operation_type=operation_type(pass_, group),
         constructor=pass_.constructor,
         rules=_pass_rules(pass_.constraints, classes),
         statistics=tuple(

@@ -8,29 +8,34 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import PassError
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.report.data import report_data
 from passgen_runtime.report.page import html_page
+from passgen_runtime.run_record import record_dumps
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code: 0, or 1 if there is no report."""
-    options = _parser().parse_args(arguments)
-    paths = [each for each in (options.record, options.other) if each is not None]
-    title = " and ".join(each.name for each in paths)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if (options.record is None) == (options.from_log is None):
+        parser.error("expected one or two records, or a log by --from-log")
     try:
-        data = report_data(*paths, with_times=options.report_times)
-        if options.json:
-            text = json.dumps(data, indent=1) + "\n"
+        if options.from_log is None:
+            _write_report([options.record, options.other], options)
+        elif options.keep_record is None:
+            with TemporaryDirectory() as folder:
+                record = Path(folder) / "log.db"
+                _read_log(options.from_log, record)
+                _write_report([record], options)
         else:
-            text = html_page(data, options.title or title)
-        if str(options.output) == "-":
-            sys.stdout.write(text)
-        else:
-            replace_file(options.output, text)
+            _read_log(options.from_log, options.keep_record)
+            if options.output is not None or options.json:
+                _write_report([options.keep_record], options)
     except PassError as error:
         print_message(f"passgen-report: error: {error}\n")
         return 1
@@ -39,6 +44,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_message(f"passgen-report: error: {message}\n")
         return 1
     return 0
+
+
+def _read_log(log: Path, record: Path) -> None:
+    if record_dumps(sys.stdin.buffer if str(log) == "-" else log, record):
+        return
+    message = f"'{log}' ends within a dump, which is left out"
+    print_message(f"passgen-report: warning: {message}\n")
+
+
+def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> None:
+    records = [each for each in paths if each is not None]
+    data = report_data(*records, with_times=options.report_times)
+    if options.json:
+        text = json.dumps(data, indent=1) + "\n"
+    else:
+        sources = records if options.from_log is None else [options.from_log]
+        title = " and ".join(each.name for each in sources)
+        text = html_page(data, options.title or title)
+    if options.output is None or str(options.output) == "-":
+        sys.stdout.write(text)
+    else:
+        replace_file(options.output, text)
 
 
 def console_main() -> None:
@@ -51,11 +78,11 @@ def _parser() -> argparse.ArgumentParser:
         prog="passgen-report",
         description=(
             "Make a page of a run record, or of two that are compared:"
-            " one HTML file that loads nothing."
+            " one HTML file that loads nothing. A log of IR dumps will do, too."
         ),
         epilog="`passgen-opt --record=run.db` writes a record.",
     )
-    parser.add_argument("record", type=Path, help="the record, e.g. run.db")
+    parser.add_argument("record", type=Path, nargs="?", help="the record, e.g. run.db")
     parser.add_argument(
         "other", type=Path, nargs="?", help="a second record, to compare the first with"
     )
@@ -63,9 +90,23 @@ def _parser() -> argparse.ArgumentParser:
         "-o",
         "--output",
         type=Path,
-        default=Path("-"),
         metavar="FILE",
         help="where to write; standard output by default",
+    )
+    parser.add_argument(
+        "--from-log",
+        type=Path,
+        metavar="FILE",
+        help="read the IR dumps that mlir-opt or another tool printed with"
+        " --mlir-print-ir-after-all or the like, from a file, from standard input"
+        " by `-`, or from a folder of --mlir-print-ir-tree-dir",
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        dest="keep_record",
+        metavar="FILE",
+        help="with --from-log: keep the record of the log, e.g. run.db",
     )
     parser.add_argument(
         "--json", action="store_true", help="write the data of the page as JSON"

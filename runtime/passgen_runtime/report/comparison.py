@@ -154,7 +154,8 @@ class _Rows:
             is_same = executions["after"][old] == executions["after"][new]
             return not is_same or self._status.get(old) != self._status.get(new)
         only = old if new is None else new
-        return bool(executions["before"][only] != executions["after"][only])
+        states = executions["before"][only], executions["after"][only]
+        return None not in states and states[0] != states[1]
 
 
 def _different_counts(
@@ -194,7 +195,7 @@ def _first_divergence(
                 is_own = path not in input_by_run[run_of_pass[executions["pass"][one]]]
             else:
                 pair = after[old], after[new]
-                is_own = before[old] == before[new]
+                is_own = before[old] is not None and before[old] == before[new]
             if is_own:
                 return {
                     "pass": place,

@@ -44,6 +44,9 @@ def report_data(
             "records": [str(path), str(other)],
             **comparison(document.data, num_runs),
         }
+    times = document.data["executions"]["timeS"]
+    if times and not any(each is not None for each in times):
+        document.data["hasTimes"] = False  # a log of IR dumps tells none
     return document.data
 
 
@@ -198,14 +201,13 @@ class _Reader:
                 operations[operation],
                 self._document.time(time_s),
                 self._ir(before),
-                None if after is None else self._ir(after),
+                self._ir(after),
             )
             for append, value in zip(add, values, strict=True):
                 append(value)
         return places
 
     def _run(self, row: sqlite3.Row) -> dict[str, Any]:
-        before, after = row["before_id"], row["after_id"]
         return {
             "pipeline": row["pipeline"],
             "settings": json.loads(row["settings"]),
@@ -214,12 +216,14 @@ class _Reader:
             "error": row["error"],
             "wallTimeS": self._document.time(row["wall_time_s"]),
             "operation": row["operation"],
-            "before": None if before is None else self._ir(before),
-            "after": None if after is None else self._ir(after),
+            "before": self._ir(row["before_id"]),
+            "after": self._ir(row["after_id"]),
         }
 
-    def _ir(self, ir_id: int) -> int:
+    def _ir(self, ir_id: int | None) -> int | None:
         """Return the place of a text; its children stand before it."""
+        if ir_id is None:
+            return None
         place = self._ir_places.get(ir_id)
         if place is None:
             children = [

@@ -151,8 +151,13 @@ class RunRecord:
         )
         return tuple(RecordedDiagnostic(*row) for row in rows)
 
-    def ir(self, ir_id: int) -> str:
-        """Return the text of a state of the IR, with everything inside."""
+    def ir(self, ir_id: int | None) -> str:
+        """Return the text of a state of the IR, with everything inside.
+
+        It is empty if the state is not known, as after a pass that has not ended.
+        """
+        if ir_id is None:
+            return ""
         shell, children = self._text(ir_id), self._children(ir_id)
         if not children:
             return shell

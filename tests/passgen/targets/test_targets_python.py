@@ -63,7 +63,7 @@ def test_foreign_types_never_hide_another_name(
 
 @pytest.mark.parametrize(("operation", "python"), sorted(IN_XDSL.items()))
 def test_types_of_operations_are_classes_of_xdsl(operation: str, python: str) -> None:
-    module_, _, name = python.rpartition(".")
+    module_, _, name = python.partition(":")
 
     class_ = getattr(importlib.import_module(module_), name)
 

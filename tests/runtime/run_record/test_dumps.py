@@ -247,6 +247,21 @@ def test_modules_without_a_name_inside_of_another_one_are_kept_apart(
     assert changes(found) == [calls(found)[2], calls(found)[3]]
 
 
+def test_a_function_may_become_another_operation(tmp_path: Path) -> None:
+    lowered = [line.replace("func.func", "llvm.func") for line in F2]
+    log = (
+        dump("After A (a)", *F1)
+        + dump("After Lower (lower)", *module(lowered), is_outermost=True)
+        + dump("After B (b)", *lowered)
+    )
+
+    assert calls(read(log, tmp_path)) == [
+        ("builtin.module/func.func[0]/a[0]", "@f"),
+        ("builtin.module/lower[1]", "builtin.module"),
+        ("builtin.module/llvm.func[2]/b[0]", "@f"),
+    ]
+
+
 def test_dumps_before_passes_alone_show_what_each_but_the_last_did(
     tmp_path: Path,
 ) -> None:
@@ -317,7 +332,7 @@ def test_resources_belong_to_the_module(tmp_path: Path) -> None:
     found = read(log, tmp_path)
 
     (after,) = [each.after_id for each in found.executions]
-    assert found.ir(after or 0) == "\n".join([*module(F1), *resources])
+    assert found.ir(after) == "\n".join([*module(F1), *resources])
 
 
 def test_diagnostics_belong_to_the_pass_that_was_running(tmp_path: Path) -> None:
@@ -412,7 +427,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
         found = read(log, tmp_path)
         (execution,) = found.executions
         body = log.split("\n", 1)[1].rstrip("\n")
-        assert found.ir(execution.after_id or 0) == body
+        assert found.ir(execution.after_id) == body
 
 
 def test_a_log_without_dumps_says_how_to_get_them(tmp_path: Path) -> None:

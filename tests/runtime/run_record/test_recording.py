@@ -83,10 +83,7 @@ def test_threads_write_what_one_thread_writes(tmp_path: Path) -> None:
     assert [*map(summary, many.executions)] == [*map(summary, one.executions)]
     assert many.statistics == one.statistics
     texts = [
-        [
-            (run.ir(each.before_id or 0), run.ir(each.after_id or 0))
-            for each in run.changed
-        ]
+        [(run.ir(each.before_id), run.ir(each.after_id or 0)) for each in run.changed]
         for run in (one, many)
     ]
     assert texts[0] == texts[1]
@@ -256,7 +253,7 @@ def test_the_record_of_a_killed_process_names_the_pass_that_ran(path: Path) -> N
     (running,) = run.running
     assert running.path == "builtin.module/func.func[0]/deadly[1]"
     assert running.operation == "@b"
-    assert "func.func @b" in run.ir(running.before_id or 0)
+    assert "func.func @b" in run.ir(running.before_id)
     assert [each.status for each in run.executions[:-1]] == ["succeeded"] * 3
 
 

@@ -109,7 +109,7 @@ class Comparison {
       if (pair === undefined) $("detail").replaceChildren(element("p", { class: "quiet" }, "The IR after each pass is the same in both runs."));
       else { this.open.add(row); this.drawDetail(this.data.passes[row], pair); }
     }
-    if (key) history.replaceState(null, "", `#compare=${key}`);
+    if (key) setAddress(`#compare=${key}`);
     if (!this.page.isListed || !this.page.markSelected("pair", key)) this.drawList();
   }
 

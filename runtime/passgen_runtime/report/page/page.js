@@ -30,7 +30,8 @@ class Page {
     if (data.comparison) return [data.comparison.records.map((each, side) => `${"AB"[side]}: ${each}`).join(" · ")];
     const state = data.runs.length > 1 ? plural(data.runs.length, "run") : last?.status ?? "no run";
     const pipeline = element("code", { title: last?.pipeline ?? "", onclick: () => $("run-line").classList.toggle("open") }, last?.pipeline ?? "");
-    return [[state, time(last?.wallTimeS ?? null)].filter(Boolean).join(" in "), " ", pipeline];
+    const source = last?.settings.dumps ? "· read from IR dumps, so passes that printed none are missing · " : "";
+    return [[state, time(last?.wallTimeS ?? null)].filter(Boolean).join(" in "), " ", source, pipeline];
   }
 
   showFailure() {
@@ -46,6 +47,8 @@ class Page {
         $("failure").append(" ", this.link(each, `${this.nameOf(pass)}${how}${this.record.path(each)}`));
       }
       if (run.error) $("failure").append(element("pre", { tabindex: "0" }, run.error));
+      const outside = this.messages(null, index);
+      if (outside.length) $("failure").append(element("pre", { tabindex: "0" }, outside.join("\n")));
       $("failure").hidden = false;
     }
   }
@@ -102,7 +105,7 @@ class Page {
       rows.push(element("div", { class: `row pass ${ended || (own.numChanged ? "" : "unchanged")}`, role: "treeitem", "aria-expanded": String(isOpen), title: pass.text,
         onclick: () => this.toggle(index) },
         element("span", { class: "name" }, `${isOpen ? "▾" : "▸"} ${this.nameOf(index)}`), element("span", { class: "bars" }, bar),
-        element("span", { class: "note" }, own.numChanged ? `changed ${own.numChanged} of ${own.count}` : `${own.count} unchanged`),
+        element("span", { class: "note" }, this.outcome(own)),
         element("span", { class: "note time" }, data.hasTimes ? time(own.timeS) : "")));
       if (!isOpen) return;
       const shown = (all ? this.record.ofPass(index) : own.notable).filter((each) => isPassWanted || isWanted[operationOf[each]]);
@@ -113,6 +116,11 @@ class Page {
     $("passes").replaceChildren(...rows);
     this.isListed = true;
     this.markSelected("execution", this.selected);
+  }
+
+  outcome({ count, numChanged, numUnknown }) {
+    if (numChanged) return `changed ${numChanged} of ${count}`;
+    return [count > numUnknown ? `${count - numUnknown} unchanged` : "", numUnknown ? `${numUnknown} not known` : ""].filter(Boolean).join(", ");
   }
 
   operationRow(execution) {
@@ -150,7 +158,7 @@ class Page {
     if (isKnown) {
       this.selected = index;
       this.open.add(this.record.data.executions.pass[index]);
-      if (setsHash) history.replaceState(null, "", `#execution=${index}`);
+      if (setsHash) setAddress(`#execution=${index}`);
       this.drawDetail(this.record.execution(index));
     } else {
       $("detail").replaceChildren(element("p", { class: "quiet" }, "No pass changed anything. Tick “unchanged too” to see all."));
@@ -178,7 +186,7 @@ class Page {
       ]),
       ...this.messages(execution.index).map((each) => element("pre", { class: "message" }, each)),
       this.modes(["inline", "side by side", "before", "after"], () => this.drawDetail(execution), [
-        button("copy IR before", (event) => this.copy(event.target, this.record.text(execution.before))),
+        ...(execution.before === null ? [] : [button("copy IR before", (event) => this.copy(event.target, this.record.text(execution.before)))]),
         button("copy command", (event) => this.copy(event.target, this.command(execution))),
       ]),
       ...this.texts(execution));
@@ -186,8 +194,9 @@ class Page {
 
   counts(index) { return this.record.data.statistics.filter(([each]) => each === index).map(([, name, value]) => [name, value]); }
 
-  messages(index) {
-    const own = this.record.data.diagnostics.filter((each) => each.execution === index);
+  // The diagnostics of an execution, or those of a run that are of none.
+  messages(index, run = null) {
+    const own = this.record.data.diagnostics.filter((each) => each.execution === index && (index !== null || each.run === run));
     return own.map((each) => `${each.location}: ${each.severity}: ${each.message}`);
   }
 
@@ -201,9 +210,13 @@ class Page {
 
   texts(execution) {
     const { record } = this;
-    if (this.mode === "before" || this.mode === "after" || execution.after === null) {
-      const ir = this.mode === "after" && execution.after !== null ? execution.after : execution.before;
-      return [this.tables.text(record.text(ir))];
+    const { before, after, status } = execution;
+    if (this.mode === "before" || this.mode === "after" || !hasBoth(before, after)) {
+      const ir = this.mode === "after" ? after ?? before : before ?? after;
+      const shown = ir === before ? "before" : "after", missing = ir === before ? "after" : "before";
+      const isMissing = status !== "running" && !hasBoth(before, after);
+      const note = isMissing ? [element("p", { class: "quiet" }, `The IR ${missing} the pass is not in the log. This is the IR ${shown} it.`)] : [];
+      return ir === null ? note : [...note, this.tables.text(record.text(ir))];
     }
     if (!execution.hasChanged) return [element("p", { class: "quiet" }, "The pass changed nothing."), this.tables.text(record.text(execution.before))];
     return this.differences(record.path(execution.index), execution.before, execution.after);
@@ -227,7 +240,8 @@ class Page {
     const operation = data.operations[execution.operation];
     let pipeline = data.passes[execution.pass].text;
     if (operation.name !== "builtin.module") pipeline = `${operation.name}(${pipeline})`;
-    return `passgen-opt before.mlir --pass-pipeline='builtin.module(${pipeline.replaceAll("'", "'\\''")})'`;
+    const tool = data.runs[data.passes[execution.pass].run].settings.dumps ? "mlir-opt" : "passgen-opt";
+    return `${tool} before.mlir --pass-pipeline='builtin.module(${pipeline.replaceAll("'", "'\\''")})'`;
   }
 
   async copy(target, text) {
@@ -246,7 +260,7 @@ class Page {
       element("div", { class: "found" }, element("code", {}, this.withRun(run, path)), element("ol", {}, ...this.events(events))), foldedRows);
     const count = found.length === 0 ? "No pass introduced, removed or touched it." : plural(found.length, "operation");
     $("found").replaceChildren(element("p", { class: "quiet" }, count), ...entries);
-    history.replaceState(null, "", `#text=${encodeURIComponent(text)}`);
+    setAddress(`#text=${encodeURIComponent(text)}`);
   }
 
   // The first and last of many events; the other ones on a click.

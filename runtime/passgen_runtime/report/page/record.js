@@ -11,6 +11,10 @@ async function readData(element) {
   return JSON.parse(parts.join(""));
 }
 
+// A log of dumps may not show the IR before or after a pass.
+const hasBoth = (before, after) => before !== null && after !== null;
+const isChange = (before, after) => hasBoth(before, after) && before !== after;
+
 class Record {
   constructor(data) {
     this.data = data;
@@ -19,15 +23,16 @@ class Record {
     this.status = new Map(data.unsuccessful);
     // Of each pass: how often it ran, for how long, with and without the passes that it
     // ran itself, and the executions worth showing.
-    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, numChanged: 0, notable: [] }));
+    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, numChanged: 0, numUnknown: 0, notable: [] }));
     this.notable = [];
     for (let index = 0; index < this.count; index++) {
       const own = this.passes[pass[index]];
       own.count++;
       own.timeS += timeS[index] ?? 0;
       own.selfS += timeS[index] ?? 0;
-      const hasChanged = after[index] !== null && after[index] !== before[index];
+      const hasChanged = isChange(before[index], after[index]);
       if (hasChanged) own.numChanged++;
+      if (!hasBoth(before[index], after[index])) own.numUnknown++;
       if (hasChanged || this.status.has(index)) { own.notable.push(index); this.notable.push(index); }
     }
     for (const [inner, outer] of data.nested) this.passes[pass[outer]].selfS -= timeS[inner] ?? 0;
@@ -37,7 +42,7 @@ class Record {
   execution(index) {
     const columns = this.data.executions, before = columns.before[index], after = columns.after[index];
     return { index, pass: columns.pass[index], operation: columns.operation[index], status: this.status.get(index) ?? "succeeded",
-      timeS: columns.timeS[index], before, after, hasChanged: after !== null && after !== before };
+      timeS: columns.timeS[index], before, after, hasChanged: isChange(before, after) };
   }
 
   path(index) { return this.data.operations[this.data.executions.operation[index]].path; }
@@ -99,7 +104,7 @@ class Record {
   // changed the operation, and removed the text.
   history(text) {
     const { before, after } = this.data.executions;
-    this.changes ??= this.notable.map((index) => (after[index] === null ? [] : this.differences(this.path(index), before[index], after[index])));
+    this.changes ??= this.notable.map((index) => (hasBoth(before[index], after[index]) ? this.differences(this.path(index), before[index], after[index]) : []));
     const known = new Int8Array(this.data.ir.length);
     const holds = (ir) => {
       if (ir === null) return false;

@@ -22,6 +22,9 @@ class LoggedExecution:
     step: Step
     pass_name: str
     operation: OperationPath
+    operation_name: str
+    """E.g. `func.func`; another pass may get the function as `llvm.func`."""
+
     begin: int
     """The place of its first dump among all dumps."""
 
@@ -94,7 +97,8 @@ def _paired(
         else:
             argument = dump.pass_text.split("{")[0]
             step = Step(dump.pass_text, argument)
-            execution = LoggedExecution(step, dump.pass_name, path, index)
+            name = dump.operation or dump.ir.name
+            execution = LoggedExecution(step, dump.pass_name, path, name, index)
             executions.append(execution)
         if dump.is_after:
             execution.end = index
@@ -151,14 +155,16 @@ def _place(run: LoggedRun) -> None:
     operations = run.operations
     outermost = Pipeline(operations.name(()))
     for each in run.executions:
-        if each.parent is None:
-            outermost.run_pass(operations.around(each.operation), each.step)
-            continue
-        outer = each.parent.operation
-        if each.parent.inside is None:
-            each.parent.inside = Pipeline(operations.name(outer))
+        pipeline, outer = outermost, OperationPath()
+        if each.parent is not None:
+            outer = each.parent.operation
+            if each.parent.inside is None:
+                each.parent.inside = Pipeline(each.parent.operation_name)
+            pipeline = each.parent.inside
         around = operations.around(each.operation, outer)
-        each.parent.inside.run_pass(around, each.step)
+        if around:
+            around[-1] = around[-1][0], each.operation_name
+        pipeline.run_pass(around, each.step)
     text = place([outermost], outermost.anchor)
     run.pipeline = f"{outermost.anchor}({text})"
     # Those around come first.
@@ -191,7 +197,9 @@ class _States:
             execution = ends.get(index) if dump.is_after else begins.get(index)
             shown = () if run.operations.shows_outermost(dump) else path
             if dump.is_after and execution is not None and not execution.is_interval:
-                execution.before = self._current(path)
+                execution.before = self._before(
+                    path, _inside(dump.ir, path[len(shown) :])
+                )
             has_silent_passes |= self._set(shown, dump.ir, is_after=dump.is_after)
             if index == 0 and not dump.is_after and shown == ():
                 run.before = dump.ir
@@ -223,6 +231,30 @@ class _States:
         for name, child in row.children:
             found |= self._set((*path, name), child, is_after=is_after)
         return found
+
+    def _before(self, path: OperationPath, after: StoredIR) -> StoredIR | None:
+        """Return the IR of an operation before the pass that left `after`.
+
+        If it was not shown before, but operations inside of it were, these are taken
+        together. What is never shown alone, as global variables, counts as unchanged.
+        """
+        if path in self._now or not after.children:
+            return self._current(path)
+        shown = {
+            name: ir
+            for *around, name in filter(None, self._now)
+            if tuple(around) == path
+            and (ir := self._current((*path, name))) is not None
+        }
+        if not shown:
+            return None
+        names = {ir.name for ir in shown.values()}
+        children = {
+            name: shown.get(name, child)
+            for name, child in after.children
+            if name in shown or child.name not in names
+        }
+        return self._table.with_children(after, tuple({**children, **shown}.items()))
 
     def _current(self, path: OperationPath) -> StoredIR | None:
         """Return the IR of an operation, with its children as they were shown last."""
