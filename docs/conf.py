@@ -26,6 +26,7 @@ exclude_patterns = ["demo", "_ext"]
 
 passgen_specs = ["../specs/affine.yaml", "../specs/transforms.yaml"]
 passgen_root = "reference/passes/"
+passgen_sources = ["../runtime"]
 
 html_theme = "furo"
 html_favicon = "_static/favicon.svg"

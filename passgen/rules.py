@@ -215,7 +215,7 @@ DRIFT_RULES: Final = _by_name(
     Rule(
         "broken-reference",
         "error",
-        "An analysis or the type of an option cannot be imported.",
+        "An analysis, an operation or the type of an option cannot be imported.",
     ),
     Rule("unread-option", "warning", "The implementation never reads an option."),
     Rule(

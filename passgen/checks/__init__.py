@@ -90,8 +90,11 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
             yield Diagnostic(message, owner.argument_location)
     yield from check_generated_names(group)
     yield from _check_ignores(group)
+    yield from _check_operations(group)
+    modules = [group.ir, *(each.python for each in group.operations)]
+    scope = naming.STATISTIC_SCOPE.union(re.split("[.:]", each)[0] for each in modules)
     for pass_ in group.passes:
-        yield from _check_pass(pass_, f"of pass '{pass_.name}'")
+        yield from _check_pass(pass_, f"of pass '{pass_.name}'", scope)
     for pipeline in group.pipelines:
         yield from _check_options(pipeline.options, f"of pipeline '{pipeline.name}'")
     for analysis in group.analyses:
@@ -113,6 +116,29 @@ def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
         yield Diagnostic(message, group.location, (note,))
 
 
+def _check_operations(group: PassGroup) -> Iterator[Diagnostic]:
+    """Yield what is wrong about the Python classes of operations."""
+    anchors = {each.anchor.name for each in group.passes if each.anchor}
+    for each in group.operations:
+        notes: tuple[Note, ...] = ()
+        if _has_keyword(each.python):
+            message = (
+                f"class of operation '{each.name}': found '{each.python}', "
+                f"{_NOT_IMPORTABLE}"
+            )
+            yield Diagnostic(message, each.python_location)
+        if group.ir != "xdsl":
+            message = f"the class of operation '{each.name}' is used by no pass"
+            notes = (Note("write 'ir: xdsl' if the passes are for xDSL's IR"),)
+        elif each.name not in anchors:
+            message = f"operation '{each.name}' has a class, and no pass runs on it"
+            meant = nearest(each.name, anchors)
+            notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
+        else:
+            continue
+        yield Diagnostic(message, each.location, notes)
+
+
 def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
     for ignore in dict.fromkeys(group.all_ignores):
         if ignore.rule not in RULES:
@@ -125,7 +151,7 @@ def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
             yield Diagnostic(message, ignore.location, notes)
 
 
-def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnostic]:
     if not pass_.summary and pass_.cpp.summary is None:
         message = f"summary of pass '{pass_.name}' is empty"
         note = Note("lists of passes show it")
@@ -158,7 +184,7 @@ def _check_pass(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         message = f"constructor {of}: found '{pass_.constructor}', {_NOT_IMPORTABLE}"
         yield Diagnostic(message, pass_.constructor_location)
     yield from _check_options(pass_.options, of)
-    yield from _check_statistics(pass_.statistics, of)
+    yield from _check_statistics(pass_.statistics, of, scope)
     yield from _check_cpp_members(pass_, of)
 
 
@@ -279,14 +305,16 @@ def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagn
             yield Diagnostic(clash.message, clash.location, (*clash.notes, note))
 
 
-def _check_statistics(statistics: Sequence[Statistic], of: str) -> Iterator[Diagnostic]:
+def _check_statistics(
+    statistics: Sequence[Statistic], of: str, scope: frozenset[str]
+) -> Iterator[Diagnostic]:
     for statistic in statistics:
         yield from _check_member(
             statistic,
             f"statistic '{statistic.name}' {of}",
             naming.PASS_MEMBERS,
             "OperationPass",
-            naming.STATISTIC_SCOPE,
+            scope,
         )
     repeated = set()
     for statistic, first in _repeated(statistics, _python_name):

@@ -44,6 +44,8 @@ class _Arguments(argparse.Namespace):
     specs: list[str] = field(default_factory=list)
     output: str = ""
     title: str = "Passes"
+    sources: list[str] = field(default_factory=list)
+    source_url: str = ""
 
 
 def run(argv: Sequence[str], _: Path | None) -> Outcome:
@@ -75,6 +77,8 @@ def _build(arguments: _Arguments, work: Path) -> list[str]:
         "specs": tuple(str(Path(each).absolute()) for each in arguments.specs),
         "title": arguments.title,
         "html_title": escape(arguments.title),
+        "sources": tuple(str(Path(each).absolute()) for each in arguments.sources),
+        "source_url": arguments.source_url,
     }
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")
     warnings = io.StringIO()
@@ -101,6 +105,18 @@ def _parse(argv: Sequence[str]) -> _Arguments:
     add("specs", metavar="SPEC", nargs="+", help="a spec")
     add("-o", dest="output", metavar="DIR", required=True, help="folder of the site")
     add("--title", metavar="TEXT", help="heading of the index, by default Passes")
+    add(
+        "--source",
+        dest="sources",
+        metavar="DIR",
+        action="append",
+        help="a root of imports, to find the implementations that specs name",
+    )
+    add(
+        "--source-url",
+        metavar="URL",
+        help="the address of a line of your sources, with {path} and {line}",
+    )
     arguments = parser.parse_args(argv, _Arguments())
     if STDIN in arguments.specs:
         parser.error("a site is made of files: standard input is none")

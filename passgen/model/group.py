@@ -245,6 +245,20 @@ class Pipeline:
 
 
 @dataclass(frozen=True)
+class OperationClass:
+    """The Python class of an operation that passes run on."""
+
+    name: str
+    """`gpu.module`."""
+
+    python: str
+    """`module:Class`."""
+
+    location: Location
+    python_location: Location
+
+
+@dataclass(frozen=True)
 class PassGroup:
     """The declarations of one spec file."""
 
@@ -266,6 +280,9 @@ class PassGroup:
     cpp: CppGroup = REGULAR_GROUP
     ir: str = ""
     """The library of the IR that the passes are written for: `xdsl`, `mlir` or any."""
+
+    operations: tuple[OperationClass, ...] = ()
+    """For type checkers: those that the spec names."""
 
     ignores: tuple[Ignore, ...] = ()
     included: tuple[str, ...] = ()

@@ -7,12 +7,19 @@ text of an author never becomes a directive. `sphinx_extension` adds them to a s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from passgen.diagnostics import UserError
-from passgen.model import Bundle, PassElement, PassGroup, Pipeline, without_blocks
+from passgen.model import (
+    Bundle,
+    Pass,
+    PassElement,
+    PassGroup,
+    Pipeline,
+    without_blocks,
+)
 from passgen.naming import snake_case
 from passgen.render import render
 from passgen.site.html import (
@@ -28,7 +35,8 @@ from passgen.site.html import (
     rst_raw_html,
     rst_title,
 )
-from passgen.site.pipeline_boxes import Box, element_boxes, example_boxes
+from passgen.site.pipeline_boxes import Box, element_boxes
+from passgen.site.sources import SourceLink, Sources
 from passgen.targets import markdown
 from passgen.targets.markdown import BundleEntry, PassEntry, PipelineEntry
 
@@ -78,18 +86,62 @@ class _Row:
     summary: str
     runs_on: str
     is_pipeline: bool
+    state: str
+    """`deprecated`, or empty."""
+
+    group: str
+    options: tuple[str, ...]
     words: str
     """The words that it can be found by, in lower case."""
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Whether it should not be used any more."""
+        return self.state == "deprecated"
+
+
+@dataclass(frozen=True)
+class _Overview:
+    """The index of all groups."""
+
+    rows: tuple[_Row, ...]
+    pipelines: tuple[_Drawing, ...]
+    documents: tuple[str, ...]
+    """The pages of the groups."""
+
+    @property
+    def groups(self) -> list[str]:
+        """The names of the groups that have passes or pipelines."""
+        return list(dict.fromkeys(row.group for row in self.rows))
+
+    @property
+    def anchors(self) -> list[str]:
+        """What passes run on."""
+        return sorted({row.runs_on for row in self.rows})
+
+    @property
+    def has_deprecated(self) -> bool:
+        """Whether any pass is deprecated."""
+        return any(row.is_deprecated for row in self.rows)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a pass or a pipeline is declared, implemented and used."""
+
+    declaration: SourceLink
+    implementation: SourceLink | None
+    holders: tuple[_Reference, ...]
+    """The bundles and pipelines that it is a part of."""
 
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A part of a page with boxes."""
+    """A bundle or a pipeline with its boxes."""
 
-    entry: PassEntry | BundleEntry | PipelineEntry
+    entry: BundleEntry | PipelineEntry
     boxes: tuple[Box, ...]
-    holders: tuple[_Reference, ...] = ()
-    """The bundles and pipelines that a pass is a part of."""
+    document: str
 
 
 @dataclass(frozen=True)
@@ -103,14 +155,22 @@ class _Site:
     holders: dict[str, list[_Reference]]
     """The bundles and pipelines that each pass is a part of, by argument."""
 
+    sources: Sources
 
-def site_pages(groups: Sequence[PassGroup], title: str, root: str) -> list[SitePage]:
+
+_NO_SOURCES: Final = Sources()
+
+
+def site_pages(
+    groups: Sequence[PassGroup], title: str, root: str, sources: Sources = _NO_SOURCES
+) -> list[SitePage]:
     """Return the pages about `groups`, the index first.
 
     Args:
         groups: in the order of the pages.
         title: heading of the index.
         root: folder of the pages in the site, empty or ending in a slash.
+        sources: what the pages link to.
 
     Raises:
         UserError: two groups have the same folder.
@@ -124,16 +184,15 @@ def site_pages(groups: Sequence[PassGroup], title: str, root: str) -> list[SiteP
             for argument in _arguments(group)
         },
         _holders(groups, root),
+        sources,
     )
-    index = _render(
-        "site/index.rst.j2",
-        {
-            "notice": NOTICE,
-            "title": title,
-            "groups": [_index(group, root) for group in groups],
-            "rows": [row for group in groups for row in _rows(group, root)],
-        },
+    overview = _Overview(
+        rows=tuple(row for group in groups for row in _rows(group, root)),
+        pipelines=tuple(each for group in groups for each in _pipelines(group, site)),
+        documents=tuple(_index(group, root) for group in groups),
     )
+    values = {"notice": NOTICE, "title": title, "index": overview}
+    index = _render("site/index.rst.j2", values)
     pages = [SitePage(f"{root}index", index)]
     for group in groups:
         pages += _group_pages(group, site)
@@ -143,11 +202,11 @@ def site_pages(groups: Sequence[PassGroup], title: str, root: str) -> list[SiteP
 def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
     page = markdown.page(group)
     document = _index(group, site.root)
-    bundles = {each.name: _bundle(group, each.name, site.root) for each in page.bundles}
-
-    def drawing(entry: BundleEntry | PipelineEntry) -> _Drawing:
-        return _Drawing(entry, tuple(element_boxes(entry.lines, site.links, bundles)))
-
+    draw = _drawer(group, site)
+    declared: dict[str, Pass | Pipeline] = {
+        each.argument: each for each in group.pipelines
+    }
+    declared |= {each.argument: each for each in group.passes}
     values: dict[str, object] = {
         "notice": NOTICE,
         "group": page,
@@ -157,15 +216,49 @@ def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
     own: dict[str, object] = {
         "links": site.links,
         "rows": list(_rows(group, site.root)),
-        "bundles": [drawing(bundle) for bundle in page.bundles],
+        "bundles": [draw(bundle) for bundle in page.bundles],
     }
     yield SitePage(document, _render("site/group.rst.j2", values | own))
-    for entry in page.passes:
-        holders = tuple(site.holders.get(entry.argument, ()))
-        drawn = _Drawing(entry, example_boxes(entry), holders)
-        yield _page(group, site, entry, values | {"drawing": drawn})
-    for pipeline in page.pipelines:
-        yield _page(group, site, pipeline, values | {"drawing": drawing(pipeline)})
+    entries: list[PassEntry | PipelineEntry] = [*page.passes, *page.pipelines]
+    for entry in entries:
+        drawing = draw(entry) if isinstance(entry, PipelineEntry) else None
+        one = declared[entry.argument]
+        place = _Place(
+            site.sources.declaration(one.location),
+            _implementation(one, site),
+            tuple(site.holders.get(entry.argument, ())),
+        )
+        added = {"drawing": drawing, "place": place}
+        yield _page(group, site, entry, values | added)
+
+
+def _implementation(declared: Pass | Pipeline, site: _Site) -> SourceLink | None:
+    if isinstance(declared, Pipeline) or not declared.constructor:
+        return None
+    return site.sources.implementation(declared.constructor)
+
+
+def _drawer(
+    group: PassGroup, site: _Site
+) -> Callable[[BundleEntry | PipelineEntry], _Drawing]:
+    """Return a function that draws the bundles and pipelines of `group`."""
+    page = markdown.page(group)
+    bundles = {each.name: _bundle(group, each.name, site.root) for each in page.bundles}
+    lines = {each.name: each.lines for each in page.bundles}
+
+    def draw(entry: BundleEntry | PipelineEntry) -> _Drawing:
+        boxes = element_boxes(entry.lines, site.links, bundles, lines)
+        if isinstance(entry, BundleEntry):
+            document = bundles[entry.name]
+        else:
+            document = site.links[entry.argument]
+        return _Drawing(entry, tuple(boxes), document)
+
+    return draw
+
+
+def _pipelines(group: PassGroup, site: _Site) -> Iterator[_Drawing]:
+    return map(_drawer(group, site), markdown.page(group).pipelines)
 
 
 def _page(
@@ -261,7 +354,8 @@ def _row(
     runs_on: str,
     words: tuple[str, ...],
 ) -> _Row:
-    options = (option.argument for option in entry.options)
+    options = tuple(option.argument for option in entry.options)
+    deprecated = "" if isinstance(entry, PipelineEntry) else entry.deprecated
     searched = (entry.argument, entry.summary, runs_on, group.title, *options, *words)
     return _Row(
         entry.argument,
@@ -269,6 +363,9 @@ def _row(
         entry.summary,
         runs_on,
         isinstance(entry, PipelineEntry),
+        "deprecated" if deprecated else "",
+        group.title,
+        options,
         " ".join(searched).lower(),
     )
 

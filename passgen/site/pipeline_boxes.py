@@ -7,11 +7,11 @@ so that a template needs no recursion.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import count, pairwise
 from typing import Literal, TypeAlias
 
-from passgen.targets.markdown import Line, PassEntry, PipelineEntry
+from passgen.targets.markdown import Line
 
 BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipeline"]
 
@@ -30,6 +30,9 @@ class Box:
     """The target of the label's link, or empty."""
 
     kind: BoxKind = "element"
+    number: str = ""
+    """Of a pass or another pipeline, its place in the order of the run, from 1."""
+
     is_negated: bool = False
     """Of a condition, whether the option must be anything but the value."""
 
@@ -67,33 +70,42 @@ class Box:
         return self.is_condition and not self.is_negated
 
 
-def example_boxes(entry: PassEntry | PipelineEntry) -> tuple[Box, ...]:
-    """Return the example pipeline of a page, its subject as the innermost."""
-    options = " ".join(option.argument for option in entry.options)
-    closed = (entry.argument, *reversed(entry.nesting))
-    return (*map(Box, entry.nesting), Box(entry.argument, options, closed=closed))
-
-
 def element_boxes(
-    lines: Sequence[Line], documents: Mapping[str, str], bundles: Mapping[str, str]
+    lines: Sequence[Line],
+    documents: Mapping[str, str],
+    bundles: Mapping[str, str],
+    lines_of_bundles: Mapping[str, Sequence[Line]],
 ) -> Iterator[Box]:
-    """Yield the boxes of the elements in `lines`.
+    """Yield the boxes of the elements in `lines`, bundles with the passes in them.
 
     Args:
         lines: as Markdown lists them.
         documents: where passes and pipelines are described, by argument.
         bundles: where bundles are, by name.
+        lines_of_bundles: the elements of bundles, by name.
     """
     end = Line(0)
     open_labels: list[str] = []
-    for line, following in pairwise((*lines, end)):
+    numbers = count(1)
+    for line, following in pairwise((*_expanded(lines, lines_of_bundles), end)):
         label, detail, document, kind = _content(line, documents, bundles)
         open_labels.append(label)
         kept = following.depth if following is not end else 0
         closed = tuple(reversed(open_labels[kept:]))
         del open_labels[kept:]
         is_negated = line.test is not None and line.test.is_negated
-        yield Box(label, detail, document, kind, is_negated, closed)
+        number = str(next(numbers)) if line.added_pass or line.pipeline else ""
+        yield Box(label, detail, document, kind, number, is_negated, closed)
+
+
+def _expanded(
+    lines: Sequence[Line], of_bundles: Mapping[str, Sequence[Line]], depth: int = 0
+) -> Iterator[Line]:
+    for line in lines:
+        yield replace(line, depth=depth + line.depth)
+        if line.bundle:
+            inner = of_bundles[line.bundle.text]
+            yield from _expanded(inner, of_bundles, depth + line.depth + 1)
 
 
 def _content(

@@ -3,6 +3,8 @@
     extensions = ["passgen.site.sphinx_extension"]
     passgen_specs = ["../specs/*.yaml"]    # from the folder of conf.py
     passgen_root = "passes/"    # folder of the pages; a toctree names passes/index
+    passgen_sources = ["../src"]    # roots of imports, where implementations are
+    passgen_source_url = "https://example.com/mine/blob/main/{path}#L{line}"
 
 The pages are written below the source folder before Sphinx reads it, and only where
 they changed; what is left of earlier specs is removed.
@@ -24,6 +26,7 @@ from passgen.generate import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.site import NOTICE, site_pages
 from passgen.site.html import LINK, MLIRLexer
+from passgen.site.sources import Sources
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -38,6 +41,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("passgen_specs", [], "env", types=[list, tuple])
     app.add_config_value("passgen_root", "passes/", "env", types=[str])
     app.add_config_value("passgen_title", "Passes", "env", types=[str])
+    app.add_config_value("passgen_sources", [], "env", types=[list, tuple])
+    app.add_config_value("passgen_source_url", "", "env", types=[str])
     app.add_lexer("mlir", MLIRLexer)
     app.connect("builder-inited", _write_pages)
     app.connect("doctree-resolved", _resolve_links)
@@ -53,7 +58,9 @@ def _write_pages(app: Sphinx) -> None:
     source = Path(app.srcdir)
     root = app.config.passgen_root
     try:
-        pages = site_pages(groups, app.config.passgen_title, root)
+        folders = (Path(app.confdir, each) for each in app.config.passgen_sources)
+        sources = Sources(app.config.passgen_source_url, tuple(folders))
+        pages = site_pages(groups, app.config.passgen_title, root, sources)
     except UserError as error:
         raise ExtensionError(str(error)) from error
     kept = {source / f"{page.document}.rst": page.text for page in pages}

@@ -18,6 +18,7 @@ from passgen.model import (
     DependentDialect,
     EnumValue,
     ExternalPass,
+    OperationClass,
     Option,
     OptionDefault,
     OptionType,
@@ -73,11 +74,19 @@ def resolve(
         ),
         cpp=cpp,
         ir=keys.take_line("ir"),
+        operations=tuple(_operations(keys.take("operations"))),
         ignores=ignores(keys),
         included=tuple(each.location.source.name for each in data.included),
         file_title=file_title,
     )
     return keys.done(group)
+
+
+def _operations(node: Node | None) -> Iterator[OperationClass]:
+    if isinstance(node, Mapping):
+        for name, entry in node.entries.items():
+            python, location = text_of(entry.value)
+            yield OperationClass(name, python, entry.key, location)
 
 
 def _pass(name: str, location: Location, keys: Keys) -> Pass:

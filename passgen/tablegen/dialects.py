@@ -12,14 +12,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from passgen.cpp import known_dialect
+from passgen.cpp import known_dialect, parted
 
-_COMMENT: Final = re.compile(r"^\s*//.*$", re.MULTILINE)
-_DECLARATION: Final = re.compile(
-    r"^\s*def\s+(?P<record>\w+)\s*:\s*Dialect\s*\{(?P<body>.*?)(?=^\s*def\s|\Z)",
+_HIDDEN: Final = re.compile(r"^\s*//.*?$|\[\{.*?\}\]", re.MULTILINE | re.DOTALL)
+"""Comments, and blocks of C++ or Markdown."""
+
+_START: Final = r"(?:^|(?<=[;}]))\s*"
+_RECORD: Final = re.compile(
+    rf"{_START}(?P<kind>def|class)\s+(?P<name>\w+)\s*(?:<(?P<parameters>[^>]*)>)?"
+    rf"\s*:(?P<parents>[^{{}};]*)(?:;|\{{(?P<body>.*?)(?={_START}(?:def|class)\s|\Z))",
     re.MULTILINE | re.DOTALL,
 )
-_FIELD: Final = re.compile(r'\blet\s+(name|cppNamespace)\s*=\s*"([^"\n]*)"\s*;')
+_PARENT: Final = re.compile(r"(?P<name>\w+)\s*(?:<(?P<arguments>[^>]*)>)?")
+_PARAMETER: Final = re.compile(r"\s*\w+\s+(\w+)\s*(?:=(.*))?", re.DOTALL)
+_FIELD: Final = re.compile(r"\blet\s+(name|cppNamespace)\s*=\s*([^;]*);")
+_TEXT: Final = re.compile(r'"([^"\n]*)"')
+_ROOT: Final = "Dialect"
+"""The class of MLIR that dialects derive from."""
 
 
 @dataclass(frozen=True)
@@ -48,28 +57,101 @@ class Dialects:
 
     def with_declared_in(self, folders: Iterable[str]) -> Dialects:
         """Return these, and those that `.td` files in `folders` declare."""
-        found = dict(self.classes)
+        texts = []
         for folder in dict.fromkeys(folders):
             for path in sorted(Path(folder).rglob("*.td")):
                 try:
-                    text = path.read_text("utf-8", errors="replace")
+                    texts.append(path.read_text("utf-8", errors="replace"))
                 except OSError:
                     continue
-                found |= declared(text)
-        return Dialects(found)
-
-
-def declared(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the classes and namespaces of the dialects that a `.td` file declares."""
-    if "Dialect" not in text:
-        return
-    for match in _DECLARATION.finditer(_COMMENT.sub("", text)):
-        fields: dict[str, str] = dict(_FIELD.findall(match["body"]))
-        name = fields.get("name")
-        if name:
-            yield qualified(match["record"], fields.get("cppNamespace", name)), name
+        return Dialects({**self.classes, **dict(declared(texts))})
 
 
 def qualified(record: str, cpp_namespace: str) -> str:
     """Return the class of a dialect, which `mlir-tblgen` makes of its record's name."""
     return f"{cpp_namespace}::{record.replace('_', '')}".removeprefix("::")
+
+
+def declared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the classes and namespaces of the dialects that `.td` files declare.
+
+    `texts` are those of the files, which may declare classes of dialects, too.
+    """
+    shown = [_HIDDEN.sub("", text) for text in texts]
+    classes: dict[str, _Record] = {}
+    found = {_ROOT}
+    while found:
+        records = dict(_records("class", found, shown))
+        found = records.keys() - classes.keys()
+        classes |= records
+    for name, record in _records("def", {_ROOT, *classes}, shown):
+        fields = record.fields({}, classes)
+        namespace = fields.get("name")
+        if namespace:
+            yield qualified(name, fields.get("cppNamespace", namespace)), namespace
+
+
+@dataclass(frozen=True)
+class _Record:
+    """A dialect, or a class of dialects; values are TableGen code."""
+
+    parent: str
+    arguments: tuple[str, ...]
+    """Of the parent."""
+
+    parameters: tuple[tuple[str, str], ...]
+    """Names and defaults, which may be empty."""
+
+    own_fields: tuple[tuple[str, str], ...]
+
+    def fields(
+        self, given: Mapping[str, str], classes: Mapping[str, _Record]
+    ) -> dict[str, str]:
+        """Return the values of the fields that are texts.
+
+        Args:
+            given: the values of the parameters.
+            classes: the classes of dialects.
+        """
+        base = classes.get(self.parent)
+        fields: dict[str, str] = {}
+        if base is not None:
+            defaults = dict(base.parameters)
+            codes = {**defaults, **dict(zip(defaults, self.arguments, strict=False))}
+            fields = base.fields(dict(_texts(codes.items(), given)), classes)
+        return fields | dict(_texts(self.own_fields, given))
+
+
+def _records(
+    kind: str, parents: set[str], texts: Iterable[str]
+) -> Iterator[tuple[str, _Record]]:
+    """Yield the records of a kind, `def` or `class`, that derive from `parents`."""
+    for text in texts:
+        if not any(parent in text for parent in parents):
+            continue
+        for match in _RECORD.finditer(text):
+            bases = _PARENT.finditer(match["parents"])
+            base = next((each for each in bases if each["name"] in parents), None)
+            if match["kind"] != kind or base is None:
+                continue
+            parameters = map(_PARAMETER.fullmatch, parted(match["parameters"] or ""))
+            yield match["name"], _Record(
+                base["name"],
+                tuple(filter(None, parted(base["arguments"] or ""))),
+                tuple((each[1], each[2] or "") for each in parameters if each),
+                tuple(_FIELD.findall(match["body"] or "")),
+            )
+
+
+def _texts(
+    codes: Iterable[tuple[str, str]], given: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield names with the texts that their codes are, `a # "b"` included."""
+    for name, code in codes:
+        parts = [each.strip() for each in code.split("#")]
+        texts = [
+            match[1] if (match := _TEXT.fullmatch(part)) else given.get(part)
+            for part in parts
+        ]
+        if None not in texts:
+            yield name, "".join(filter(None, texts))

@@ -61,6 +61,30 @@ def test_the_index_shows_what_holds_all_words(
     assert page.locator(".passgen-index tbody tr:visible").count() == 1
 
 
+def test_the_index_shows_the_options_that_were_searched_for(
+    sites: dict[str, Path], page: Page
+) -> None:
+    page.goto((sites["passes"] / "index.html").as_uri())
+    assert page.locator(".passgen-option:visible").count() == 0
+    page.fill("#passgen-query", "full-threshold")
+    page.locator(".passgen-option:visible").click()
+
+    page.locator("#option-unroll-full-threshold").wait_for(state="visible")
+    assert page.url.endswith("affine-loop-unroll.html#option-unroll-full-threshold")
+
+
+def test_the_index_is_filtered_by_group_and_operation(
+    sites: dict[str, Path], page: Page
+) -> None:
+    page.goto((sites["passes"] / "index.html").as_uri())
+    page.select_option("#passgen-group", "Transforms")
+    assert page.inner_text("#passgen-count") == "10 of 29"
+    page.select_option("#passgen-group", "Affine")
+    page.select_option("#passgen-anchor", "FunctionOpInterface")
+
+    assert page.inner_text("#passgen-count") == "3 of 29"
+
+
 def test_no_page_is_wider_than_the_screen(sites: dict[str, Path], page: Page) -> None:
     too_wide = {}
     for path in [path for site in sites.values() for path in site.rglob("*.html")]:

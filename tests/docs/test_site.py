@@ -97,7 +97,7 @@ def text(path: Path) -> str:
     """Return what a reader sees, a line a text; boxes are brackets."""
     main = path.read_text(encoding="utf-8").partition("<article")[2]
     main = main.partition("</article>")[0]
-    boxed = re.sub(r'<div class="passgen-box">', "[", main).replace("</div>", "]")
+    boxed = re.sub(r'<div class="passgen-box [^"]*">', "[", main).replace("</div>", "]")
     plain = re.sub(r"<[^>]+>", "", boxed)
     return " ".join(plain.split())
 
@@ -108,16 +108,19 @@ def test_a_pipeline_is_drawn_as_boxes_in_one_another(kernels: Path) -> None:
     assert (
         "[ stage bufferization "
         "[ if bufferize is true "
-        "[ one-shot-bufferize "
+        "[ 1 one-shot-bufferize "
         "bufferize-function-boundaries=true dialect-filter=linalg,tensor ] ] "
-        "[ if optimize is true [ bundle cleanup ] ] ] "
+        "[ if optimize is true "
+        "[ bundle cleanup [ 2 canonicalize ] [ 3 cse ] ] ] ] "
         "[ stage scheduling "
         "[ func.func "
-        "[ if bufferize is true [ kernels-hoist-buffers ] [ canonicalize ] ] "
-        "[ pipeline kernels-schedule "
+        "[ if bufferize is true [ 4 kernels-hoist-buffers ] [ 5 canonicalize ] ] "
+        "[ 6 pipeline kernels-schedule "
         "num-units=&lt;num-units&gt; policy=modulo weights=1,0.5 ] ] "
-        "[ if optimize is false [ bundle kernel-cleanup ] ] ] "
-        "[ func.func [ kernels-emit ] ]"
+        "[ if optimize is false "
+        "[ bundle kernel-cleanup [ func.func "
+        "[ bundle cleanup [ 7 canonicalize ] [ 8 cse ] ] ] ] ] ] "
+        "[ func.func [ 9 kernels-emit ] ]"
     ) in text(page)
     assert {
         "kernels-hoist-buffers.html",
@@ -141,6 +144,58 @@ def test_a_pass_says_what_it_asks_of_its_pipeline_and_what_it_is_part_of(
         "Part of kernels-schedule"
     ) in text(page)
     assert "kernels-schedule.html" in Page(page).links
+
+
+def test_the_index_draws_pipelines_and_passes_repeat_no_text(kernels: Path) -> None:
+    assert "[ 9 kernels-emit ]" in text(kernels / "index.html")
+    assert "passgen-box" not in (kernels / "kernels/kernels-emit.html").read_text()
+
+
+def test_passes_of_a_group_follow_one_another(site: Path) -> None:
+    links = Page(site / "affine" / "affine-loop-tile.html").links
+
+    assert "affine-loop-invariant-code-motion.html" in links
+    assert "affine-loop-unroll.html" in links
+    page = (site / "affine" / "affine-loop-tile.html").read_text(encoding="utf-8")
+    assert '<a class="next-page" href="affine-loop-unroll.html">' in page
+
+
+def test_a_page_names_the_places_of_declaration_and_implementation(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mine.py").write_text("import os\n\n\nclass A: ...\n", "utf-8")
+    spec = "passes:\n  A: {argument: a, summary: Do it, constructor: 'mine:A'}\n"
+    (tmp_path / "a.yaml").write_text(spec, encoding="utf-8")
+    url = "https://example.com/blob/main/{path}#L{line}"
+    given = ("site", "a.yaml", "-o", "out", "--source", ".")
+
+    assert passgen(*given, "--source-url", url, folder=tmp_path)[0] == 0
+    links = Page(tmp_path / "out/a/a.html").links
+    assert "https://example.com/blob/main/a.yaml#L2" in links
+    assert "https://example.com/blob/main/mine.py#L4" in links
+
+    assert passgen(*given, folder=tmp_path)[0] == 0
+    page = tmp_path / "out/a/a.html"
+    assert "Implementation mine:A Group A Declared in a.yaml:2" in text(page)
+    assert not any("example.com" in link for link in Page(page).links)
+
+
+@pytest.mark.parametrize("url", ["https://example.com/", "javascript:{path}"])
+def test_error_address_of_sources(odd: Path, url: str) -> None:
+    given = ("site", "odd.yaml", "-o", "out", "--source-url", url)
+    code, _, err = passgen(*given, folder=odd)
+    assert code == 1
+    assert err.startswith(f"passgen site: error: address of sources: found '{url}'")
+
+
+def test_deprecated_passes_are_marked(tmp_path: Path) -> None:
+    spec = "passes:\n  A: {argument: a, summary: Do it, deprecated: Use b.}\n"
+    (tmp_path / "a.yaml").write_text(spec, encoding="utf-8")
+    assert passgen("site", "a.yaml", "-o", "out", folder=tmp_path)[0] == 0
+
+    assert "a deprecated Do it" in text(tmp_path / "out/index.html")
+    assert "a deprecated Do it" in text(tmp_path / "out/a/index.html")
+    assert "Deprecated. Use b." in text(tmp_path / "out/a/a.html")
 
 
 def test_pipelines_are_searched_as_passes(kernels: Path) -> None:

@@ -20,6 +20,7 @@ FUZZERS: Final = (
     "manifests",
     "pipelines",
     "ir",
+    "encoded",
     "reproducers",
 )
 """The modules of this folder that have a `FUZZER`."""

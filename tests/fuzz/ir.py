@@ -47,7 +47,7 @@ builtin.module @"a b" attributes {a = dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>} 
 }
 {-# dialect_resources: {builtin: {r: "0x0400000001020304"}} #-}
 """
-_SEEDS: Final = (_ATTRIBUTES, *(path.read_text(encoding="utf-8") for path in _FILES))
+SEEDS: Final = (_ATTRIBUTES, *(path.read_text(encoding="utf-8") for path in _FILES))
 _WORDS: Final = (
     "builtin.module", "func.func", "func.return", "arith.constant", "arith.addi", "%0",
     "%a#1", "@f", "^bb0", "^bb1(%x: i32):", "#alias", "!type", "i32", "i1", "index",
@@ -103,15 +103,16 @@ def load_libraries() -> None:
 
 
 def _make(random: Random) -> Case:
-    while has_long_endless_string(text := _text(random)):
+    while has_long_endless_string(text := random_text(random)):
         pass
     data = text.encode("utf-8", "replace")
     return Case(("f.mlir", *random.choice(_COMMANDS)), {"f.mlir": data})
 
 
-def _text(random: Random) -> str:
+def random_text(random: Random) -> str:
+    """Return IR with random changes, or something deeply nested."""
     if random.random() < 0.8:
-        return mutated(random, random.choice(_SEEDS), _SEEDS, _WORDS)
+        return mutated(random, random.choice(SEEDS), SEEDS, _WORDS)
     opening, closing = random.choice(_NESTED)
     depth = random.choice((10, 100, 1_000, 5_000))
     closings = closing * random.choice((0, depth, depth))

@@ -12,6 +12,7 @@ from typing import Final
 
 from passgen.source import SourceFile
 from pictures.architecture import architecture, layers
+from pictures.processes import run_over_processes
 from pictures.runs import analyses, pipeline_over_ir
 from pictures.specs import order_in_a_pipeline, way_of_a_spec
 
@@ -60,6 +61,7 @@ DRAWINGS: Final[dict[str, Callable[[], str]]] = {
     "pictures/spec": lambda: way_of_a_spec(
         SourceFile("loops.yaml", _block("architecture.md", "loops.yaml")), _phases()
     ),
+    "pictures/processes": run_over_processes,
     "pictures/order": lambda: order_in_a_pipeline(
         SourceFile("kernels.yaml", _block("pipelines.md", "kernels.yaml"))
     ),

@@ -80,10 +80,13 @@ def _implemented(
 
 
 def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
-    """Yield analyses and types of options, and the Python object that each names."""
+    """Yield analyses, operations and types of options, and the objects they name."""
     owner = group_subject(group)
     for each in group.analyses:
         yield owner.part("analysis", each.name, each.python_location), each.python
+    for operation in group.operations:
+        name, place = operation.name, operation.python_location
+        yield owner.part("class of operation", name, place), operation.python
     for pass_ in group.passes:
         of = owner.part("pass", pass_.argument, pass_.location, pass_.ignores)
         for option in pass_.options:

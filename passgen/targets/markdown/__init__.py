@@ -24,7 +24,6 @@ from passgen.model import (
 )
 from passgen.render import Link, fenced_ir, heading_anchor
 from passgen.targets.markdown.examples import (
-    example_nesting,
     example_pipeline,
     shown,
     spelled,
@@ -120,9 +119,6 @@ class PassEntry:
     dependent_dialects: tuple[str, ...]
     options: tuple[OptionEntry, ...]
     statistics: tuple[Described, ...]
-    nesting: tuple[str, ...]
-    """The operations around the pass in the example, from `builtin.module` down."""
-
     rules: RulesEntry
     example: str
     """A textual pipeline that runs the pass; empty if its anchor is unknown."""
@@ -152,9 +148,6 @@ class PipelineEntry:
 
     options: tuple[OptionEntry, ...]
     lines: tuple[Line, ...]
-    nesting: tuple[str, ...]
-    """As `PassEntry.nesting`."""
-
     example: str
     """A textual pipeline that runs the pipeline."""
 
@@ -238,7 +231,6 @@ def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
             Described(each.display_name, _description(each.description))
             for each in pass_.statistics
         ),
-        nesting=() if pass_.unknown_anchor else example_nesting(pass_),
         rules=rules_entry(pass_, group, links),
         example="" if pass_.unknown_anchor else example_pipeline(pass_),
     )
@@ -263,7 +255,6 @@ def _pipeline_entry(pipeline: Pipeline, links: Links) -> PipelineEntry:
         operation=pipeline.anchor.name if pipeline.anchor else "",
         options=tuple(_option_entry(option) for option in pipeline.options),
         lines=lines(pipeline.elements, pipeline.options, links, shown),
-        nesting=example_nesting(pipeline),
         example=example_pipeline(pipeline),
     )
 

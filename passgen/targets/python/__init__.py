@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from passgen import naming
 from passgen.model import (
@@ -35,6 +36,7 @@ from passgen.targets.python.operations import (
     OperationModule,
     operation_modules,
     operation_type,
+    own_operation_modules,
 )
 from passgen.targets.python.pipelines import (
     Statement,
@@ -231,6 +233,9 @@ class Module:
     operation_modules: tuple[OperationModule, ...]
     """Of the types of operations; imported for type checkers alone."""
 
+    own_operation_modules: tuple[tuple[str, ...], ...]
+    """Those of the author: one section of imports, or none."""
+
     enums: tuple[Enum, ...]
     passes: tuple[PassClass, ...]
     register_function: str
@@ -250,9 +255,10 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
         needs_types=needs_types(group),
         needs_builder=needs_builder(group),
         operation_modules=operation_modules(group),
+        own_operation_modules=tuple(filter(None, [own_operation_modules(group)])),
         enums=_enums(group),
         passes=tuple(
-            _pass_class(pass_, foreign, classes, group.ir) for pass_ in group.passes
+            _pass_class(pass_, foreign, classes, group) for pass_ in group.passes
         ),
         register_function=naming.register_group_function(group.name),
         bundles=tuple(
@@ -272,20 +278,28 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     return {"module": module, "origin": origin}
 
 
+_QUOTES: Final = 6
+"""The columns of the quotes around a docstring of one line."""
+
+
 def docstring(summary: str, description: str, depth: int = 1) -> str:
     """Return summary and description as a docstring `depth` levels deep, if any.
 
     The description is wrapped. The summary is not: a docstring begins with one line.
     """
-    description = wrapped(description, COLUMNS - 4 * depth)
+    columns = COLUMNS - 4 * depth
     if not summary:
-        return description
+        return wrapped(description, columns - _QUOTES)
+    description = wrapped(description, columns)
     sentence = summary if summary.endswith((".", "!", "?")) else f"{summary}."
     return f"{sentence}\n\n{description}" if description else sentence
 
 
 def _pass_class(
-    pass_: Pass, foreign: dict[str, str], classes: Mapping[str, str], ir: str
+    pass_: Pass,
+    foreign: dict[str, str],
+    classes: Mapping[str, str],
+    group: PassGroup,
 ) -> PassClass:
     anchor = pass_.anchor
     own_options = tuple(_own_options(pass_, pass_.name, foreign))
@@ -306,7 +320,7 @@ def _pass_class(
         unknown_anchor=pass_.unknown_anchor,
         dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
         deprecated=pass_.deprecated,
-        operation_type=operation_type(pass_, ir),
+        operation_type=operation_type(pass_, group),
         constructor=pass_.constructor,
         rules=_pass_rules(pass_.constraints, classes),
         statistics=tuple(
@@ -377,7 +391,7 @@ def _enums(group: PassGroup) -> tuple[Enum, ...]:
                 Member(
                     naming.enum_member(each.value),
                     each.value,
-                    wrapped(each.description, COLUMNS - 4),
+                    docstring("", each.description),
                 )
                 for each in type_.values
             ),

@@ -11,40 +11,32 @@ from typing import Final
 from passgen.model import Pass, PassGroup
 
 IN_XDSL: Final = {
-    "arm_func.func": "xdsl.dialects.arm_func.FuncOp",
-    "builtin.module": "xdsl.dialects.builtin.ModuleOp",
-    "csl.module": "xdsl.dialects.csl.CslModuleOp",
-    "csl_stencil.apply": "xdsl.dialects.csl_stencil.ApplyOp",
-    "func.func": "xdsl.dialects.func.FuncOp",
-    "gpu.func": "xdsl.dialects.gpu.FuncOp",
-    "gpu.module": "xdsl.dialects.gpu.ModuleOp",
-    "hw.module": "xdsl.dialects.hw.HWModuleOp",
-    "omp.target": "xdsl.dialects.omp.TargetOp",
-    "pdl_interp.func": "xdsl.dialects.pdl_interp.FuncOp",
-    "riscv.assembly_section": "xdsl.dialects.riscv.AssemblySectionOp",
-    "riscv_func.func": "xdsl.dialects.riscv_func.FuncOp",
-    "stencil.apply": "xdsl.dialects.stencil.ApplyOp",
-    "transform.named_sequence": "xdsl.dialects.transform.NamedSequenceOp",
-    "transform.sequence": "xdsl.dialects.transform.SequenceOp",
-    "x86_func.func": "xdsl.dialects.x86_func.FuncOp",
+    "builtin.module": "xdsl.dialects.builtin:ModuleOp",
+    "func.func": "xdsl.dialects.func:FuncOp",
 }
-"""The operations of xDSL that passes can run on: they are isolated from above."""
+"""The classes that no spec has to name.
 
-_ANY: Final = {"xdsl": "xdsl.ir.Operation", "mlir": "mlir.ir.Operation"}
+There is no rule for others: most classes of xDSL are not named after their operations.
+"""
+
+_ANY: Final = {"xdsl": "xdsl.ir:Operation", "mlir": "mlir.ir:Operation"}
 """The class of operations of other and of all types."""
 
 
-def operation_type(pass_: Pass, ir: str) -> str:
+def operation_type(pass_: Pass, group: PassGroup) -> str:
     """Return the class of the operations of a pass, with its module.
 
     It is empty without an `ir`: the pass may run on the IR of several libraries.
     """
-    if not ir:
+    if not group.ir:
         return ""
+    known: dict[str, str] = {}
+    if group.ir == "xdsl":
+        known = IN_XDSL | {each.name: each.python for each in group.operations}
     anchor = pass_.anchor
-    is_typed = ir == "xdsl" and anchor is not None and anchor.kind == "operation"
-    known = IN_XDSL.get(anchor.name) if is_typed and anchor else None
-    return known or _ANY[ir]
+    is_one = anchor is not None and anchor.kind == "operation"
+    python = known.get(anchor.name) if anchor and is_one else None
+    return (python or _ANY[group.ir]).replace(":", ".")
 
 
 @dataclass(frozen=True)
@@ -57,7 +49,23 @@ class OperationModule:
 
 
 def operation_modules(group: PassGroup) -> tuple[OperationModule, ...]:
-    """Return the modules of the types of operations, each once."""
-    types = {operation_type(each, group.ir) for each in group.passes} - {""}
-    names = {type_.rpartition(".")[0] for type_ in types}
-    return tuple(OperationModule(name, group.ir == "mlir") for name in sorted(names))
+    """Return the modules of the IR library that hold the types of operations."""
+    return tuple(
+        OperationModule(name, group.ir == "mlir")
+        for name in _modules(group)
+        if _is_of_library(name, group)
+    )
+
+
+def own_operation_modules(group: PassGroup) -> tuple[str, ...]:
+    """Return the other modules that hold the types of operations."""
+    return tuple(each for each in _modules(group) if not _is_of_library(each, group))
+
+
+def _modules(group: PassGroup) -> list[str]:
+    types = {operation_type(each, group) for each in group.passes} - {""}
+    return sorted({type_.rpartition(".")[0] for type_ in types})
+
+
+def _is_of_library(module: str, group: PassGroup) -> bool:
+    return module.partition(".")[0] == group.ir

@@ -73,6 +73,17 @@ which leaves no choice
                                                                    ^~~~"""
 
 
+@pytest.mark.parametrize(
+    ("ir", "count"), [("", 0), ("ir: mlir\n", 0), ("ir: xdsl\n", 1)]
+)
+def test_a_statistic_may_not_hide_the_library_of_the_types(ir: str, count: int) -> None:
+    text = f"{ir}passes: {{A: {{argument: a, summary: A, statistics: [name: xdsl]}}}}\n"
+
+    found = messages(text) if count else warnings(text)
+
+    assert len(found) == count
+
+
 def test_an_enum_that_cpp_declares_elsewhere_may_have_one_value() -> None:
     assert warnings(option("type: enum, values: [only], cpp: {type: 'my::E'}")) == ()
 

@@ -54,7 +54,43 @@ def dump(*dialects: str, included: bool = False) -> Dump:
 
 
 def test_a_td_file_declares_dialects() -> None:
-    assert dict(declared(TRITON)) == {CLASS: "tt", "short::ShortDialect": "short"}
+    assert dict(declared([TRITON])) == {CLASS: "tt", "short::ShortDialect": "short"}
+
+
+OF_CLASSES = """\
+class DB<string n> : Dialect { let name = n; }
+class Named<string prefix, string suffix = "_ir", string scope = "::my"> : DB<prefix # suffix> {
+  let cppNamespace = scope # "::" # prefix;
+  let extraClassDeclaration = [{
+class Hidden;
+  }];
+  let description = [{ let name = "wrong"; }];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        ('def D : DB<"dbg">;', {"dbg::D": "dbg"}),
+        ('def D_Dialect : DB<"dbg"> {}', {"dbg::DDialect": "dbg"}),
+        ('def D : Named<"loops">;', {"my::loops::D": "loops_ir"}),
+        (
+            'def D : Other<1>, Named<"loops", "", "a"> {\n  let name = "x";\n}',
+            {"a::loops::D": "x"},
+        ),
+        (
+            'class C<string n> : Dialect { let name = n; } def D : C<"dbg">;',
+            {"dbg::D": "dbg"},
+        ),
+        ("def D : DB<unknown>;", {}),
+        ('def D : Other<"dbg">;', {}),
+    ],
+)
+def test_a_dialect_may_derive_from_a_class_in_another_file(
+    record: str, found: dict[str, str]
+) -> None:
+    assert dict(declared([record, OF_CLASSES])) == found
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,14 @@ from struct import Struct
 from typing import Final, TypeAlias
 
 from xdsl.context import Context
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
     ArrayAttr,
     BytesAttr,
+    DenseResourceAttr,
     DictionaryAttr,
     FileLineColLoc,
     FloatData,
@@ -41,10 +43,10 @@ from passgen_runtime.encoded_ir import damaged
 Record: TypeAlias = tuple[int, ...]
 
 _STRING, _BYTES, _INT, _FLOAT, _ARRAY, _DICTIONARY, _POSITION, _AFFINE = range(8)
-_DATA, _DATA_TYPE = range(8, 10)
-_WITH_PARAMETERS: Final = range(10, 15)
-_BUILTIN, _PARAMETRIZED, _PARAMETRIZED_TYPE = range(10, 13)
-_UNREGISTERED, _UNREGISTERED_TYPE = range(13, 15)
+_RESOURCE, _DATA, _DATA_TYPE = range(8, 11)
+_WITH_PARAMETERS: Final = range(11, 16)
+_BUILTIN, _PARAMETRIZED, _PARAMETRIZED_TYPE, *_ = _WITH_PARAMETERS
+*_, _UNREGISTERED, _UNREGISTERED_TYPE = _WITH_PARAMETERS
 _TYPES: Final = frozenset({_DATA_TYPE, _PARAMETRIZED_TYPE, _UNREGISTERED_TYPE})
 
 _ENCODING: Final = ("utf-8", "surrogatepass")
@@ -156,6 +158,10 @@ class AttributeWriter:
     ) -> Record:
         if isinstance(attribute, FileLineColLoc) and len(parts) == 1:
             return (_POSITION, *parts, attribute.line.data, attribute.column.data)
+        if isinstance(attribute, DenseResourceAttr):
+            key = attribute.resource_handle.data
+            content = _resources_of(self._context).lookup(key) or ""
+            return (_RESOURCE, *parts, self.text(key), self.text(content))
         name = attribute.name
         kind = _PARAMETRIZED
         if isinstance(attribute, UnregisteredAttr):
@@ -191,6 +197,8 @@ def _parts_of(attribute: Attribute) -> tuple[Attribute, ...]:
         place = attribute.line.data, attribute.column.data
         if min(place) >= 0 and max(place) < _MAX_POSITION:
             return (attribute.filename,)
+    if isinstance(attribute, DenseResourceAttr):
+        return (attribute.type,)
     if isinstance(attribute, ParametrizedAttribute):
         return attribute.parameters
     if isinstance(attribute, ArrayAttr):
@@ -198,6 +206,14 @@ def _parts_of(attribute: Attribute) -> tuple[Attribute, ...]:
     if isinstance(attribute, DictionaryAttr):
         return tuple(attribute.data.values())
     return ()
+
+
+def _resources_of(context: Context) -> OpAsmDialectInterface:
+    """Return the contents of dense resources by key, which are no part of the IR."""
+    dialect = context.get_dialect("builtin")
+    resources = dialect.get_interface(OpAsmDialectInterface)
+    assert resources is not None
+    return resources
 
 
 class AttributeReader:
@@ -241,6 +257,7 @@ class AttributeReader:
             self._dictionary,
             self._position,
             self._affine,
+            self._resource,
             *(partial(self._data, kind) for kind in (_DATA, _DATA_TYPE)),
             *(partial(self._parametrized, kind) for kind in _WITH_PARAMETERS),
         )
@@ -318,6 +335,18 @@ class AttributeReader:
         if not isinstance(attribute, AffineMapAttr | AffineSetAttr):
             raise damaged("damaged: expected an affine map or set")
         return attribute
+
+    def _resource(self) -> Attribute:
+        (type_,) = self._parts(1)
+        key, content = self.text(self._take()), self.text(self._take())
+        resources = _resources_of(self._context)
+        known = resources.lookup(key)
+        # As MLIR does, a key that stands for another content here is renamed.
+        if known is None or (known and content and known != content):
+            key = resources.declare_resource(key)
+        if content:
+            resources.parse_resource(key, content)
+        return DenseResourceAttr.new((StringAttr(key), type_))
 
     def _data(self, kind: int) -> Attribute:
         name, text = self._take(), self._take()

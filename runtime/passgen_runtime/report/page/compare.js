@@ -6,12 +6,9 @@ class Comparison {
     this.record = page.record;
     this.data = this.record.data.comparison;
     this.open = new Set();
+    this.pairs = this.data.passes.flatMap(({ executions }, row) => executions.map((_, at) => `${row}.${at}`));
     this.selected = null; // "2.0": the first pair of executions of the third row
     this.drawDivergence();
-  }
-
-  get pairs() {
-    return this.data.passes.flatMap(({ executions }, row) => executions.map((_, at) => `${row}.${at}`));
   }
 
   drawDivergence() {
@@ -109,7 +106,7 @@ class Comparison {
       if (pair === undefined) $("detail").replaceChildren(element("p", { class: "quiet" }, "The IR after each pass is the same in both runs."));
       else { this.open.add(row); this.drawDetail(this.data.passes[row], pair); }
     }
-    if (key) history.replaceState(null, "", `#compare=${key}`);
+    if (key) setAddress(`#compare=${key}`);
     if (!this.page.isListed || !this.page.markSelected("pair", key)) this.drawList();
   }
 

@@ -56,3 +56,8 @@ function time(seconds) {
 }
 
 const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+
+// Lets the address name what is shown. In the cell of a notebook there is none to change.
+function setAddress(fragment) {
+  if (location.protocol !== "about:") history.replaceState(null, "", fragment);
+}

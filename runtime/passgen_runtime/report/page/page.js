@@ -160,7 +160,7 @@ class Page {
     if (isKnown) {
       this.selected = index;
       this.open.add(this.record.data.executions.pass[index]);
-      if (setsHash) history.replaceState(null, "", `#execution=${index}`);
+      if (setsHash) setAddress(`#execution=${index}`);
       this.drawDetail(this.record.execution(index));
     } else {
       $("detail").replaceChildren(element("p", { class: "quiet" }, "No pass changed anything. Tick “unchanged too” to see all."));
@@ -262,7 +262,7 @@ class Page {
       element("div", { class: "found" }, element("code", {}, this.withRun(run, path)), element("ol", {}, ...this.events(events))), foldedRows);
     const count = found.length === 0 ? "No pass introduced, removed or touched it." : plural(found.length, "operation");
     $("found").replaceChildren(element("p", { class: "quiet" }, count), ...entries);
-    history.replaceState(null, "", `#text=${encodeURIComponent(text)}`);
+    setAddress(`#text=${encodeURIComponent(text)}`);
   }
 
   // The first and last of many events; the other ones on a click.

@@ -16,6 +16,7 @@ from passgen_runtime import (
 if TYPE_CHECKING:
     import xdsl.dialects.builtin
     import xdsl.dialects.func
+    import xdsl.dialects.gpu
     import xdsl.ir
 
 
@@ -82,6 +83,27 @@ def registerOnKernel(registry: PassRegistry | None = None) -> None:
     register_pass(OnKernelPassBase, registry)
 
 
+class OnGpuModulePassBase(OperationPass[PassOptions]):
+    """Runs on an operation whose class the spec names."""
+
+    operation: "xdsl.dialects.gpu.ModuleOp"
+    name = "OnGpuModule"
+    argument = "xdsl-on-gpu-module"
+    summary = "Runs on an operation whose class the spec names"
+    anchor = "gpu.module"
+    declared_in = "spec.yaml"
+
+
+def createOnGpuModule(options: PassOptions | None = None) -> OnGpuModulePassBase:
+    """Return a new `xdsl-on-gpu-module` pass."""
+    return create_pass(OnGpuModulePassBase, options)
+
+
+def registerOnGpuModule(registry: PassRegistry | None = None) -> None:
+    """Register `xdsl-on-gpu-module`; again is harmless."""
+    register_pass(OnGpuModulePassBase, registry)
+
+
 class OnFunctionLikePassBase(InterfacePass[PassOptions]):
     """Runs on all functions."""
 
@@ -128,5 +150,6 @@ def registerIrXdslPasses(registry: PassRegistry | None = None) -> None:
     registerOnModule(registry)
     registerOnFunction(registry)
     registerOnKernel(registry)
+    registerOnGpuModule(registry)
     registerOnFunctionLike(registry)
     registerOnAnything(registry)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
+from xdsl.dialects import test
+from xdsl.dialects.builtin import ArrayAttr, Builtin, IntAttr, ModuleOp, UnitAttr
+from xdsl.ir import Attribute, Block, Operation, Region
 
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
+from passgen_runtime.encoded_ir import framed
 from passgen_runtime.ir.xdsl import XDSLContext
+from tests.runtime.ir.xdsl.ir_parts import parts_of
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)
+DEPTH = 10_000
 
 IR = """
 func.func @f(%x: i32, %y: i32) -> i32 {
@@ -25,28 +36,178 @@ func.func @f(%x: i32, %y: i32) -> i32 {
   func.return %x : i32
 }
 """
+HEADER_SIZE = 14
 
 
-def test_ir_is_equal_after_a_round_trip() -> None:
-    context = XDSLContext(allow_unregistered=True)
+def operation(attributes: dict[str, Attribute]) -> Operation:
+    return test.TestOp.create(attributes=attributes)
+
+
+@pytest.fixture
+def context() -> XDSLContext:
+    return XDSLContext(allow_unregistered=True)
+
+
+def test_ir_is_equal_after_a_round_trip(context: XDSLContext) -> None:
     module = context.parse(IR, "f.mlir")
 
     decoded = context.decode(context.encode(module))
 
-    expected = context.print(module, flags=WITH_LOCATIONS)
-    assert context.print(decoded, flags=WITH_LOCATIONS) == expected
+    assert context.print(decoded, flags=WITH_LOCATIONS) == context.print(
+        module, flags=WITH_LOCATIONS
+    )
+    assert parts_of(decoded) == parts_of(module)
     assert context.parent(decoded) is None
 
 
-def test_an_operation_that_uses_values_from_outside_is_refused() -> None:
-    context = XDSLContext(allow_unregistered=True)
+def test_an_operation_inside_another_one_is_encoded_alone(
+    context: XDSLContext,
+) -> None:
+    module = context.parse("func.func @f() { func.return }\nfunc.func @g()", "f.mlir")
+    function, _ = context.children(module)
+
+    decoded = context.decode(context.encode(function))
+
+    assert context.symbol_name(decoded) == "f"
+    assert parts_of(decoded) == parts_of(function)
+
+
+@pytest.mark.slow
+def test_very_deep_ir_is_encoded_and_decoded(context: XDSLContext) -> None:
+    outer = operation({"innermost": UnitAttr()})
+    for _ in range(DEPTH):
+        outer = test.TestOp.create(regions=[Region(Block([outer]))])
+
+    decoded = context.decode(context.encode(outer))
+
+    for _ in range(DEPTH):
+        (decoded,) = context.children(decoded)
+    assert decoded.attributes == {"innermost": UnitAttr()}
+
+
+def test_deep_attributes_are_encoded_and_decoded(context: XDSLContext) -> None:
+    attribute: Attribute = IntAttr(7)
+    for _ in range(1000):
+        attribute = ArrayAttr([attribute])
+    decoded = context.decode(context.encode(operation({"a": attribute})))
+
+    found: Any = decoded.attributes["a"]
+    for _ in range(1000):
+        (found,) = found
+    assert found == IntAttr(7)
+
+
+def test_equal_parts_are_stored_once(context: XDSLContext) -> None:
+    def size_of(count: int) -> int:
+        operations = [operation({"name": UnitAttr()}) for _ in range(count)]
+        return len(context.encode(ModuleOp(operations)))
+
+    # Two numbers of a byte: what the operation is, and its location.
+    assert size_of(200) - size_of(100) == 200
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [
+        (1, "operand #0 is defined outside of the encoded 'arith.cmpi'"),
+        (4, "it branches to a block outside its region"),
+    ],
+)
+def test_an_operation_that_uses_what_is_outside_is_refused(
+    context: XDSLContext, number: int, reason: str
+) -> None:
     (function,) = context.children(context.parse(IR, "f.mlir"))
-    _, compare, *_ = context.children(function)
+    user = context.children(function)[number]
 
     with pytest.raises(IRError) as raised:
-        context.encode(compare)
+        context.encode(user)
 
+    name, place = context.name(user), context.location(user)
     assert str(raised.value) == (
-        "f.mlir:4:8: error: 'arith.cmpi' op cannot be encoded: operand #0 is defined "
-        "outside of the encoded 'arith.cmpi'"
+        f"{place}: error: '{name}' op cannot be encoded: {reason}"
     )
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda _: b"", "not encoded IR: it does not begin with a header of"),
+        (lambda _: b"builtin.module {}", "not encoded IR"),
+        (lambda data: data[:-1], "damaged: the checksum"),
+        (lambda data: data[:-1] + b"\0", "damaged: the checksum"),
+        (lambda data: framed(data[HEADER_SIZE:], b"MLIR", 1), "encoded as 'MLIR', exp"),
+        (lambda data: framed(data[HEADER_SIZE:], b"xDSL", 9), "encoded in version 9, "),
+        (lambda data: framed(data[HEADER_SIZE:-1], b"xDSL", 1), "damaged: the encoded"),
+        (lambda _: framed(b"", b"xDSL", 1), "damaged: "),
+    ],
+)
+def test_damaged_data_is_refused(
+    context: XDSLContext, damage: Callable[[bytes], bytes], message: str
+) -> None:
+    data = context.encode(context.parse(IR, "f.mlir"))
+
+    with pytest.raises(IRError) as raised:
+        context.decode(damage(data))
+
+    assert str(raised.value).startswith(f"<encoded IR>: error: {message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('"test.op"() {a = #test.none} : () -> ()', "attribute 'test.none' is not reg"),
+        ('"test.op"() : () -> !test.none', "type 'test.none' is not registered"),
+        ('"other.op"() : () -> ()', "operation 'other.op' is not registered"),
+        ("func.func @f()", "operation 'func.func' is not registered"),
+    ],
+)
+def test_only_what_is_registered_is_made(
+    context: XDSLContext, text: str, message: str
+) -> None:
+    data = context.encode(context.parse(text, "f.mlir", implicit_module=False))
+    narrow = XDSLIRContext()
+    narrow.load_dialect(test.Test)
+
+    with pytest.raises(IRError, match=message):
+        XDSLContext(narrow).decode(data)
+
+
+def test_attributes_that_are_exponential_when_written_out_are_refused(
+    context: XDSLContext,
+) -> None:
+    attribute: Attribute = UnitAttr()
+    for _ in range(40):
+        attribute = ArrayAttr([attribute, attribute])
+
+    with pytest.raises(IRError, match="attributes are too large when they are written"):
+        context.encode(operation({"a": attribute}))
+
+
+def test_contents_of_resources_go_along(context: XDSLContext) -> None:
+    text = (
+        '"test.op"() {a = dense_resource<of_this_test> : tensor<1xi8>} : () -> ()\n'
+        '{-# dialect_resources: {builtin: {of_this_test: "0x0100000007"}} #-}'
+    )
+    module = context.parse(text, "f.mlir")
+    data = context.encode(module)
+
+    assert "0x0100000007" in context.print(context.decode(data))
+    assert b"0x0100000007" in data
+
+
+def test_a_key_of_a_resource_that_has_other_contents_is_renamed(
+    context: XDSLContext,
+) -> None:
+    text = (
+        '"test.op"() {a = dense_resource<taken> : tensor<1xi8>} : () -> ()\n'
+        '{-# dialect_resources: {builtin: {taken: "0x0100000001"}} #-}'
+    )
+    data = context.encode(context.parse(text, "f.mlir"))
+    resources = Builtin.get_interface(OpAsmDialectInterface)
+    assert resources is not None
+    resources.parse_resource("taken", "0x0100000002")
+
+    printed = context.print(context.decode(data))
+
+    assert 'taken_0: "0x0100000001"' in printed
+    assert "dense_resource<taken_0>" in printed
