@@ -7,11 +7,17 @@ operation has `FunctionOpInterface` if it has what MLIR's interface requires.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, KeysView, Mapping
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    KeysView,
+    Mapping,
+)
 from dataclasses import replace
 from importlib import import_module
 from io import StringIO
-from typing import TypeAlias, cast
+from typing import Any, Self, TypeAlias, cast
 from weakref import WeakKeyDictionary, WeakSet
 
 from xdsl.context import Context as XDSLIRContext
@@ -24,8 +30,18 @@ from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 
 from passgen_runtime.context import Context, PrintingFlags, digest_of
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.encoded_ir import unpacked
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
-from passgen_runtime.ir.xdsl.encoding import decode, encode
+from passgen_runtime.ir.xdsl.decoding import decode
+from passgen_runtime.ir.xdsl.detached import (
+    SymbolDeclarations,
+    load_as_in,
+    placed_in,
+    recipe_of,
+    stand_in,
+    take_contents,
+)
+from passgen_runtime.ir.xdsl.encoding import encode
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
@@ -115,6 +131,9 @@ class XDSLContext(Context):
         )
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
         self._registered: dict[str, Callable[[], object]] = {}
+        self._around: Operation | None = None
+        self.is_decoding = False
+        """Whether `decode` runs, which loads dialects while a pipeline runs, too."""
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
         """Return the operation type called `name`, `None` if it is not registered.
@@ -223,7 +242,8 @@ class XDSLContext(Context):
             IRError: it does not verify; located at the operation that does not.
         """
         try:
-            operation.verify(verify_nested_ops=recursive)
+            with placed_in(self._around, operation):
+                operation.verify(verify_nested_ops=recursive)
         except Exception as error:
             culprit = _failed_operation(error) or operation
             location = self.location(culprit)
@@ -354,7 +374,47 @@ class XDSLContext(Context):
             IRError: the data is damaged, or of another version, or names something
                 that is not registered.
         """
-        return decode(self.xdsl, data)
+        # What a worker sends back may be of dialects that only its passes import.
+        self.is_decoding = True
+        try:
+            return decode(self.xdsl, data)
+        finally:
+            self.is_decoding = False
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the dialects that are loaded, and how to find them.
+
+        Raises:
+            SchedulingError: a dialect cannot be found by name.
+        """
+        return recipe_of(self.xdsl)
+
+    @classmethod
+    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
+        """Return a new context with the same dialects loaded.
+
+        Raises:
+            DialectError: one is not there.
+        """
+        xdsl = installed_dialects_context()
+        load_as_in(recipe, xdsl)
+        return cls(xdsl)
+
+    def declarations_in(
+        self, operation: Operation
+    ) -> Callable[[Operation], list[Operation] | None]:
+        """Return a function that declares the symbols that a child refers to."""
+        return SymbolDeclarations(operation)
+
+    def decode_alone(self, data: bytes) -> Operation:
+        """Return the operation in `data`; the verifier finds the declarations there."""
+        operation, *declarations = map(self.decode, unpacked(data))
+        self._around = stand_in(declarations)
+        return operation
+
+    def take_contents(self, operation: Operation, other: Operation) -> Operation:
+        """Move attributes, location and regions of `other` into `operation`."""
+        return take_contents(operation, other)
 
     def external_resources(
         self, operation: Operation
@@ -398,7 +458,7 @@ class _LoadingGuard:
         Raises:
             DialectError: a pipeline runs.
         """
-        if any(context.is_running for context in self.contexts):
+        if any(each.is_running and not each.is_decoding for each in self.contexts):
             message = (
                 f"dialect '{name}' is not loaded, and cannot be while a pipeline runs: "
                 "declare it in the dependentDialects of the pass"
