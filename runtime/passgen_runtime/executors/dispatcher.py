@@ -6,7 +6,7 @@ import os
 import queue
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -134,7 +134,7 @@ class Dispatcher:
         header: bytes,
         items: Sequence[Callable[[], bytes]],
         batches: Sequence[range],
-    ) -> Iterator[ItemReply]:
+    ) -> Generator[ItemReply, None, None]:
         """Yield the reply to each item, in the order of the batches.
 
         The iterator sends more whenever it is asked for the next reply. Replies that
@@ -230,7 +230,7 @@ class _Run:
         self._finished = queue.SimpleQueue[Future[BatchReply]]()
         self._replies: dict[int, ItemReply] = {}
 
-    def replies(self, batches: Sequence[range]) -> Iterator[ItemReply]:
+    def replies(self, batches: Sequence[range]) -> Generator[ItemReply, None, None]:
         self._waiting.extend(_Batch(batch) for batch in batches if batch)
         try:
             for batch in batches:
