@@ -32,10 +32,8 @@ def test_lack_of_memory_that_is_only_likely_says_so() -> None:
     loss = loss_of_exit("host:7", -9, memory_ran_out=True)
 
     assert loss.signal == "SIGKILL"
-    assert loss.notes == (
-        "this is likely, not certain: SIGKILL ended it while the kernel killed "
-        "processes for lack of memory",
-    )
+    (note,) = loss.notes
+    assert note.startswith("this is likely, not certain: SIGKILL ended it while")
 
 
 @pytest.mark.parametrize(
