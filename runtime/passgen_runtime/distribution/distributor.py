@@ -402,6 +402,8 @@ class _GroupRun:
         """
         if isinstance(reply, ItemLost):
             self._state.fail(self._lost(target, reply))
+            pipeline = self._group.pipelines[target.pipeline_index]
+            self._owner.instrumentor.run_after_loss(f"`{pipeline}`", target.operation)
             return
         if not reply.reply:
             self._run_here(target)
