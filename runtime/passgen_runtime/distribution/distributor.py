@@ -409,6 +409,9 @@ class _GroupRun:
             self._run_here(target)
             return
         result = WorkerResult.decode(reply.reply)
+        if result.has_recursed_too_deeply:
+            self._run_here(target)  # this process may have a larger stack
+            return
         if result.refusal:
             message = f"worker {reply.worker} refuses the work: {result.refusal}"
             raise WorkerRefusalError(message)
