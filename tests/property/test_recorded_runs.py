@@ -186,7 +186,7 @@ def test_records_hold_what_is_printed_around_passes_also_with_threads(
         one, many = Path(folder, "one.db"), Path(folder, "many.db")
         texts = recorded(text, elements, one, threads=False)
         run = RunRecord(one)
-        assert [run.ir(each.before_id) for each in run.executions] == texts.before
+        assert [run.ir(each.before_id or 0) for each in run.executions] == texts.before
         assert [run.ir(each.after_id or 0) for each in run.executions] == [
             texts.after[number] for number in range(len(texts.before))
         ]

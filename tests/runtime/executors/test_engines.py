@@ -54,7 +54,7 @@ def _dask() -> Iterator[MakeExecutor]:
             n_workers=NUM_WORKERS,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
         ) as cluster,
     ):
         yield parse_executor(f"dask:{cluster.scheduler_address}")

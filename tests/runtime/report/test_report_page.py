@@ -133,6 +133,8 @@ def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:
     assert "The run failed." in failure
     assert "ValueError: no such loop" in failure
     assert "failed on @g" in failure
+    (row,) = shown.locator("#passes .row.pass").all_inner_texts()
+    assert row.split("\n")[:2] == ["▾ fail", "failed"]
 
 
 def test_hostile_text_is_shown_as_text(page: Page, tmp_path: Path) -> None:

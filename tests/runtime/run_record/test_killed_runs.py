@@ -107,7 +107,7 @@ def test_the_record_of_a_killed_driver_ends_with_the_running_pass(
     assert code == -signal.SIGKILL
     record = RunRecord("run.db")
     assert summary(record) == OF_B
-    assert "func.func @b" in record.ir(record.running[0].before_id)
+    assert "func.func @b" in record.ir(record.running[0].before_id or 0)
 
 
 def statuses(data: dict[str, Any]) -> list[str]:

@@ -328,7 +328,8 @@ class MLIRContext(Context):
         Raises:
             IRError: it uses a value from outside.
         """
-        return encode(self, operation)
+        with self.without_threads:
+            return encode(self, self.bindings, self.mlir, operation)
 
     def decode(self, data: bytes) -> Operation:
         """Return a new operation from bytes of `encode`, without a parent.
@@ -338,7 +339,7 @@ class MLIRContext(Context):
         """
         encoded = content(data)
         return self._parsed(
-            lambda: read_operation(self.bindings, self.mlir, encoded),
+            lambda: read_operation(self, self.bindings, self.mlir, encoded),
             partial(renamed, name=PLACE),
         )
 
