@@ -131,6 +131,14 @@ class PassInstrumentation:
     def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - what was sent
         """Take what its part in a worker has sent, in the order of the operations."""
 
+    def run_after_loss(self, subject: str, operation: Operation) -> None:
+        """Run when a pipeline on `operation` has ended its worker.
+
+        Args:
+            subject: the passes that may have done it, as messages name them.
+            operation: as it was before the pipeline.
+        """
+
     def run_after_batch(self, text: str) -> None:
         """Run when a batch of operations has come back from a worker, or is lost.
 
@@ -273,6 +281,10 @@ class PassInstrumentor:
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
         self._call("run_after_analysis", analysis, operation)
+
+    def run_after_loss(self, subject: str, operation: Operation) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        self._call("run_after_loss", subject, operation)
 
     def run_after_batch(self, text: str) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""

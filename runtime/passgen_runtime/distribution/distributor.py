@@ -402,11 +402,16 @@ class _GroupRun:
         """
         if isinstance(reply, ItemLost):
             self._state.fail(self._lost(target, reply))
+            pipeline = self._group.pipelines[target.pipeline_index]
+            self._owner.instrumentor.run_after_loss(f"`{pipeline}`", target.operation)
             return
         if not reply.reply:
             self._run_here(target)
             return
         result = WorkerResult.decode(reply.reply)
+        if result.has_recursed_too_deeply:
+            self._run_here(target)  # this process may have a larger stack
+            return
         if result.refusal:
             message = f"worker {reply.worker} refuses the work: {result.refusal}"
             raise WorkerRefusalError(message)

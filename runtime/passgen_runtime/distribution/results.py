@@ -57,6 +57,12 @@ class WorkerResult:
     work_s: float = 0.0
     codec_s: float = 0.0
 
+    @property
+    def has_recursed_too_deeply(self) -> bool:
+        """Whether a pass has failed because the stack of the worker was too small."""
+        cause = None if self.failure is None else self.failure["cause"]
+        return cause is not None and cause["name"] == "RecursionError"
+
     def encode(self) -> bytes:
         """Return the result as bytes."""
         plain = {

@@ -24,7 +24,7 @@ from passgen_runtime.distribution.header import (
 )
 from passgen_runtime.distribution.results import WorkerResult
 from passgen_runtime.encoded_ir import unpacked
-from passgen_runtime.errors import PassError, RegistrationError
+from passgen_runtime.errors import IRError, PassError, RegistrationError
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
 
 _NUM_PREPARED = 4
@@ -89,12 +89,15 @@ class _Task:
         )
 
     def run(self, item: bytes, worker: str) -> bytes:
-        """Return the result of one operation."""
+        """Return the result of one operation; nothing if it cannot be read here."""
         begin = time.perf_counter()
         (number,) = _INDEX.unpack_from(item)
         encoded = item[_INDEX.size :]
         context = self._context
-        operation = context.decode_alone(encoded)
+        try:
+            operation = context.decode_alone(encoded)
+        except IRError:
+            return b""  # it is run where it comes from
         decoded = time.perf_counter()
         result = self._pipelines.run(number, operation)
         ran = time.perf_counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from dataclasses import dataclass
 
@@ -84,6 +85,9 @@ class Mischief(OperationPass[MischiefOptions]):
                 raise SystemExit(7)
             case "invalid":
                 self.operation.function_type = FunctionType.from_lists([], [])
+            case "recurse":
+                if threading.current_thread() is not threading.main_thread():
+                    raise RecursionError("too deep")
             case "look-up":
                 SymbolTable.lookup_symbol(self.operation, "f0")
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from passgen_runtime import Pass
 from passgen_runtime.executors import ProcessPool
+from passgen_runtime.instrumentations.crash_reproducer import (
+    enable_crash_reproducer_generation,
+)
 from passgen_runtime.instrumentations.ir_printing import (
     IRPrintingConfig,
     enable_ir_printing,
@@ -90,6 +94,26 @@ def test_printed_ir_is_that_of_one_thread(
 
     alone = run(None)
     assert "IR D" in str(alone["printed"])
+    assert run(threads) == alone
+
+
+@pytest.mark.parametrize("how", ["raise", "invalid", "none"])
+def test_crash_reproducers_are_those_of_one_thread(
+    how: str, threads: Executor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "reproducer.mlir"
+
+    def run(executor: Executor | None) -> tuple[dict[str, object], str]:
+        def configure(session: Session) -> None:
+            enable_crash_reproducer_generation(session.manager, file)
+
+        found = shown(capsys, executor, mischief(how), configure=configure)
+        text = file.read_text() if file.exists() else ""
+        file.unlink(missing_ok=True)
+        return found, text
+
+    alone = run(None)
+    assert bool(alone[1]) == (how != "none")
     assert run(threads) == alone
 
 

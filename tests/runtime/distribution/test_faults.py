@@ -12,6 +12,10 @@ import pytest
 
 from passgen_runtime import Pass
 from passgen_runtime.executors import process_pool
+from passgen_runtime.instrumentations.crash_reproducer import (
+    enable_crash_reproducer_generation,
+)
+from tests.recording import Session
 from tests.runtime.distribution.passes_for_workers import (
     Count,
     Mischief,
@@ -48,6 +52,21 @@ def test_a_pass_that_kills_its_worker_is_named_and_others_run(
     assert "while it ran func.func(test-count,test-mischief{how=kill to=f3})" in failure
     assert "'func.func' operation: @f3 at input.mlir:19:1" in failure
     assert str(found["ir"]).count("counted") == NUM_FUNCTIONS - 1
+
+
+def test_a_lost_worker_leaves_a_reproducer(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "reproducer.mlir"
+
+    def configure(session: Session) -> None:
+        enable_crash_reproducer_generation(session.manager, file)
+
+    found = shown(capsys, process_pool(1), killing, configure=configure)
+    pipeline = "func.func(test-count,test-mischief{how=kill to=f3})"
+    message = f"Pipeline failed while executing [`{pipeline}`]: reproducer generated at"
+    assert message in str(found["diagnostics"])
+    assert f'pipeline: "builtin.module({pipeline})"' in file.read_text()
 
 
 def test_an_executor_that_was_given_and_breaks_fails_the_run(

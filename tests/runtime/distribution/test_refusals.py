@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from passgen_runtime import (
+    Diagnostic,
+    IRError,
     OperationPass,
     Pass,
     PassFailure,
@@ -18,6 +20,7 @@ from passgen_runtime import (
     SchedulingError,
 )
 from passgen_runtime.distribution import run_items
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_pipeline
 from passgen_runtime.passes import shipped_registry
 from tests.recording import Session
@@ -30,7 +33,7 @@ from tests.runtime.distribution.passes_for_workers import (
     WithTable,
     Work,
 )
-from tests.runtime.distribution.running import CALLING, shown
+from tests.runtime.distribution.running import CALLING, NUM_FUNCTIONS, shown
 
 
 class Sent(Executor):
@@ -189,6 +192,30 @@ def test_symbols_outside_of_the_operation_are_missing(
     found = shown(capsys, threads, lambda: [Mischief(options)])
     assert "has no SymbolTable ancestor" in str(found["failure"])
     assert "must not look up others" in str(found["failure"])
+
+
+def test_what_recurses_too_deeply_in_a_worker_runs_here(
+    threads: Executor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = MischiefOptions(how="recurse", to="f3")  # fails outside the main thread
+    found = shown(capsys, threads, lambda: [Count(), Mischief(options)])
+    assert not found["failure"]
+    assert str(found["ir"]).count("counted") == NUM_FUNCTIONS
+
+
+def test_operations_that_workers_cannot_read_run_here(
+    threads: Executor,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alone = shown(capsys, None, lambda: [Work()])
+    damaged = IRError(Diagnostic("error", "damaged", "here"))
+
+    def refuse(*_: object) -> NoReturn:
+        raise damaged
+
+    monkeypatch.setattr(XDSLContext, "decode_alone", refuse)
+    assert shown(capsys, threads, lambda: [Work()]) == alone
 
 
 def test_pipelines_in_options_travel(
