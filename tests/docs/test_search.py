@@ -44,6 +44,8 @@ QUERIES = {
     "notebook": "how-to/notebooks.html",
     "xdsl-opt": "how-to/other-hosts.html",
     "MLIRContext": "mlir-ir.html",
+    "processes": "how-to/processes.html",
+    "Dask": "how-to/clusters.html",
     "glossary": "glossary.html",
     "performance": "performance.html",
     "cse": "reference/passes/transforms/cse.html",

@@ -1,0 +1,39 @@
+"""The tutorials: the specs that they teach have the style that `passgen lint` asks for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from passgen import read_group
+from passgen.findings import lint_group
+from passgen.source import SourceFile
+
+ROOT = Path(__file__).parents[2]
+TUTORIALS = sorted((ROOT / "docs/tutorial").glob("*.md"))
+_SPEC_NAME = re.compile(r"in `([\w./-]+\.yaml)`:$")
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=[page.stem for page in TUTORIALS])
+def test_specs_of_a_tutorial_have_no_findings(page: Path) -> None:
+    found = specs(page.read_text(encoding="utf-8"))
+
+    assert found, "a tutorial writes a spec in a file"
+    for spec in found:
+        messages = [finding.message for finding in lint_group(read_group(spec))]
+        assert not messages, spec.name
+
+
+def specs(page: str) -> list[SourceFile]:
+    """Return the specs that a reader of `page` writes."""
+    lines = page.split("\n")
+    found = []
+    for block in MarkdownIt("commonmark").parse(page):
+        if block.type == "fence" and block.info == "yaml" and block.map:
+            before = "\n".join(lines[: block.map[0]]).rstrip()
+            if named := _SPEC_NAME.search(before):
+                found.append(SourceFile(named[1], block.content))
+    return found
