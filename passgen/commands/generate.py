@@ -114,7 +114,11 @@ def parse(argv: Sequence[str]) -> Arguments:
     add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
     _add_arguments_to_write(parser)
     add("--check", action="store_true", help="write nothing, fail if a file is stale")
-    add("--list-outputs", action="store_true", help="print the paths of the outputs, and exit")
+    add(
+        "--list-outputs",
+        action="store_true",
+        help="print the paths of the outputs, and exit",
+    )
     add(
         "--schema",
         action="store_true",
@@ -179,7 +183,9 @@ def _add_arguments_to_write(parser: CommandParser) -> None:
         metavar="DIR",
         help="folder to write into, by default the current one",
     )
-    add("--depfile", metavar="FILE", help="write the list of inputs, for make and ninja")
+    add(
+        "--depfile", metavar="FILE", help="write the list of inputs, for make and ninja"
+    )
     add(
         "--outputs-file",
         metavar="FILE",

@@ -83,7 +83,10 @@ def _parse(argv: Sequence[str]) -> _Arguments:
         help="name of the group, '' for none; by default that of the file",
     )
     add(
-        "-o", dest="output", metavar="FILE", help="file to write; - by default, standard output"
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="file to write; - by default, standard output",
     )
     add_tablegen_arguments(parser, "FILE")
     arguments = parser.parse_args(argv, _Arguments())

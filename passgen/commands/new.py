@@ -246,12 +246,14 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
     parser = CommandParser("passgen new", _DESCRIPTION, _EPILOG)
     add = parser.add_argument
     add("name", metavar="NAME", help="the pass, in PascalCase: UnrollLoops")
-    add("--group", metavar="NAME", help="group of the pass, in PascalCase; by default NAME")
+    add(
+        "--group",
+        metavar="NAME",
+        help="group of the pass, in PascalCase; by default NAME",
+    )
     add("--argument", help="name in pipelines; by default NAME in kebab case")
     add("--summary", metavar="TEXT", help="effect of the pass, in one line")
-    add(
-        "--ir", choices=("xdsl", "mlir"), help="IR of the pass; xdsl by default"
-    )
+    add("--ir", choices=("xdsl", "mlir"), help="IR of the pass; xdsl by default")
     add("--lit", action="store_true", help="write a lit.cfg.py for the test, too")
     add("-o", dest="output", metavar="DIR", help="folder to write into")
     arguments = parser.parse_args(argv, _Arguments())
