@@ -90,7 +90,7 @@ _OBSERVATION_FLAGS: Final = (
         "required",
         "FILE",
     ),
-    Flag("run-reproducer", "run the pipeline that the input holds", "boolean"),
+    Flag("run-reproducer", "run the pipeline in the input", "boolean"),
 )
 
 _PRINTING_FLAGS: Final = (
