@@ -31,12 +31,12 @@ class Command:
 COMMANDS: Final = {
     command.name: command
     for command in (
-        Command("diff", "diff", "say what changed for users of the passes"),
+        Command("diff", "diff", "report the changes that concern users of passes"),
         Command("drift", "drift", "find where specs and implementations differ"),
         Command("format", "format", "bring specs into the normal layout"),
         Command("import", "import_tablegen", "write the spec of a Passes.td"),
         Command("init", "init", "let editors complete and check specs"),
-        Command("lint", "lint", "say what could be better about specs"),
+        Command("lint", "lint", "check the style of specs"),
         Command("list", "list", "list the passes that specs declare"),
         Command("new", "new", "write a new pass that runs, with a test"),
         Command("site", "site", "write a documentation site about passes"),

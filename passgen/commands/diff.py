@@ -26,9 +26,9 @@ from passgen.rules import DIFF_RULES
 from passgen.spec import STDIN, PartError
 
 _DESCRIPTION: Final = """\
-Say what changed between two versions of a spec for users of its passes: what
-breaks them (error), what lets them do something else (warning), what is new
-(note)."""
+Report the changes between two versions of a spec that concern users of its
+passes: pipelines or code no longer work (error), they do something else
+(warning), something was added (note)."""
 
 _EPILOG: Final = f"""\
 examples:
@@ -39,8 +39,9 @@ examples:
 
 {EXIT_CODES}
 
-What may break says so in the new spec, at the thing or at what held it:
-  ignore: [{{rule: option-removed, name: tile-size, reason: Nobody used it.}}]
+To accept a change, add an ignore to the entry of the new spec that changed, or
+to the one that contained a removed entry:
+  ignore: [{{rule: option-removed, name: tile-size, reason: No pipeline set it.}}]
 """
 
 _OLD_AND_NEW: Final = 2

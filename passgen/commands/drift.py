@@ -16,9 +16,9 @@ from passgen.rules import DRIFT_RULES
 from passgen.spec import UnreadableError
 
 _DESCRIPTION: Final = """\
-Find where specs and their implementations differ: passes that nothing
-implements or declares, constructors that cannot be imported, options that
-nothing reads, statistics that nothing counts."""
+Find differences between specs and their implementations: passes without an
+implementation or a declaration, constructors that cannot be imported, options
+that no code reads, statistics that no code counts."""
 
 _EPILOG: Final = f"""\
 examples:
@@ -47,7 +47,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         dest="sources",
         metavar="DIR",
         action="append",
-        help="folder with implementations, a root of imports; by default the current",
+        help="folder of implementations, a root of imports; the current one by default",
     )
     add("--no-imports", action="store_true", help="import nothing that specs name")
     arguments = reporting.parse(parser, argv, _Arguments())

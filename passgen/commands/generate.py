@@ -52,7 +52,7 @@ examples:
   passgen --check -o gen specs/*.yaml   fail, with a diff, if a file is stale
   passgen --target cpp -o gen a.yaml    write the C++ of mlir-tblgen
 
-commands, each with a --help of its own:
+commands, each with a --help:
 """
 
 
@@ -114,7 +114,11 @@ def parse(argv: Sequence[str]) -> Arguments:
     add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
     _add_arguments_to_write(parser)
     add("--check", action="store_true", help="write nothing, fail if a file is stale")
-    add("--list-outputs", action="store_true", help="print what would be written")
+    add(
+        "--list-outputs",
+        action="store_true",
+        help="print the paths of the outputs, and exit",
+    )
     add(
         "--schema",
         action="store_true",
@@ -159,18 +163,18 @@ def _add_arguments_to_write(parser: CommandParser) -> None:
     add(
         "--name",
         metavar="NAME",
-        help="name of the group, rather than the spec's; '' for none",
+        help="name of the group instead of that in the spec; '' for none",
     )
     add(
         "--prefix",
         metavar="PREFIX",
-        help="what names of C functions begin with, rather than the group's name",
+        help="prefix of the names of C functions; by default the group's name",
     )
     add(
         "--target",
         metavar="TARGET",
         action="append",
-        help=f"what to write: {', '.join(TARGETS)}, or a folder of --template-dir; may "
+        help=f"one of {', '.join(TARGETS)}, or a folder of --template-dir; may "
         "be repeated; by default python and markdown",
     )
     add(
@@ -179,22 +183,24 @@ def _add_arguments_to_write(parser: CommandParser) -> None:
         metavar="DIR",
         help="folder to write into, by default the current one",
     )
-    add("--depfile", metavar="FILE", help="write what was read, for make and ninja")
+    add(
+        "--depfile", metavar="FILE", help="write the list of inputs, for make and ninja"
+    )
     add(
         "--outputs-file",
         metavar="FILE",
-        help="write the paths of the outputs, for build systems that plan with them",
+        help="write the paths of the outputs, for build systems",
     )
     add(
         "--expect-outputs",
         metavar="FILE",
         nargs="+",
-        help="write nothing and fail unless these are the outputs, as a build was told",
+        help="fail, and write nothing, if the outputs are other files than these",
     )
     add(
         "--template-dir",
         metavar="DIR",
-        help="templates that come before passgen's own, DIR/TARGET/FILE.j2",
+        help="templates that override those of passgen: DIR/TARGET/FILE.j2",
     )
 
 

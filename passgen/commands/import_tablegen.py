@@ -76,14 +76,17 @@ def add_tablegen_arguments(parser: CommandParser, file: str) -> None:
 def _parse(argv: Sequence[str]) -> _Arguments:
     parser = CommandParser("passgen import", _DESCRIPTION, _EXAMPLES)
     add = parser.add_argument
-    add("file", metavar="FILE", help="a .td file, or what llvm-tblgen dumps of one")
+    add("file", metavar="FILE", help="a .td file, or a dump of one by llvm-tblgen")
     add(
         "--name",
         metavar="NAME",
-        help="name of the group, '' for none; by default the spec's file",
+        help="name of the group, '' for none; by default that of the file",
     )
     add(
-        "-o", dest="output", metavar="FILE", help="the spec; - by default, which prints"
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="file to write; - by default, standard output",
     )
     add_tablegen_arguments(parser, "FILE")
     arguments = parser.parse_args(argv, _Arguments())

@@ -17,7 +17,7 @@ from passgen.output import OutputFile, json_text, write
 _DESCRIPTION: Final = """\
 Write settings into this folder, so that the editor completes and checks the
 specs below it: VS Code with the YAML extension, or Zed. The schema of specs is
-copied beside them; after an update of passgen, call this again."""
+copied beside them; run this command again after an update of passgen."""
 
 _EPILOG: Final = """\
 examples:
@@ -58,14 +58,14 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         "patterns",
         metavar="PATTERN",
         nargs="*",
-        help=f"which files are specs, {PATTERN.replace('%', '%%')} by default",
+        help=f"names of spec files, {PATTERN.replace('%', '%%')} by default",
     )
     parser.add_argument(
         "--editor",
         dest="editors",
         action="append",
         choices=list(_EDITORS),
-        help="whose settings to write, vscode by default; may be repeated",
+        help="the editor, vscode by default; may be repeated",
     )
     arguments = parser.parse_args(argv, _Arguments())
     patterns = arguments.patterns or [PATTERN]

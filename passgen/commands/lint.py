@@ -1,4 +1,4 @@
-"""`passgen lint`: what could be better about the style of specs."""
+"""`passgen lint`: the style of specs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from passgen.rules import LINT_RULES
 from passgen.tablegen import is_imported
 
 _DESCRIPTION: Final = """\
-Say what could be better about specs that work: texts that readers miss, names
-that surprise, dialects that the example needs."""
+Check the style of valid specs: missing descriptions, unusual names, dialects
+that an example uses and the pass does not declare."""
 
 _EPILOG: Final = f"""\
 examples:
@@ -26,7 +26,7 @@ examples:
 
 {EXIT_CODES}
 
-What is meant to be so says so in the spec, at the thing or above it:
+To accept a finding, add an ignore to its entry of the spec, or to one above it:
   ignore: [{{rule: description-without-example, reason: It changes no IR.}}]
 """
 
@@ -48,7 +48,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     parser.add_argument(
         "--verbose",
         action="store_true",
-        help="show all findings of imported specs, not one line a rule",
+        help="show all findings of imported specs, not one line for each rule",
     )
     arguments = reporting.parse(parser, argv, _Arguments(fail_on="warning"))
     if arguments.explain is not None:

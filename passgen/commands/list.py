@@ -24,7 +24,7 @@ from passgen.model import (
 from passgen.output import json_text
 from passgen.spec import PartError, mistakes
 
-_DESCRIPTION: Final = "List the passes that specs, Passes.td or dumps of them declare."
+_DESCRIPTION: Final = "List the passes of specs, of a Passes.td, or of a dump of one."
 
 _EPILOG: Final = """\
 examples:
@@ -46,7 +46,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         "specs", metavar="SPEC", nargs="+", help="a spec; - reads standard input"
     )
     parser.add_argument(
-        "--json", action="store_true", help="print all facts as JSON, for programs"
+        "--json", action="store_true", help="print all properties as JSON, for programs"
     )
     arguments = parser.parse_args(argv, _Arguments())
     groups: list[PassGroup] = []

@@ -205,7 +205,7 @@ def _pytest_settings(folder: Path) -> Path | None:
 
 _DESCRIPTION: Final = """\
 Write a new pass that runs: its spec, the files generated from it, an
-implementation to go on from, a driver, and a test that `pytest` runs. If the
+implementation to start from, a driver, and a test that `pytest` runs. If the
 group has a spec, the pass is added to it, and the files generated from it are
 renewed. Other files are not touched."""
 
@@ -246,12 +246,14 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
     parser = CommandParser("passgen new", _DESCRIPTION, _EPILOG)
     add = parser.add_argument
     add("name", metavar="NAME", help="the pass, in PascalCase: UnrollLoops")
-    add("--group", metavar="NAME", help="its group, in PascalCase; by default NAME")
-    add("--argument", help="its name in pipelines; by default NAME in kebab case")
-    add("--summary", metavar="TEXT", help="what it does, in one line")
     add(
-        "--ir", choices=("xdsl", "mlir"), help="the IR that it runs on; xdsl by default"
+        "--group",
+        metavar="NAME",
+        help="group of the pass, in PascalCase; by default NAME",
     )
+    add("--argument", help="name in pipelines; by default NAME in kebab case")
+    add("--summary", metavar="TEXT", help="effect of the pass, in one line")
+    add("--ir", choices=("xdsl", "mlir"), help="IR of the pass; xdsl by default")
     add("--lit", action="store_true", help="write a lit.cfg.py for the test, too")
     add("-o", dest="output", metavar="DIR", help="folder to write into")
     arguments = parser.parse_args(argv, _Arguments())

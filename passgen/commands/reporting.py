@@ -33,8 +33,8 @@ _HEADLINE: Final = re.compile(
 """How the text of a `UserError` about a file begins, or goes on."""
 
 EXIT_CODES: Final = """\
-exit codes: 0 nothing as grave as --fail-on, 1 something is, or a spec is wrong,
-2 usage"""
+exit codes: 0 no finding is as severe as --fail-on, 1 a finding is, or a spec is
+wrong, 2 wrong usage"""
 """For the help of each command."""
 
 
@@ -65,14 +65,14 @@ def parse(
     parser.add_argument(
         "--format",
         choices=list(FORMATS),
-        help="the form of the report, text by default",
+        help="the format of the report, text by default",
     )
     parser.add_argument(
         "--fail-on",
         choices=SEVERITIES,
         help=f"the least severity that fails, {defaults.fail_on} by default",
     )
-    parser.add_argument("--explain", metavar="RULE", help="say what a rule is about")
+    parser.add_argument("--explain", metavar="RULE", help="describe a rule")
     arguments = parser.parse_args(argv, defaults)
     if arguments.explain is None and not arguments.specs:
         parser.error(f"the following arguments are required: {specs}")

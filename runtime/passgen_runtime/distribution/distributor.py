@@ -71,6 +71,10 @@ ENTRY = "passgen_runtime.distribution:run_items"
 _START_S = 1.0
 """How long a new process takes until it can run passes."""
 
+_LOCAL_MAKERS = ("concurrent.", "loky", "passgen_runtime.executors.process_pool")
+_NUM_FAR_WORKERS = 64
+"""How many a cluster is expected to have, until it is connected to."""
+
 _SLICE_S = 0.01
 """How long operations run here before it is decided again where the others run."""
 
@@ -164,6 +168,15 @@ class Distributor:
         if not self.is_starting:
             return 0.0
         return max(_SLICE_S, _START_S - (time.perf_counter() - self._asked_s))
+
+    @property
+    def expected_workers(self) -> WorkerCost:
+        """The workers that a callable makes, as far as it can be told before."""
+        maker = getattr(self._latest, "func", self._latest)
+        module = getattr(maker, "__module__", "")
+        if module.startswith(_LOCAL_MAKERS):
+            return WorkerCost(num_cores(), num_cores())
+        return WorkerCost(_NUM_FAR_WORKERS)
 
     @property
     def num_shared_cores(self) -> int:
@@ -319,7 +332,7 @@ class _GroupRun:
         cost = replace(self._cost, work_s=self._work_s)
         if not owner.is_ready:
             # Where starting them might pay, they start while work goes on here.
-            guess = WorkerCost(num_cores(), num_cores(), start_s=_START_S)
+            guess = replace(owner.expected_workers, start_s=_START_S)
             decision = decide(len(waiting), cost, guess)
             if not decision.num_items:
                 return decision

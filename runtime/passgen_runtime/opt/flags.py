@@ -81,16 +81,16 @@ _OBSERVATION_FLAGS: Final = (
     ),
     mlir_flag(
         "mlir-pass-pipeline-local-reproducer",
-        "let the reproducer hold only the pass that fails; needs "
+        "write only the failing pass to the reproducer; needs "
         "--mlir-disable-threading",
     ),
     mlir_flag(
         "mlir-generate-reproducer",
-        "write a reproducer of the run, failed or not",
+        "write a reproducer of the run, also if it succeeds",
         "required",
         "FILE",
     ),
-    Flag("run-reproducer", "run the pipeline that the input holds", "boolean"),
+    Flag("run-reproducer", "run the pipeline in the input", "boolean"),
 )
 
 _PRINTING_FLAGS: Final = (
@@ -99,14 +99,14 @@ _PRINTING_FLAGS: Final = (
     mlir_flag("mlir-pretty-debuginfo", "print locations for readers, not for parsers"),
     mlir_flag(
         "mlir-print-local-scope",
-        "print each operation without aliases, of which xDSL's printer has none",
+        "print each operation without aliases; xDSL's printer uses none",
     ),
     mlir_flag(
         "mlir-print-assume-verified",
         "print custom forms without verifying what is printed",
     ),
-    mlir_flag("mlir-print-skip-regions", "print '{...}' in the place of regions"),
-    mlir_flag("mlir-print-unique-ssa-ids", "give each value a name of its own"),
+    mlir_flag("mlir-print-skip-regions", "print '{...}' instead of regions"),
+    mlir_flag("mlir-print-unique-ssa-ids", "give each value a unique name"),
     mlir_flag(
         "mlir-use-nameloc-as-prefix", "name values after the name in their location"
     ),
@@ -187,12 +187,12 @@ FLAGS: Final = (
     IR,
     Flag(
         "contain",
-        "report a pass that ends its process; so does a crash reproducer",
+        "run in a child process, and report a pass that crashes",
         "boolean",
     ),
     Flag(
         "timeout",
-        "end a part of the input that takes longer, and say where it stood; 0: never",
+        "stop the work on an input after this time, and report its state; 0: never",
         "uint",
         "SECONDS",
         default=0,
@@ -220,13 +220,13 @@ FLAGS: Final = (
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
     Flag(
         "record",
-        "record what each pass does in a SQLite file",
+        "record the effect of each pass in a SQLite file",
         "required",
         "FILE",
     ),
     Flag(
         "report",
-        "write a page that shows what each pass did, in one HTML file",
+        "write an HTML page that shows the effect of each pass",
         "required",
         "FILE",
     ),
