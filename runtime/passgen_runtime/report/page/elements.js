@@ -60,17 +60,22 @@ const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count ==
 // A run, or a pass in it, that was running when its process ended, did not end.
 const ending = (status) => (status === "running" ? "not ended" : status);
 
-// The text of an error. Of its stacks it shows the frames in the user's code, and the last
-// of the first stack, which raised the error; a click unfolds the other ones.
+// The text of an error. Of its stack it shows the frames in the user's code, and the last;
+// a click unfolds the other ones, and the errors that were raised because of it.
 function errorText(error) {
+  const [first, ...others] = error.trimEnd().split(/\n+(?=The above exception was the direct cause)/);
+  const more = others.length === 0 ? [] : [button(`${plural(others.length, "error")} raised because of it`, () => more[0].replaceWith(`\n${visible(others.join("\n\n"))}`), { class: "link" })];
+  return element("pre", { tabindex: "0" }, ...stack(first), ...more);
+}
+
+function stack(error) {
   const parts = [];
-  let hasLast = false;
   for (const line of error.split("\n")) {
     const last = parts.at(-1), file = /^ {2}File "([^"]*)", line/.exec(line);
     if (file) parts.push({ lines: [line], isOwn: !/[\\/]passgen_runtime[\\/]|^<frozen /.test(file[1]), isFrame: true });
     else if (last?.isFrame && line.startsWith("  ")) last.lines.push(line);
     else {
-      if (last?.isFrame && !hasLast) last.isOwn = hasLast = true;
+      if (last?.isFrame) last.isOwn = true;
       parts.push({ lines: [line], isOwn: true });
     }
   }
@@ -89,5 +94,5 @@ function errorText(error) {
     shown.push(`${lines.join("\n")}\n`);
   }
   flush();
-  return element("pre", { tabindex: "0" }, ...shown);
+  return shown;
 }

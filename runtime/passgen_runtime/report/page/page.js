@@ -114,9 +114,12 @@ class Page {
 
   // The executions that the list can show, from top to bottom.
   walked({ all = $("all").checked } = {}) {
-    const { pass } = this.record.data.executions;
+    const { pass } = this.record.data.executions, key = `${all} ${$("filter").value}`;
+    if (this.walk?.key === key) return this.walk.rows;
     const some = all ? [...pass.keys()] : this.record.notable;
-    return some.filter((each) => this.isWanted(each)).sort((a, b) => pass[a] - pass[b] || a - b);
+    const rows = some.filter((each) => this.isWanted(each)).sort((a, b) => pass[a] - pass[b] || a - b);
+    this.walk = { key, rows };
+    return rows;
   }
 
   // The list of passes.
