@@ -76,7 +76,7 @@ explore: $(VENV)/.installed ## run the property tests on new examples, then each
 	$(BIN)/python -m tests.fuzz --time $(TIME)
 
 docs: $(VENV)/.installed ## build the documentation site in build/docs
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --write-all docs build/docs
 	@echo 'open build/docs/index.html in a browser, or serve build/docs'
 
 pictures: browser ## renew the pictures of the documentation: drawings, and screenshots of reports

@@ -34,6 +34,15 @@ _IN_ORDER: Final = (
 )
 """The packages in the order in which authors of passes meet them."""
 
+_FIRST: Final = (
+    "OperationPass",
+    "PassOptions",
+    "option",
+    "PassManager",
+    "register_pass",
+)
+"""Names that stand first in their packages."""
+
 
 class RuntimeReference(SphinxDirective):
     """A section for each module with names for users."""
@@ -42,6 +51,7 @@ class RuntimeReference(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the sections: each module's docstring, then its names by autodoc."""
+        self.env.note_dependency(__file__)
         sections = [
             _section(module, f"### `passgen_runtime.{module}`", names.split(", "))
             for module, _, names in (line.partition(": ") for line in self.content)
@@ -62,6 +72,8 @@ def _exported() -> dict[str, list[str]]:
     for name in passgen_runtime.__all__:
         module = getattr(passgen_runtime, name).__module__
         exported[module.split(".")[1]].append(name)
+    for names in exported.values():
+        names.sort(key=lambda name: name not in _FIRST)
     return exported
 
 

@@ -112,6 +112,7 @@ class SchemaReference(SphinxDirective):
         """Return the sections, parsed as the page is."""
         _, path = self.env.relfn2path(self.arguments[0])
         self.env.note_dependency(path)
+        self.env.note_dependency(__file__)
         schema = json.loads(Path(path).read_text(encoding="utf-8"))
         text = "\n".join(SchemaPage(schema).markdown(self.options["first"]))
         return self.parse_text_to_nodes(text, allow_section_headings=True)

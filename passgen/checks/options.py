@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from passgen.cpp import has_marks, laid_out_count
+from passgen.cpp import MARKS, laid_out_count, marks
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.model import FOREIGN, OPTION_TYPES, OptionTypeRow
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shortened, text_at
@@ -57,8 +57,13 @@ def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
 def check_layout(option: Option, what: str) -> Iterator[Diagnostic]:
     """Yield an error if the C++ flags lay out other values than the enum has."""
     flags, count = option.cpp.flags or "", len(option.type.values)
-    if not count or not has_marks(flags):
+    found = marks(flags)
+    if not count or not found:
         return
+    for mark in sorted(found.difference(MARKS)):
+        message = f"'flags' in the 'cpp' of {what} have '${mark}', which is no mark"
+        known = ", ".join(f"'${each}'" for each in MARKS)
+        yield Diagnostic(message, option.location, (Note(f"marks are {known}"),))
     laid_out = laid_out_count(flags, count)
     if laid_out != count:
         message = f"'flags' in the 'cpp' of {what} lay out {laid_out} of {count} values"

@@ -14,10 +14,11 @@ from passgen.cpp.expressions import (
     unwrapped,
 )
 from passgen.cpp.layouts import (
+    MARKS,
     LaidOutValue,
     enum_layout,
-    has_marks,
     laid_out_count,
+    marks,
 )
 from passgen.cpp.records import (
     DEPRECATED,
@@ -59,6 +60,7 @@ __all__ = [
     "DEPRECATED",
     "DEPRECATED_FIELD",
     "INTERFACE_PASS",
+    "MARKS",
     "OPERATION_PASS",
     "RAW_OPTION_END",
     "RAW_STATISTIC_END",
@@ -81,7 +83,6 @@ __all__ = [
     "float_literal",
     "float_value",
     "group_records",
-    "has_marks",
     "integer_literal",
     "integer_value",
     "known_dialect",
@@ -90,6 +91,7 @@ __all__ = [
     "laid_out_count",
     "list_default",
     "list_values",
+    "marks",
     "meaning",
     "operation_class",
     "option_type",

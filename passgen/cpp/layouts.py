@@ -23,7 +23,7 @@ _PART: Final = re.compile(
       (?P<literal>R"(?P<end>[^\s()\\]{{0,16}})\(.*?\)(?P=end)"|{_LITERAL})
     | (?P<comment>//[^\n]*|/\*.*?\*/)
     | (?P<call>\bclEnumValN?\s*\()
-    | \$(?P<mark>name|value|description)\b
+    | \$(?P<mark>\w+)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -59,9 +59,12 @@ class LaidOutValue:
         return string_literal(self.description if is_described else self.text)
 
 
-def has_marks(flags: str) -> bool:
-    """Return whether `flags` are a template."""
-    return any(match["mark"] for match in _PART.finditer(flags))
+MARKS: Final = ("name", "value", "description")
+
+
+def marks(flags: str) -> set[str]:
+    """Return the words after `$` in `flags`, which are no template if it is empty."""
+    return {match["mark"] for match in _PART.finditer(flags) if match["mark"]}
 
 
 def laid_out_count(flags: str, count: int) -> int:
@@ -72,7 +75,7 @@ def laid_out_count(flags: str, count: int) -> int:
 
 def with_values(flags: str, values: Sequence[LaidOutValue]) -> str:
     """Return the C++ of the template `flags`; flags without marks stay."""
-    if not has_marks(flags):
+    if not values or not marks(flags):
         return flags
     return "".join(_filled(_written_out(flags, len(values)), values))
 
@@ -90,7 +93,7 @@ def _filled(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
         yield flags[end : match.start()]
         end = match.end()
         number += bool(match["call"])
-        is_of_value = match["mark"] and 0 <= number < len(values)
+        is_of_value = match["mark"] in MARKS and 0 <= number < len(values)
         yield values[number].replaced(match["mark"]) if is_of_value else match[0]
     yield flags[end:]
 
@@ -122,7 +125,7 @@ def _marked(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
         found = _ARGUMENTS[head].match(flags, match.end())
         if found is None or number >= len(values):
             continue
-        for mark in ("name", "value", "description"):
+        for mark in MARKS:
             code = found.groupdict().get(mark)
             if code is not None and code == values[number].replaced(mark):
                 yield flags[end : found.start(mark)]

@@ -86,11 +86,53 @@ class _Row:
     summary: str
     runs_on: str
     is_pipeline: bool
-    is_deprecated: bool
+    state: str
+    """`deprecated`, or empty."""
+
     group: str
     options: tuple[str, ...]
     words: str
     """The words that it can be found by, in lower case."""
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Whether it should not be used any more."""
+        return self.state == "deprecated"
+
+
+@dataclass(frozen=True)
+class _Overview:
+    """The index of all groups."""
+
+    rows: tuple[_Row, ...]
+    pipelines: tuple[_Drawing, ...]
+    documents: tuple[str, ...]
+    """The pages of the groups."""
+
+    @property
+    def groups(self) -> list[str]:
+        """The names of the groups that have passes or pipelines."""
+        return list(dict.fromkeys(row.group for row in self.rows))
+
+    @property
+    def anchors(self) -> list[str]:
+        """What passes run on."""
+        return sorted({row.runs_on for row in self.rows})
+
+    @property
+    def has_deprecated(self) -> bool:
+        """Whether any pass is deprecated."""
+        return any(row.is_deprecated for row in self.rows)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a pass or a pipeline is declared, implemented and used."""
+
+    declaration: SourceLink
+    implementation: SourceLink | None
+    holders: tuple[_Reference, ...]
+    """The bundles and pipelines that it is a part of."""
 
 
 @dataclass(frozen=True)
@@ -144,20 +186,13 @@ def site_pages(
         _holders(groups, root),
         sources,
     )
-    rows = [row for group in groups for row in _rows(group, root)]
-    index = _render(
-        "site/index.rst.j2",
-        {
-            "notice": NOTICE,
-            "title": title,
-            "documents": [_index(group, root) for group in groups],
-            "groups": [group.title for group in groups],
-            "anchors": sorted({row.runs_on for row in rows}),
-            "has_deprecated": any(row.is_deprecated for row in rows),
-            "rows": rows,
-            "pipelines": [each for group in groups for each in _pipelines(group, site)],
-        },
+    overview = _Overview(
+        rows=tuple(row for group in groups for row in _rows(group, root)),
+        pipelines=tuple(each for group in groups for each in _pipelines(group, site)),
+        documents=tuple(_index(group, root) for group in groups),
     )
+    values = {"notice": NOTICE, "title": title, "index": overview}
+    index = _render("site/index.rst.j2", values)
     pages = [SitePage(f"{root}index", index)]
     for group in groups:
         pages += _group_pages(group, site)
@@ -187,12 +222,13 @@ def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
     entries: list[PassEntry | PipelineEntry] = [*page.passes, *page.pipelines]
     for entry in entries:
         drawing = draw(entry) if isinstance(entry, PipelineEntry) else None
-        added = {
-            "drawing": drawing,
-            "holders": site.holders.get(entry.argument, ()),
-            "declaration": site.sources.declaration(declared[entry.argument].location),
-            "implementation": _implementation(declared[entry.argument], site),
-        }
+        one = declared[entry.argument]
+        place = _Place(
+            site.sources.declaration(one.location),
+            _implementation(one, site),
+            tuple(site.holders.get(entry.argument, ())),
+        )
+        added = {"drawing": drawing, "place": place}
         yield _page(group, site, entry, values | added)
 
 
@@ -327,7 +363,7 @@ def _row(
         entry.summary,
         runs_on,
         isinstance(entry, PipelineEntry),
-        bool(deprecated),
+        "deprecated" if deprecated else "",
         group.title,
         options,
         " ".join(searched).lower(),

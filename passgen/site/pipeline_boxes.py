@@ -30,8 +30,8 @@ class Box:
     """The target of the label's link, or empty."""
 
     kind: BoxKind = "element"
-    number: int = 0
-    """Of a pass or another pipeline, its place in the order of the run; from 1."""
+    number: str = ""
+    """Of a pass or another pipeline, its place in the order of the run, from 1."""
 
     is_negated: bool = False
     """Of a condition, whether the option must be anything but the value."""
@@ -94,7 +94,7 @@ def element_boxes(
         closed = tuple(reversed(open_labels[kept:]))
         del open_labels[kept:]
         is_negated = line.test is not None and line.test.is_negated
-        number = next(numbers) if line.added_pass or line.pipeline else 0
+        number = str(next(numbers)) if line.added_pass or line.pipeline else ""
         yield Box(label, detail, document, kind, number, is_negated, closed)
 
 

@@ -14,7 +14,7 @@ from passgen.cpp import (
     enum_layout,
     enum_values,
     enumerator_name,
-    has_marks,
+    marks,
     meaning,
 )
 from passgen.model import OptionRecord, PassRecord
@@ -97,7 +97,7 @@ def values_of(record: OptionRecord) -> tuple[Enumerator, ...] | None:
     members = [naming.enum_member(each.text) for each in values]
     if not all(members) or len(set(members)) < len(members):
         return None
-    return None if has_marks(record.flags) else values
+    return None if marks(record.flags) else values
 
 
 def enumerator(record: OptionRecord, value: Enumerator) -> str:

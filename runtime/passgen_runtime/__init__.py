@@ -142,6 +142,7 @@ if TYPE_CHECKING:
     from passgen_runtime.ir.mlir import mlir_registry as mlir_registry
     from passgen_runtime.ir.xdsl import XDSLContext as XDSLContext
     from passgen_runtime.passes import shipped_registry as shipped_registry
+    from passgen_runtime.report import Report as Report
     from passgen_runtime.run_record import RunRecord as RunRecord
     from passgen_runtime.run_record import record as record
 
@@ -163,6 +164,7 @@ _IMPORTED_WHEN_USED = {
     "ir.mlir": ("MLIRContext", "mlir_registry"),
     "ir.xdsl": ("XDSLContext",),
     "passes": ("shipped_registry",),
+    "report": ("Report",),
     "run_record": ("RunRecord", "record"),
 }
 """Names by module; not in `__all__`, so that `import *` imports no IR library."""

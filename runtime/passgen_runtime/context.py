@@ -11,10 +11,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, Self, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticEngine, Severity
-from passgen_runtime.errors import DialectError, PassError, nearest_note
+from passgen_runtime.encoded_ir import packed, unpacked
+from passgen_runtime.errors import (
+    DialectError,
+    PassError,
+    SchedulingError,
+    nearest_note,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +357,69 @@ class Context(DiagnosticEngine, ABC):
         notes = nearest_note(name, self.registered_dialects())
         noted = "".join(f"\nnote: {note}" for note in notes)
         return DialectError(f"dialect '{name}' is not registered{noted}")
+
+    # For workers, which run passes on single operations in other processes.
+
+    def recipe(self) -> dict[str, Any]:
+        """Return plain data from which `of_recipe` makes a context like this one.
+
+        `packages` in it names the packages whose versions must be the same.
+
+        Raises:
+            SchedulingError: another process cannot make one.
+        """
+        message = f"a {type(self).__qualname__} cannot be made in another process"
+        raise SchedulingError(message)
+
+    @classmethod
+    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
+        """Return a new context like the one that `recipe` is of.
+
+        Raises:
+            DialectError: a dialect is not there.
+        """
+        raise NotImplementedError
+
+    def declarations_in(
+        self, operation: Operation
+    ) -> Callable[[Operation], list[Operation] | None]:
+        """Return a function that returns what the verifier of a child looks up outside.
+
+        The operations that it looks up, without their inside; `None` if they cannot be
+        given.
+
+        Args:
+            operation: directly around the children.
+        """
+        del operation
+        return lambda _: []
+
+    def encode_alone(
+        self, operation: Operation, declarations: Sequence[Operation] = ()
+    ) -> bytes:
+        """Return `operation` and what its verifier looks up, for `decode_alone`.
+
+        Raises:
+            IRError: it uses a value from outside.
+        """
+        return packed([self.encode(operation), *map(self.encode, declarations)])
+
+    def decode_alone(self, data: bytes) -> Operation:
+        """Return the operation in `data`; the verifier finds the declarations there.
+
+        Raises:
+            IRError: the data is damaged, or its IR is not valid.
+        """
+        return self.decode(unpacked(data)[0])
+
+    def take_contents(self, operation: Operation, other: Operation) -> Operation:
+        """Put `other`, of `decode_alone`, in the place of `operation`.
+
+        Returns:
+            `operation` itself with the attributes and the inside of `other`, where the
+            IR library can move them; else `other`.
+        """
+        raise NotImplementedError
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
         """Let the dialect that `make` returns be loaded as `name`.

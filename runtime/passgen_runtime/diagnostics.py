@@ -132,6 +132,9 @@ class DiagnosticEngine:
         self.diagnostic_handler: DiagnosticHandler = print_diagnostic
         """Called for each diagnostic, in the order of the IR also when threads run."""
 
+        self.debug_handler: Callable[[str], object] = print_text
+        """Called with each text of `print_debug`, in the same order."""
+
         self._runs: list[object] = []
 
     @property
@@ -162,7 +165,7 @@ class DiagnosticEngine:
 
     def print_debug(self, text: str) -> None:
         """Write `text` to standard error, in the order of the IR also with threads."""
-        self.in_order(lambda: print_text(text))
+        self.in_order(lambda: self.debug_handler(text))
 
     def in_order(self, action: Callable[[], object]) -> None:
         """Call `action` now, or when the operation at hand has its turn in the IR.

@@ -6,6 +6,7 @@ encoded IR may send any IR.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from struct import Struct
 from typing import Final
 from zlib import crc32
@@ -19,6 +20,8 @@ PLACE: Final = "<encoded IR>"
 _MAGIC: Final = b"PGIR"
 _HEADER: Final = Struct("<4s4sHI")
 """Magic number, format, version of the format, checksum of what follows."""
+
+_LENGTH: Final = Struct("<I")
 
 
 def damaged(message: str) -> IRError:
@@ -57,3 +60,21 @@ def content_of(data: bytes, form: bytes, version: int) -> memoryview:
     if crc32(content) != checksum:
         raise damaged("damaged: the checksum of the encoded IR does not match")
     return content
+
+
+def packed(parts: Sequence[bytes]) -> bytes:
+    """Return `parts` as one."""
+    lengths = [_LENGTH.pack(len(each)) for each in parts]
+    return b"".join((_LENGTH.pack(len(parts)), *lengths, *parts))
+
+
+def unpacked(data: bytes) -> list[bytes]:
+    """Return the parts of `data`."""
+    (count,) = _LENGTH.unpack_from(data)
+    begin = _LENGTH.size * (count + 1)
+    parts = []
+    for index in range(count):
+        (length,) = _LENGTH.unpack_from(data, _LENGTH.size * (index + 1))
+        parts.append(data[begin : begin + length])
+        begin += length
+    return parts

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import wrong_argument
@@ -68,6 +68,18 @@ class Detail(IntEnum):
     """Each pass is seen on each operation, with its IR."""
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerPart:
+    """The part of an instrumentation that runs in workers, as plain data."""
+
+    factory: str = ""
+    """Makes it: `module:name` of a callable that gets a context, the settings, and a
+    function that sends plain data back. Empty: it has nothing to do in workers."""
+
+    settings: Any = None
+    """What JSON can hold."""
+
+
 class PassInstrumentation:
     """Base of instrumentations: override the hooks of interest."""
 
@@ -108,6 +120,31 @@ class PassInstrumentation:
 
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Run right after `analysis` has been computed."""
+
+    def worker_part(self) -> WorkerPart | None:
+        """Return what takes its place in workers; `None`: the run must not leave.
+
+        An executor is not used then.
+        """
+        return None
+
+    def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - what was sent
+        """Take what its part in a worker has sent, in the order of the operations."""
+
+    def run_after_loss(self, subject: str, operation: Operation) -> None:
+        """Run when a pipeline on `operation` has ended its worker.
+
+        Args:
+            subject: the passes that may have done it, as messages name them.
+            operation: as it was before the pipeline.
+        """
+
+    def run_after_batch(self, text: str) -> None:
+        """Run when a batch of operations has come back from a worker, or is lost.
+
+        Args:
+            text: how far the workers are, for a line of progress.
+        """
 
     def run_before_initialize(self, pass_: Pass) -> None:
         """Run just before `pass_` is initialized, which MLIR has no hook for."""
@@ -181,6 +218,28 @@ class PassInstrumentor:
             else:
                 hooks.insert(0, hook)
 
+    def worker_parts(self) -> list[WorkerPart | None]:
+        """Return the part of each instrumentation, if it has something to do there."""
+        parts = (each.worker_part() for each in self._all)
+        return [each if each and each.factory else None for each in parts]
+
+    def obstacle_to_workers(self) -> str | None:
+        """Return why a run that is observed so must not leave this process, if so."""
+        for each in self._all:
+            if each.worker_part() is None:
+                return f"{type(each).__qualname__} cannot observe passes in workers"
+        return None
+
+    def take(
+        self,
+        number: int,
+        data: Any,  # noqa: ANN401 - as it was sent
+        worker: str,
+    ) -> None:
+        """Give `data` of a worker to the instrumentation of a number."""
+        with self._lock:
+            self._all[number].take(data, worker)
+
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Call the hook of this name on all instrumentations, in order."""
         self._call("run_before_pipeline", anchor, parent)
@@ -222,6 +281,14 @@ class PassInstrumentor:
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
         self._call("run_after_analysis", analysis, operation)
+
+    def run_after_loss(self, subject: str, operation: Operation) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        self._call("run_after_loss", subject, operation)
+
+    def run_after_batch(self, text: str) -> None:
+        """Call the hook of this name on all instrumentations, in reverse order."""
+        self._call("run_after_batch", text)
 
     def run_before_initialize(self, pass_: Pass) -> None:
         """Call the hook of this name on all instrumentations, in order."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from tests.docs.contrast import faint_texts
 from tests.docs.screen import overflow
 from tests.docs.site_pages import dead_links
 
@@ -108,3 +109,19 @@ def test_pages_follow_the_theme_of_the_system(
     red, green, blue = map(int, re.findall(r"\d+", color)[:3])
 
     assert (red + green + blue < 3 * 128) == is_dark
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name",
+    ["index", "reference/spec", "reference/passes/affine/affine-loop-unroll"],
+)
+def test_texts_have_contrast(
+    documentation: Path, page: Page, name: str, scheme: Literal["light", "dark"]
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto((documentation / f"{name}.html").as_uri())
+    assert faint_texts(page) == []
+
+    page.add_style_tag(content="article h1 { opacity: 0.3 }")
+    assert len(faint_texts(page)) > 0

@@ -60,9 +60,20 @@ def test_the_version_that_was_defined_again_rewrites(outputs: list[Any]) -> None
 
 
 def test_the_run_is_timed_and_looked_at(outputs: list[Any]) -> None:
-    timed, counted, printed, _ = outputs[4:]
+    timed, counted, printed, *_ = outputs[4:]
 
     assert "... Execution time report ..." in shown(timed)
     assert "'DoubleToShift': '" in shown(timed)
     assert "'DoubleToShift': {'num-shifts': 4}" in shown(counted)
     assert "IR Dump After DoubleToShift (double-to-shift)" in shown(printed)
+
+
+def test_the_report_is_shown_in_a_frame_and_is_data(outputs: list[Any]) -> None:
+    (shown_as,), data = outputs[-2:]
+
+    assert shown_as.data["text/html"].startswith("<iframe sandbox=")
+    assert "2 of 3 executions changed" in shown_as.data["text/plain"]
+    assert "[('double-to-shift', '@twice'), ('cse', '@twice')]" in shown(data)
+    assert "'builtin.module/func.func[0]/double-to-shift[0]': {'num-shifts': 2}" in (
+        shown(data)
+    )

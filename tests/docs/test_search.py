@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +44,8 @@ QUERIES = {
     "notebook": "how-to/notebooks.html",
     "xdsl-opt": "how-to/other-hosts.html",
     "MLIRContext": "mlir-ir.html",
+    "processes": "how-to/processes.html",
+    "Dask": "how-to/clusters.html",
     "glossary": "glossary.html",
     "performance": "performance.html",
     "cse": "reference/passes/transforms/cse.html",
@@ -62,3 +68,29 @@ def test_the_page_of_a_name_comes_first(documentation: Path, page: Page) -> None
             wrong[query] = found
 
     assert wrong == {}
+
+
+@pytest.fixture
+def address(documentation: Path) -> Iterator[str]:
+    """The address of the documentation on a web server."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    handler = partial(Quiet, directory=str(documentation))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_web_server_may_serve_the_same_files(address: str, page: Page) -> None:
+    page.goto(f"{address}/")
+    page.goto(f"{address}/search.html?q=passgen+lint")
+    page.locator("#search-results li a").first.click()
+
+    page.wait_for_url(f"{address}/lint.html*")
+    assert page.locator("h1").inner_text().startswith("Lint specs")

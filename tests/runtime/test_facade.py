@@ -20,6 +20,7 @@ WHEN_USED = (
     "ir_printing",
     "observing",
     "passes_called",
+    "Report",
     "RunRecord",
     "record",
     "shipped_registry",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from passgen import naming
 from passgen.model import (
@@ -277,14 +278,19 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     return {"module": module, "origin": origin}
 
 
+_QUOTES: Final = 6
+"""The columns of the quotes around a docstring of one line."""
+
+
 def docstring(summary: str, description: str, depth: int = 1) -> str:
     """Return summary and description as a docstring `depth` levels deep, if any.
 
     The description is wrapped. The summary is not: a docstring begins with one line.
     """
-    description = wrapped(description, COLUMNS - 4 * depth)
+    columns = COLUMNS - 4 * depth
     if not summary:
-        return description
+        return wrapped(description, columns - _QUOTES)
+    description = wrapped(description, columns)
     sentence = summary if summary.endswith((".", "!", "?")) else f"{summary}."
     return f"{sentence}\n\n{description}" if description else sentence
 
@@ -385,7 +391,7 @@ def _enums(group: PassGroup) -> tuple[Enum, ...]:
                 Member(
                     naming.enum_member(each.value),
                     each.value,
-                    wrapped(each.description, COLUMNS - 4),
+                    docstring("", each.description),
                 )
                 for each in type_.values
             ),

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, ParamSpec, TypeVar
 
-from passgen_runtime.executors.losses import ExecutorError, Loss, WorkerLostError
+from passgen_runtime.executors.losses import (
+    ExecutorError,
+    Loss,
+    WorkerLostError,
+    blame_of,
+)
 
 T = TypeVar("T")
 P = ParamSpec("P")
 
 _CONNECT_LIMIT_S: Final = 10
+
+_RESTART_LIMIT_S: Final = 10
+"""How long Dask may take to put a new worker in the place of a dead one."""
 
 LOCAL_RAY: Final = "local"
 """The address of a Ray cluster that is started on this machine."""
@@ -40,17 +49,39 @@ class DaskExecutor(Executor):
             raise _no_cluster("Dask", address, error) from error
         # A task that is sent again is done again: its last outcome was a lost worker.
         self._executor: Executor = self._client.get_executor(pure=False)
-
-    @property
-    def num_workers(self) -> int:
-        """How many tasks are worked on at a time."""
-        return sum(self._client.nthreads().values())
+        self._has_lost_worker = False
+        self.num_workers: int = len(self._client.nthreads())
 
     def submit(
         self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
     ) -> Future[T]:
-        """Let a worker call `fn`, which it imports."""
-        return self._executor.submit(fn, *args, **kwargs)
+        """Let a worker call `fn`, which it imports.
+
+        Raises:
+            ExecutorError: the workers have died, and no other ones have come.
+        """
+        if self._has_lost_worker:
+            self._await_workers()
+        future = self._executor.submit(fn, *args, **kwargs)
+        future.add_done_callback(self._note_loss)
+        return future
+
+    def _note_loss(self, future: Future[T]) -> None:
+        if not future.cancelled() and blame_of(future.exception()) is not None:
+            self._has_lost_worker = True
+
+    def _await_workers(self) -> None:
+        """Wait until dead workers are replaced: tasks may be sent to them until then.
+
+        Raises:
+            ExecutorError: there is none after some time.
+        """
+        self._has_lost_worker = False
+        with suppress(TimeoutError):
+            self._client.wait_for_workers(self.num_workers, _RESTART_LIMIT_S)
+        if not self._client.nthreads():
+            text = "the Dask cluster has lost all of its workers, and started no others"
+            raise ExecutorError(text)
 
     def shutdown(
         self,

@@ -17,6 +17,9 @@ _BATCHES_PER_WORKER: Final = 2
 _MAX_BATCH_BYTES: Final = 16 * 2**20
 """What a batch may take: the memory of a worker grows with it."""
 
+_AS_GOOD: Final = 1.02
+"""Of batches that are about equally good, small ones: less is lost with a worker."""
+
 MARGIN: Final = 0.9
 """Sending must take less than this part of the time at home: figures are estimates."""
 
@@ -114,8 +117,8 @@ def decide(
     powers = (2**power for power in range(largest.bit_length()))
     sizes = {largest, min(largest, share), *powers}
     times = {size: _stations(num_items, size, cost, workers) for size in sizes}
-    # Of batches that are equally good, the small ones: less is lost with a worker.
-    size = min(sorted(times), key=lambda each: sum(times[each].values()))
+    best_s = min(sum(each.values()) for each in times.values())
+    size = min(each for each in sizes if sum(times[each].values()) <= _AS_GOOD * best_s)
     expected_s = sum(times[size].values())
     pace = {name: time_s for name, time_s in times[size].items() if time_s}
     limit = max(pace, key=lambda name: pace[name], default="")
@@ -133,10 +136,10 @@ def _largest_batch(num_items: int, cost: ItemCost, max_batch_s: float) -> int:
     """Return the largest batch that memory and the time limit have room for."""
     largest = num_items
     item_s = cost.work_s + cost.worker_codec_s
-    if item_s and max_batch_s < math.inf:
-        largest = min(largest, int(max_batch_s / item_s))
-    if cost.size_bytes:
-        largest = min(largest, int(_MAX_BATCH_BYTES / cost.size_bytes))
+    if largest * item_s > max_batch_s:
+        largest = int(max_batch_s / item_s)
+    if largest * cost.size_bytes > _MAX_BATCH_BYTES:
+        largest = int(_MAX_BATCH_BYTES / cost.size_bytes)
     return max(1, largest)
 
 
@@ -162,13 +165,18 @@ def _stations(
         total_s = caller_s + num_items * (cost.work_s + cost.worker_codec_s)
         stations["the cores"] = total_s / workers.num_shared_cores
     slowest = max(stations, key=lambda name: stations[name])
-    pipe_s = size * cost.caller_codec_s + workers.batch_s + workers.round_trip_s
-    pipe_s += size * cost.size_bytes / workers.bandwidth_bytes_per_s
-    if slowest != "the workers":
-        pipe_s += batch_s
+    half_codec_s = size * cost.caller_codec_s / 2
+    way_s = half_codec_s + workers.batch_s + workers.round_trip_s
+    way_s += size * cost.size_bytes / workers.bandwidth_bytes_per_s
+    if slowest == "the workers":
+        # The last one begins when all have been sent something.
+        num_first = min(num_batches, workers.num_workers)
+        way_s += num_first * (half_codec_s + workers.batch_s)
+    else:
+        way_s += batch_s + half_codec_s
     return {
         slowest: stations[slowest],
-        "the way of one batch": pipe_s,
+        "the way of one batch": way_s,
         "the start of workers": workers.start_s,
     }
 

@@ -6,7 +6,7 @@ import os
 import queue
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -102,6 +102,8 @@ class Dispatcher:
         self.timeout_s = timeout_s
         self.max_retries = max_retries
         self.on_event = on_event
+        self._open = set[Future[BatchReply]]()
+        """What is in flight in the executor."""
 
     def __enter__(self) -> Self:
         """Return the dispatcher."""
@@ -118,8 +120,13 @@ class Dispatcher:
 
     def close(self) -> None:
         """End the executor that was made, with all that its workers do."""
-        if self._make is not None:
-            _end(self._executor)
+        if self._make is None:
+            return
+        if isinstance(self._executor, ProcessPool):
+            self._executor.kill()
+        else:
+            # What hangs is not waited for.
+            self._executor.shutdown(wait=not self._open)
 
     def run(
         self,
@@ -127,7 +134,7 @@ class Dispatcher:
         header: bytes,
         items: Sequence[Callable[[], bytes]],
         batches: Sequence[range],
-    ) -> Iterator[ItemReply]:
+    ) -> Generator[ItemReply, None, None]:
         """Yield the reply to each item, in the order of the batches.
 
         The iterator sends more whenever it is asked for the next reply. Replies that
@@ -155,9 +162,12 @@ class Dispatcher:
     ) -> Future[BatchReply]:
         """Send one batch, without care for its loss."""
         ticket = os.urandom(8).hex()
-        return self._executor.submit(
+        future = self._executor.submit(
             run_batch, entry, header, items, self.timeout_s, worker_name(), ticket
         )
+        self._open.add(future)
+        future.add_done_callback(self._open.discard)
+        return future
 
     def renew(self, cause: BaseException, in_flight: str) -> None:
         """Make a new executor in the place of a broken one.
@@ -175,7 +185,7 @@ class Dispatcher:
                 "note: give a callable that makes executors, such as "
                 "process_pool(4), to have lost work sent again"
             ) from cause
-        _end(self._executor)
+        self.close()
         self._executor = self._make()
 
 
@@ -220,7 +230,7 @@ class _Run:
         self._finished = queue.SimpleQueue[Future[BatchReply]]()
         self._replies: dict[int, ItemReply] = {}
 
-    def replies(self, batches: Sequence[range]) -> Iterator[ItemReply]:
+    def replies(self, batches: Sequence[range]) -> Generator[ItemReply, None, None]:
         self._waiting.extend(_Batch(batch) for batch in batches if batch)
         try:
             for batch in batches:
@@ -255,6 +265,8 @@ class _Run:
         for _ in range(_MAX_BREAKS):
             try:
                 future = self._dispatcher.submit(self._entry, self._header, data)
+            except ExecutorError:
+                raise
             except Exception as error:
                 blame = blame_of(error)
                 if blame is None:  # such as a shutdown
@@ -378,10 +390,3 @@ def _error_of(future: Future[BatchReply]) -> BaseException | None:
         return future.exception()
     except CancelledError as error:
         return error
-
-
-def _end(executor: Executor) -> None:
-    if isinstance(executor, ProcessPool):
-        executor.kill()
-    else:
-        executor.shutdown(wait=False)

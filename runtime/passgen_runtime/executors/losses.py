@@ -78,8 +78,10 @@ class Blame:
     """Whether the executor takes no more tasks."""
 
 
-def blame_of(error: BaseException) -> Blame | None:
+def blame_of(error: BaseException | None) -> Blame | None:
     """Return what the error of a task says about a lost worker, if it is about one."""
+    if error is None:
+        return None
     if isinstance(error, WorkerLostError):
         return Blame(error.loss, is_exact=True, breaks_executor=False)
     if isinstance(error, (BrokenExecutor, CancelledError)):

@@ -38,8 +38,10 @@ from passgen_runtime.executors.worker_process import (
 T = TypeVar("T")
 P = ParamSpec("P")
 
-_MAX_STARTS: Final = 5
-"""How often a process that ends before its first task is started in a row."""
+_MAX_KILLS: Final = 30
+_KILLS_LIKE_A_FAILURE: Final = 10
+"""How often in a row a process is started that is killed before its first task; one
+that ends by itself counts more."""
 
 _END_LIMIT_S: Final = 1.0
 """How long a process without a task may take to end."""
@@ -185,13 +187,17 @@ class ProcessPool(Executor):
             ExecutorError: it ends again and again before its first task.
         """
         notes: tuple[str, ...] = ()
-        for _ in range(_MAX_STARTS):
+        num_left = _MAX_KILLS
+        while num_left > 0:
             worker = self._new_worker()
             try:
                 worker.prepare(self._preload)
             except WorkerLostError as error:
                 self._forget(worker)
                 notes = (str(error), *error.loss.notes)
+                # SIGKILL comes from outside, and once more is no surprise.
+                is_killed = error.loss.signal == "SIGKILL"
+                num_left -= 1 if is_killed else _KILLS_LIKE_A_FAILURE
             else:
                 return worker
         lines = ("a worker process cannot start", *(f"note: {each}" for each in notes))

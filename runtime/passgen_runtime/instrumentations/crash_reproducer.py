@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from errno import EBADF
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic, standard_stream
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.ir_printing import (
@@ -37,6 +37,7 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
+    WorkerPart,
 )
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class CrashReproducer(PassInstrumentation):
     ) -> None:
         """Reproduce runs of `manager`, on IR that `is_verified`, to `destination`."""
         self._manager = manager
+        self._context = manager.context
         self._destination = destination
         self._is_verified = is_verified
         self._latest = _Run()
@@ -155,9 +157,34 @@ class CrashReproducer(PassInstrumentation):
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer and say where; once in each run."""
+        if not self._run.has_failed:
+            self._finish(
+                self._subjects(pass_, operation), *_place(self._context, operation)
+            )
+
+    def run_after_loss(self, subject: str, operation: Operation) -> None:
+        """Write the reproducer of a run in which a worker was lost, and say where."""
+        if not self._run.has_failed:
+            self._finish(f"[{subject}]", *_place(self._context, operation))
+
+    def worker_part(self) -> WorkerPart | None:
+        """Return what tells which passes ran when one has failed in a worker."""
+        return WorkerPart(f"{__name__}:WorkerCrashReproducer")
+
+    def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - as it sends
+        """Write the reproducer of a run in which a pass has failed in a worker."""
+        del worker
+        if not self._run.has_failed:
+            self._finish(*data)
+
+    def _finish(
+        self,
+        subjects: str,
+        location: str,
+        callers: Sequence[str],
+        stack: Sequence[str],
+    ) -> None:
         run = self._run
-        if run.has_failed:
-            return
         run.has_failed = True
         try:
             where = (
@@ -165,12 +192,10 @@ class CrashReproducer(PassInstrumentation):
             )
         except ReproducerError as error:
             where = f"failed to create output stream: {error}"
-        context = self._manager.context
-        subjects = self._subjects(pass_, operation)
         message = f"Pipeline failed while executing {subjects}: {where}"
-        note = Diagnostic("note", message, context.location(operation))
-        context.emit(
-            "error", PIPELINE_FAILED, operation, (note,), shows_operation=False
+        notes = [Diagnostic("note", each, location) for each in (*stack, message)]
+        self._context.handle(
+            Diagnostic("error", PIPELINE_FAILED, location, tuple(notes), tuple(callers))
         )
 
     def _subjects(self, pass_: Pass, operation: Operation) -> str:
@@ -206,10 +231,65 @@ class CrashReproducer(PassInstrumentation):
         return reproducer.append_to(context.print_in_any_state(outermost, flags=flags))
 
 
+def _place(
+    context: Context, operation: Operation
+) -> tuple[str, tuple[str, ...], list[str]]:
+    """Return where `operation` is, its callers, and the Python stack if wanted."""
+    notes = context.context_notes("error", operation, shows_operation=False)
+    stack = [note.message for note in notes]
+    return context.location(operation), context.callers(operation), stack
+
+
+class WorkerCrashReproducer(PassInstrumentation):
+    """Sends which passes ran on an operation when the first of them has failed."""
+
+    detail = Detail.RUNS
+
+    def __init__(
+        self, context: Context, settings: None, send: Callable[[Any], None]
+    ) -> None:
+        """Give the passes, and the place, to `send`."""
+        del settings
+        self._context = context
+        self._send = send
+        self._num_pipelines = 0
+        self._running: list[tuple[Pass, Operation]] = []
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Note the pipeline."""
+        del anchor, parent
+        self._num_pipelines += 1
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Forget, after the outermost one, the passes that have failed."""
+        del anchor, parent
+        self._num_pipelines -= 1
+        if not self._num_pipelines:
+            self._running.clear()
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Note the pass."""
+        self._running.append((pass_, operation))
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Forget a pass that has succeeded."""
+        self._running.remove((pass_, operation))
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Send the passes that run, the one that has failed last."""
+        del pass_
+        context = self._context
+        shown = ", ".join(subject(context, *each) for each in self._running)
+        self._send([f"[{shown}]", *_place(context, operation)])
+
+
 class LocalCrashReproducer(CrashReproducer):
     """Keeps a reproducer of the pass that runs, on the IR that it gets."""
 
     detail = Detail.OPERATIONS
+
+    def worker_part(self) -> None:
+        """Return nothing: it needs the whole module before each pass."""
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer of the pass."""

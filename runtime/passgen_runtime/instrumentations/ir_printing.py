@@ -28,9 +28,9 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
@@ -42,6 +42,7 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
+    WorkerPart,
 )
 from passgen_runtime.pass_manager import FusedPass
 
@@ -88,10 +89,19 @@ def every_pass(_pass: Pass, _operation: Operation) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class _PassesCalled:
+    """The filter of `passes_called`: a class, so that workers can be told of it."""
+
+    arguments: tuple[str, ...]
+
+    def __call__(self, pass_: Pass, _operation: Operation) -> bool:
+        return pass_.argument in self.arguments
+
+
 def passes_called(*arguments: str) -> PassFilter:
     """Return a filter that accepts the passes with one of `arguments`."""
-    wanted = frozenset(arguments)
-    return lambda pass_, _operation: pass_.argument in wanted
+    return _PassesCalled(arguments)
 
 
 class IRDestination(Protocol):
@@ -212,6 +222,22 @@ class IRPrinting(PassInstrumentation):
         elif self._config.after is not None and self._config.after(pass_, operation):
             self._print("After", pass_, operation, " Failed")
 
+    def worker_part(self) -> WorkerPart | None:
+        """Return the printing in workers, of what they have: their own operation."""
+        config = self._config
+        filters = [_plain_filter(each) for each in (config.before, config.after)]
+        prints_elsewhere = not isinstance(self._destination, StreamDestination)
+        if prints_elsewhere or config.module_scope or "other" in filters:
+            return None
+        settings = asdict(replace(config, before=None, after=None, first_state=False))
+        settings["before"], settings["after"] = filters
+        return WorkerPart(f"{__name__}:printing_in_worker", settings)
+
+    def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - as it sends
+        """Write a dump of a worker."""
+        del worker
+        self._destination.write(data, "", None)
+
     def _has_changed(self, pass_: Pass, operation: Operation) -> bool:
         before = self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
         return before is None or before != self._context.fingerprint(operation)
@@ -272,6 +298,30 @@ class IRPrinting(PassInstrumentation):
     def _text(self, operation: Operation) -> str:
         subject, generic = self._subject(operation), self._config.generic
         return self._context.print_in_any_state(subject, generic=generic)
+
+
+def _plain_filter(given: PassFilter | None) -> str | list[str] | None:
+    """Return a filter as plain data; `other` if only its code knows."""
+    if given is every_pass:
+        return "every"
+    if isinstance(given, _PassesCalled):
+        return list(given.arguments)
+    return None if given is None else "other"
+
+
+def _filter_of(plain: str | list[str] | None) -> PassFilter | None:
+    if plain is None:
+        return None
+    return every_pass if plain == "every" else passes_called(*plain)
+
+
+def printing_in_worker(
+    context: Context, settings: dict[str, Any], send: Callable[[Any], None]
+) -> IRPrinting:
+    """Return the printing in a worker, which sends each dump."""
+    filters = {name: _filter_of(settings[name]) for name in ("before", "after")}
+    config = IRPrintingConfig(**{**settings, **filters})
+    return IRPrinting(context, config, StreamDestination(context, send))
 
 
 def enable_ir_printing(

@@ -12,9 +12,10 @@ the pass that runs it, also where that pass is in another thread.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
 from passgen_runtime.instrumentations.timing_manager import (
     TimingManager,
@@ -26,6 +27,7 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
+    WorkerPart,
 )
 
 if TYPE_CHECKING:
@@ -109,13 +111,22 @@ class PassTiming(PassInstrumentation):
         """Start the timer of an analysis."""
         del operation
         around = self._innermost()
-        timer = around.timer.child(analysis, f"(A) {analysis.__name__}")
+        key = f"{analysis.__module__}.{analysis.__qualname__}"
+        timer = around.timer.child(key, f"(A) {analysis.__name__}")
         self._push(self._timing.start(timer, around))
 
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Stop the timer of an analysis."""
         del analysis, operation
         self._pop()
+
+    def worker_part(self) -> WorkerPart:
+        """Return the timing of one pipeline in a worker, which sends its timers."""
+        return WorkerPart(f"{__name__}:WorkerTiming")
+
+    def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - as it sends
+        """Add the times of a pipeline in a worker below the running collection."""
+        self._innermost().timer.take(data, worker)
 
     def _start_step(self, name: str, *, is_hidden: bool = False) -> TimingScope:
         """Start the timer of the next step of the pipeline that runs in this thread.
@@ -142,6 +153,35 @@ class PassTiming(PassInstrumentation):
     def _pop(self) -> None:
         active = self._active[threading.get_ident()]
         self._timing.stop(active.pop())
+
+
+class WorkerTiming(PassTiming):
+    """The timing in a worker: the times of one pipeline after another."""
+
+    def __init__(
+        self, context: Context, settings: None, send: Callable[[Any], None]
+    ) -> None:
+        """Give the timers of each pipeline to `send`."""
+        del context, settings
+        super().__init__(TimingManager())
+        self._send = send
+        self._depth = 0
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Start the timer of a pipeline, or the first one of an operation."""
+        self._depth += 1
+        if self._depth == 1 and parent.collection is not None:
+            self._timing.root.children.clear()
+            self._active.clear()
+            self._collections[parent.collection] = self._timing.root_scope
+        super().run_before_pipeline(anchor, parent)
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Stop the timer; send all after that of the outermost pipeline."""
+        super().run_after_pipeline(anchor, parent)
+        self._depth -= 1
+        if self._depth == 0:
+            self._send(self._timing.root.plain())
 
 
 def enable_timing(

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 TimingDisplay = Literal["list", "tree"]
 TimingFormat = Literal["text", "json"]
@@ -47,8 +47,8 @@ class Timer:
         self.name = name
         self.is_hidden = is_hidden
         self.children: dict[Hashable, Timer] = {}
-        self._seconds: dict[int, float] = {}
-        """By thread."""
+        self._seconds: dict[Hashable, float] = {}
+        """By thread, or worker."""
 
         self._concurrent_s = 0.0
         """Of runs in other threads than the timer around this one ran in."""
@@ -60,11 +60,30 @@ class Timer:
             timer = self.children[key] = Timer(name, is_hidden=is_hidden)
         return timer
 
-    def add(self, seconds: float, thread_id: int, *, is_concurrent: bool) -> None:
-        """Count `seconds` that were spent in a thread."""
+    def add(self, seconds: float, thread_id: Hashable, *, is_concurrent: bool) -> None:
+        """Count `seconds` that were spent in a thread, or a worker."""
         self._seconds[thread_id] = self._seconds.get(thread_id, 0.0) + seconds
         if is_concurrent:
             self._concurrent_s += seconds
+
+    def plain(self) -> list[Any]:
+        """Return the timers inside as plain data, for another process."""
+        return [
+            [key, each.name, each.is_hidden, each.sum_s(), each.plain()]
+            for key, each in self.children.items()
+        ]
+
+    def sum_s(self) -> float:
+        """Return the seconds of all threads."""
+        return sum(self._seconds.values())
+
+    def take(self, plain: list[Any], worker: str, *, is_outermost: bool = True) -> None:
+        """Add the times of timers inside that a `worker` has sent."""
+        for key, name, is_hidden, seconds, inside in plain:
+            known: Hashable = tuple(key) if isinstance(key, list) else key
+            child = self.child(known, name, is_hidden=is_hidden)
+            child.add(seconds, worker, is_concurrent=is_outermost)
+            child.take(inside, worker, is_outermost=False)
 
     @property
     def record(self) -> TimeRecord:

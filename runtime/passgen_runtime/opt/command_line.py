@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from passgen_runtime.errors import nearest_name
+from passgen_runtime.errors import clipped, nearest_name
 from passgen_runtime.pass_options import parse_bool
 
 ValueKind = Literal["none", "boolean", "required", "optional", "uint", "long"]
@@ -95,9 +95,13 @@ class Flag:
         return text
 
     def _read_number(self, text: str) -> int:
-        pattern = r"\d+" if self.value == "uint" else r"-?\d+"
-        if re.fullmatch(pattern, text, re.ASCII) is None:
-            raise self.error(f"'{text}' value invalid for {self.value} argument!")
+        valid = range(1 << 32) if self.value == "uint" else range(-1 << 63, 1 << 63)
+        # Python converts no number of thousands of digits.
+        is_number = re.fullmatch(r"-?\d{1,20}", text, re.ASCII) is not None
+        if not is_number or int(text) not in valid:
+            raise self.error(
+                clipped(f"'{text}' value invalid for {self.value} argument!")
+            )
         return int(text)
 
     def error(self, message: str, *notes: str) -> UsageError:

@@ -170,6 +170,14 @@ def _is_contained(line: CommandLine, *, is_program: bool) -> bool:
     """
     wanted: bool | None = line.values["contain"]
     has_limit = line.values["timeout"] > 0
+    if line.values["jobs"] or line.values["executor"]:
+        if wanted or has_limit:
+            flag = "--contain" if wanted else "--timeout"
+            raise UsageError(
+                f"for the {flag} option: workers contain the passes that run in them, "
+                "and --job-timeout limits their time"
+            )
+        return False
     has_reproducer = line.values["mlir-pass-pipeline-crash-reproducer"]
     if wanted is False and has_limit:
         raise UsageError("for the --timeout option: it needs --contain")

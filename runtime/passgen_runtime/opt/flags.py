@@ -197,6 +197,26 @@ FLAGS: Final = (
         "SECONDS",
         default=0,
     ),
+    Flag(
+        "jobs",
+        "run nested pipelines in N processes if that is faster; 0: do not",
+        "uint",
+        "N",
+        default=0,
+    ),
+    Flag(
+        "executor",
+        "run nested pipelines on a cluster where that is faster",
+        "required",
+        "dask:ADDRESS|ray:ADDRESS",
+    ),
+    Flag(
+        "job-timeout",
+        "end a worker that takes longer for one operation; 0: no limit",
+        "uint",
+        "SECONDS",
+        default=0,
+    ),
     Flag("verify-each", "verify the IR after each pass", "boolean", default=True),
     Flag(
         "record",

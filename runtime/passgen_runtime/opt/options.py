@@ -56,6 +56,15 @@ class DriverOptions:
     timeout_s: int
     """For each part of the input; 0 where there is no limit."""
 
+    jobs: int
+    """How many processes may run nested pipelines; 0 if none."""
+
+    executor: str | None
+    """The cluster that may run them: `dask:ADDRESS` or `ray:ADDRESS`."""
+
+    job_timeout_s: int
+    """For each operation in a worker; 0 where there is no limit."""
+
     verify_diagnostics: VerifyLevel | None
     verbosity: Verbosity
     show_notes: bool
@@ -101,6 +110,11 @@ class DriverOptions:
     help: bool
 
     @property
+    def has_workers(self) -> bool:
+        """Whether other processes may run nested pipelines."""
+        return self.jobs > 0 or self.executor is not None
+
+    @property
     def is_question(self) -> bool:
         """Whether the driver answers without running anything."""
         texts = (self.help_pass, self.completion, self.complete)
@@ -141,6 +155,9 @@ def options_of(
         audit=bool(values["audit"]),
         disable_threading=values["mlir-disable-threading"],
         timeout_s=values["timeout"],
+        jobs=values["jobs"],
+        executor=values["executor"] or None,
+        job_timeout_s=values["job-timeout"],
         verify_diagnostics=values["verify-diagnostics"],
         verbosity=values["mlir-diagnostic-verbosity-level"],
         show_notes=not values["mlir-disable-diagnostic-notes"],
@@ -186,6 +203,7 @@ def options_of(
     _check_printed_passes("mlir-print-ir-before", options.print_before, registry)
     _check_printed_passes("mlir-print-ir-after", options.print_after, registry)
     _check_threads(options)
+    _check_workers(options)
     if options.print_diff and options.print_tree_directory is not None:
         message = (
             "--mlir-print-ir-tree-dir takes IR, and --mlir-print-ir-diff prints none"
@@ -245,6 +263,20 @@ def _check_printed_passes(
             nearest = nearest_name(name, registry().arguments())
             hint = "" if nearest is None else f"\nDid you mean '{nearest}'?"
             raise UsageError(f"{message}{hint}")
+
+
+def _check_workers(options: DriverOptions) -> None:
+    """Check the flags of workers.
+
+    Raises:
+        UsageError: they contradict one another.
+    """
+    if not options.has_workers:
+        if options.job_timeout_s:
+            raise UsageError("for the --job-timeout option: it needs --jobs")
+        return
+    if options.jobs and options.executor is not None:
+        raise UsageError("--jobs asks for processes here, and --executor for a cluster")
 
 
 def _check_threads(options: DriverOptions) -> None:

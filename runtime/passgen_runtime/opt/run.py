@@ -35,6 +35,7 @@ from passgen_runtime.opt.reports import (
     write_report,
 )
 from passgen_runtime.opt.standard_streams import kept_streams
+from passgen_runtime.opt.workers import report_workers, workers_of, workers_text
 from passgen_runtime.output_files import check_writable
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
@@ -228,7 +229,8 @@ class _Driver:
                     audited(options, manager),
                     shown_progress(manager),
                 ):
-                    _run_passes(manager, operation)
+                    _run_passes(manager, operation, options)
+                report_workers(manager)
                 if not manager.matched_nothing:  # else the run has said so
                     manager.warn_about_unmatched()
             finally:
@@ -240,6 +242,7 @@ class _Driver:
             if timing is not None:
                 self._report(
                     timing.report(options.timing_display, options.report_format)
+                    + workers_text(options, manager)
                 )
         return printed
 
@@ -372,14 +375,20 @@ def _verify_round_trip(context: Context, operation: Operation) -> None:
         raise IRError(Diagnostic("error", message, location))
 
 
-def _run_passes(manager: PassManager, operation: Operation) -> None:
+def _run_passes(
+    manager: PassManager, operation: Operation, options: DriverOptions
+) -> None:
     """Run `manager`; a pass that raises to end the program fails, the driver goes on.
 
     Raises:
         PassError: see `PassManager.run`.
     """
     try:
-        manager.run(operation)
+        manager.run(
+            operation,
+            workers_of(options),
+            job_timeout_s=options.job_timeout_s or None,
+        )
     except KeyboardInterrupt:
         raise
     except BaseException as error:

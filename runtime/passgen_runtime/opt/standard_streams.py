@@ -16,7 +16,11 @@ from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import is_open
 from passgen_runtime.errors import PassError
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PassInstrumentation,
+    WorkerPart,
+)
 from passgen_runtime.pass_manager import PassManager
 
 _NAMES: Final[tuple[Literal["stdout", "stderr"], ...]] = ("stdout", "stderr")
@@ -92,6 +96,10 @@ class _StreamGuard(PassInstrumentation):
         """Put the streams into `sys` again that code has replaced."""
         for each in self._streams:
             each.restore()
+
+    def worker_part(self) -> WorkerPart:
+        """Return nothing: workers have streams of their own."""
+        return WorkerPart()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Note which streams the pass has closed or removed, and open them again."""

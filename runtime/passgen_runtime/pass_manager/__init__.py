@@ -1,8 +1,10 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
-from passgen_runtime.pass_manager.execution import Element
+from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
+from passgen_runtime.pass_manager.finalization import finalize_detached
 from passgen_runtime.pass_manager.fused import FusedPass
 from passgen_runtime.pass_manager.hosting import hosted
+from passgen_runtime.pass_manager.nested import NestedPipelines, Target
 from passgen_runtime.pass_manager.op_pass_manager import (
     OpPassManager,
     accepts,
@@ -11,6 +13,8 @@ from passgen_runtime.pass_manager.op_pass_manager import (
     check_pass,
 )
 from passgen_runtime.pass_manager.pass_manager import PassManager
+from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
+from passgen_runtime.pass_manager.scheduling import dialects_of
 from passgen_runtime.pass_manager.threading import (
     outermost_level,
     threads_run_in_parallel,
@@ -18,13 +22,19 @@ from passgen_runtime.pass_manager.threading import (
 
 __all__ = [
     "Element",
+    "FinalizedPipeline",
     "FusedPass",
+    "NestedPipelines",
     "OpPassManager",
     "PassManager",
+    "Target",
     "accepts",
+    "adopt_dynamic_statistics",
     "check_anchor_name",
     "check_context",
     "check_pass",
+    "dialects_of",
+    "finalize_detached",
     "hosted",
     "outermost_level",
     "threads_run_in_parallel",

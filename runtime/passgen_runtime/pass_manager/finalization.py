@@ -21,10 +21,14 @@ from passgen_runtime.errors import (
     wrong_argument,
 )
 from passgen_runtime.operation_pass import OF_THE_RUN, Pass
-from passgen_runtime.pass_instrumentation import Detail, PipelineParentInfo
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PassInstrumentor,
+    PipelineParentInfo,
+)
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 from passgen_runtime.pass_manager.fused import FusedPipelines, fused, fused_class
-from passgen_runtime.pass_manager.nested import NestedPipelines
+from passgen_runtime.pass_manager.nested import NestedPipelines, WrittenGroup
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, check_anchor
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
@@ -59,6 +63,34 @@ def finalize(manager: OpPassManager, state: RunState) -> FinalizedPipeline:
                 )
                 raise SchedulingError(message)
     return pipeline
+
+
+def finalize_detached(
+    manager: OpPassManager,
+    context: Context,
+    instrumentor: PassInstrumentor,
+    *,
+    verify_each: bool,
+    merges: bool,
+) -> FinalizedPipeline:
+    """Return `manager`, a nested pipeline, ready to run without the one around it.
+
+    Args:
+        manager: the pipeline as written, which was checked with the one around it.
+        context: of the IR.
+        instrumentor: calls the instrumentations.
+        verify_each: whether the IR is verified after each pass.
+        merges: whether adjacent nested managers merge.
+    """
+    state = RunState(
+        context,
+        instrumentor,
+        run_dynamic,
+        verify_each=verify_each,
+        threads=None,
+        thread_ids={threading.get_ident()},
+    )
+    return _finalized(manager, state, merges=merges)
 
 
 def _finalized(
@@ -101,6 +133,7 @@ def _group(
 
     pipelines = [_finalized(each, state.inside(), merges=merges) for each in managers]
     group = NestedPipelines(state, pipelines, replicate)
+    group.written = WrittenGroup(managers, merges=merges)
     fused_by = fused_class(group)
     if fused_by is not None and state.instrumentor.detail is Detail.PASSES:
         return FusedPipelines(state, pipelines, fused_by)

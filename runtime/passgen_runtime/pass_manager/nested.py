@@ -19,16 +19,25 @@ from passgen_runtime.diagnostics import keeping
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.execution import FinalizedPipeline, RunOn
-from passgen_runtime.pass_manager.run_state import RunState
+from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
+from passgen_runtime.pass_manager.run_state import Distributor, RunState
 from passgen_runtime.pass_manager.threading import Threading
 
 
-class _Target(NamedTuple):
+class Target(NamedTuple):
     """An operation to run a pipeline on, by its index in the group."""
 
     number: int
     operation: Operation
     pipeline_index: int
+
+
+class WrittenGroup(NamedTuple):
+    """The pipelines of a group as written."""
+
+    managers: Sequence[OpPassManager]
+    merges: bool
+    """Whether adjacent pipelines inside of them merge."""
 
 
 class NestedPipelines:
@@ -50,6 +59,7 @@ class NestedPipelines:
         self.state = state
         self.pipelines = pipelines
         self.replicate = replicate
+        self.written = WrittenGroup((), merges=False)
         self.collection = PipelineCollection(tuple(each.anchor for each in pipelines))
         for pipeline in pipelines:
             pipeline.collection = self.collection
@@ -81,6 +91,9 @@ class NestedPipelines:
     def run_on_operation(self) -> None:
         """Run, on each operation directly inside the current one, its pipeline."""
         state = self.state
+        distributor = state.distribution.distributor
+        if distributor is not None and self._run_in_workers(distributor):
+            return
         threads = state.threads
         if threads is not None and self._run_concurrently(threads):
             return
@@ -101,6 +114,15 @@ class NestedPipelines:
                 if failure is not None:
                     state.fail(failure)
 
+    def _run_in_workers(self, distributor: Distributor) -> bool:
+        """Run the targets in workers if that pays; return whether they have run."""
+        if distributor.is_at_work:
+            return False
+        targets = self._targets(self.state.context.children(self.state.operation))
+        if len(targets) < 2:  # noqa: PLR2004 - more than one
+            return False
+        return distributor.run(self, targets)
+
     def _run_concurrently(self, threads: Threading) -> bool:
         """Run the targets in several threads if there are several; return whether."""
         state = self.state
@@ -120,7 +142,7 @@ class NestedPipelines:
         num_shown = [len(targets)]
         replicas = self._replicas = self._replicas or _Replicas(self)
 
-        def run(target: _Target) -> None:
+        def run(target: Target) -> None:
             try:
                 with (
                     state.working(),
@@ -147,14 +169,14 @@ class NestedPipelines:
                 state.fail(failure)
         return True
 
-    def _targets(self, children: Sequence[Operation]) -> list[_Target]:
+    def _targets(self, children: Sequence[Operation]) -> list[Target]:
         """Return those of `children` that a pipeline runs on."""
         context = self.state.context
-        targets: list[_Target] = []
+        targets: list[Target] = []
         for operation in children:
             index = self._index_of(operation, context.type_key(operation))
             if index is not None:
-                targets.append(_Target(len(targets), operation, index))
+                targets.append(Target(len(targets), operation, index))
         return targets
 
     def _find_run(self, operation: Operation, key: Hashable) -> RunOn | None:

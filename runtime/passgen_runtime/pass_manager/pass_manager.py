@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
 from passgen_runtime.context import Context, Operation
@@ -40,7 +41,11 @@ from passgen_runtime.pass_manager.op_pass_manager import (
     OpPassManager,
     check_context,
 )
-from passgen_runtime.pass_manager.run_state import RunState
+from passgen_runtime.pass_manager.run_state import (
+    Distribution,
+    Distributor,
+    RunState,
+)
 from passgen_runtime.pass_manager.run_statistics import count_later, report_nodes
 from passgen_runtime.pass_manager.scheduling import (
     dialects_of,
@@ -107,6 +112,10 @@ class PassManager(OpPassManager):
         self._matched: FinalizedPipeline | None = None
         """The pipeline or copy that ran last; it knows which operations it met."""
 
+        self.distribution_report: list[str] = []
+        """What the last run with an executor has sent where, and why; in sentences."""
+
+        self._distribution = Distribution()
         self._busy = threading.Lock()
         self._thread_ids: set[int] = set()
         """Of the threads that work for runs of the manager, or of copies of it."""
@@ -174,13 +183,29 @@ class PassManager(OpPassManager):
             raise SchedulingError(message)
         self.elements.extend(pipeline.copy().elements)
 
-    def run(self, operation: Operation) -> None:
+    def run(
+        self,
+        operation: Operation,
+        executor: Executor | Callable[[], Executor] | None = None,
+        *,
+        job_timeout_s: float | None = None,
+        sends_always: bool = False,
+    ) -> None:
         """Run the pipeline on `operation`.
 
         Several threads may do so at once, also with pass managers that share passes: a
         copy runs where a pass is busy, and its statistics are merged into this one's.
 
+        Args:
+            operation: the operation to run on.
+            executor: its workers run nested pipelines on isolated operations, where
+                that is faster. A callable makes one, and makes another one when that
+                breaks; those are ended after the run.
+            job_timeout_s: how long a worker may take for one operation.
+            sends_always: whether workers run also what would be faster here.
+
         Raises:
+            TypeError: the executor is none, or the operation.
             SchedulingError: the pipeline cannot run on this operation, or at all, or
                 it was called from inside its own run, or that of one of its passes.
             DialectError: a dependent dialect is not registered.
@@ -200,8 +225,25 @@ class PassManager(OpPassManager):
             raise SchedulingError(message)
         self._thread_ids.add(thread_id)
         try:
-            if not self._run_unless_busy(operation):
-                self._run_copy(operation)
+            if executor is None:
+                if not self._run_unless_busy(operation):
+                    self._run_copy(operation)
+                return
+            # It knows registries, and executors are imported for runs that have one.
+            distribution = import_module("passgen_runtime.distribution")
+            distributor: Distributor = distribution.Distributor(
+                self,
+                self._instrumentor,
+                executor,
+                job_timeout_s=job_timeout_s,
+                sends_always=sends_always,
+            )
+            try:
+                if not self._run_unless_busy(operation, distributor):
+                    self._run_copy(operation, distributor)
+            finally:
+                distributor.close()
+                self.distribution_report = distributor.report
         finally:
             self._thread_ids.discard(thread_id)
 
@@ -218,16 +260,20 @@ class PassManager(OpPassManager):
             what = "run()"
             raise wrong_argument(what, operation, "an operation", note) from error
 
-    def _run_unless_busy(self, operation: Operation) -> bool:
+    def _run_unless_busy(
+        self, operation: Operation, distributor: Distributor | None = None
+    ) -> bool:
         """Run the pipeline unless another thread runs it or a pass; return whether."""
         if not self._busy.acquire(blocking=False):
             return False
         try:
-            return self._run_if_free(operation)
+            return self._run_if_free(operation, distributor)
         finally:
             self._busy.release()
 
-    def _run_if_free(self, operation: Operation) -> bool:
+    def _run_if_free(
+        self, operation: Operation, distributor: Distributor | None
+    ) -> bool:
         key = structure_key(self), self.verify_each, self._threads, self._observed
         pipeline = self._finalized
         if pipeline is None or self._key != key:
@@ -243,10 +289,14 @@ class PassManager(OpPassManager):
         with self.context.running() as diagnostics:
             try:
                 self._initialize(pipeline)
+                if distributor is not None:
+                    distributor.check(pipeline)
+                self._distribution.distributor = distributor
                 failure = pipeline.run(operation)
             except PassFailure as raised:
                 failure = raised
             finally:
+                self._distribution.distributor = None
                 pipeline.end_run()
         if failure is None and self.matched_nothing:
             self.warn_about_unmatched()
@@ -285,7 +335,9 @@ class PassManager(OpPassManager):
         for each in passes:
             vars(each)["_initialized_by"] = state
 
-    def _run_copy(self, operation: Operation) -> None:
+    def _run_copy(
+        self, operation: Operation, distributor: Distributor | None = None
+    ) -> None:
         """Run a copy, because another thread runs the manager or one of its passes.
 
         Raises:
@@ -303,7 +355,8 @@ class PassManager(OpPassManager):
         # A pass of the copy must not run this manager either.
         duplicate._thread_ids = self._thread_ids  # noqa: SLF001 - same class
         try:
-            duplicate._run_unless_busy(operation)  # noqa: SLF001 - same class
+            run = duplicate._run_unless_busy  # noqa: SLF001 - same class
+            run(operation, distributor)
         finally:
             self._matched = duplicate._matched  # noqa: SLF001 - same class
             count_later(passes, tuple(duplicate.passes()))
@@ -354,7 +407,12 @@ class PassManager(OpPassManager):
     def _empty_copy(self) -> Self:
         duplicate = super()._empty_copy()
         own = dict.fromkeys(("_finalized", "_key", "_initialized", "_matched"))
-        vars(duplicate).update(own, _busy=threading.Lock(), _thread_ids=set())
+        vars(duplicate).update(
+            own,
+            _busy=threading.Lock(),
+            _thread_ids=set(),
+            _distribution=Distribution(),
+        )
         return duplicate
 
     @property
@@ -379,5 +437,6 @@ class PassManager(OpPassManager):
             verify_each=self.verify_each,
             threads=self._threads,
             thread_ids=self._thread_ids,
+            distribution=self._distribution,
         )
         return finalize(self, state)

@@ -7,9 +7,9 @@ know passes; so the settings of the run are added here.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassFailure
@@ -19,12 +19,44 @@ from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
 from passgen_runtime.pass_manager.threading import Threading
 
 
+class Distributor(Protocol):
+    """Runs groups of nested pipelines in workers; made by `distribution` for a run."""
+
+    report: list[str]
+    """What was sent where, and why; in sentences."""
+
+    is_at_work: bool
+    """Whether it runs a group: one inside of that runs where it is."""
+
+    def run(self, group: Any, targets: Sequence[Any]) -> bool:  # noqa: ANN401 - above
+        """Run `targets`, the operations of a group; return whether it has."""
+
+    def check(self, pipeline: Any) -> None:  # noqa: ANN401 - stands above
+        """Check that what may go out of `pipeline` can, before anything runs.
+
+        Raises:
+            PassError: a pass cannot be sent to a worker.
+        """
+
+    def close(self) -> None:
+        """End the workers that were made for the run."""
+
+
+class Distribution:
+    """Where the groups of one pass manager find the distributor of the run."""
+
+    def __init__(self) -> None:
+        """Start without any: everything runs in this process."""
+        self.distributor: Distributor | None = None
+
+
 class RunState(PassExecutionState):
     """The settings of a run, and the operation that a pipeline works on."""
 
     __slots__ = (
         "_run_dynamic",
         "depth",
+        "distribution",
         "dynamic",
         "fans_out_above",
         "instrumentor",
@@ -42,6 +74,7 @@ class RunState(PassExecutionState):
         verify_each: bool,
         threads: Threading | None,
         thread_ids: set[int],
+        distribution: Distribution | None = None,
         around: RunState | None = None,
         is_concurrent: bool = False,
     ) -> None:
@@ -54,6 +87,7 @@ class RunState(PassExecutionState):
             verify_each: whether the IR is verified after each pass.
             threads: the threads for nested pipelines; `None` to use none.
             thread_ids: of the threads that work for the run at the moment.
+            distribution: has the workers for nested pipelines, if there are any.
             around: the state of the pipeline around this one.
             is_concurrent: whether other operations of the same level run meanwhile.
         """
@@ -62,6 +96,7 @@ class RunState(PassExecutionState):
         self.verify_each = verify_each
         self.threads = threads
         self.thread_ids = thread_ids
+        self.distribution = distribution or Distribution()
         self.depth: int = 0 if around is None else around.depth + 1
         self.fans_out_above: bool = is_concurrent or (
             around is not None and around.fans_out_above
@@ -80,6 +115,7 @@ class RunState(PassExecutionState):
             verify_each=self.verify_each,
             threads=self.threads,
             thread_ids=self.thread_ids,
+            distribution=self.distribution,
             around=self,
             is_concurrent=is_concurrent,
         )

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from importlib import metadata
+from importlib import metadata, resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code: 0, or 1 if there is no report."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    if options.json_schema:
+        schema = resources.files(__package__).joinpath("report.schema.json")
+        sys.stdout.write(schema.read_text(encoding="utf-8"))
+        return 0
     if (options.record is None) == (options.from_log is None):
         parser.error("expected one or two records, or a log by --from-log")
     try:
@@ -110,6 +114,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--json", action="store_true", help="write the data of the page as JSON"
+    )
+    parser.add_argument(
+        "--json-schema", action="store_true", help="print the JSON Schema of that data"
     )
     parser.add_argument(
         "--title", help="the title of the page; the file names of the records"

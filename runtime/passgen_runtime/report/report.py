@@ -22,8 +22,8 @@ class Report(RunRecord):
 
     def __repr__(self) -> str:
         """Return how many passes ran, and how many changed something."""
-        num_executions, num_changed = len(self.executions), len(self.changed)
-        return f"<Report of '{self.path}': {num_changed} of {num_executions} changed>"
+        count = f"{len(self.changed)} of {len(self.executions)} executions changed"
+        return f"<Report of '{self.path}': {count}>"
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, whose scripts cannot reach the notebook."""

@@ -14,7 +14,7 @@ document.addEventListener("DOMContentLoaded", () => {
       words.every((word) => dataset.words.includes(word)) &&
       (!group.value || dataset.group === group.value) &&
       (!anchor.value || dataset.anchor === anchor.value) &&
-      !(current?.checked && "deprecated" in dataset);
+      !(current?.checked && dataset.state === "deprecated");
     for (const row of rows) {
       row.hidden = !fits(row);
       for (const option of row.querySelectorAll(".passgen-option"))

@@ -8,6 +8,7 @@ import pytest
 from xdsl.traits import IsolatedFromAbove
 
 from passgen.model.group import PassGroup
+from passgen.render.python import py_docstring
 from passgen.targets.origin import Origin
 from passgen.targets.python import Module, docstring, values
 from passgen.targets.python.operations import IN_XDSL
@@ -32,6 +33,13 @@ def module(made: PassGroup) -> Module:
 )
 def test_docstring(summary: str, description: str, text: str) -> None:
     assert docstring(summary, description) == text
+
+
+@pytest.mark.parametrize("length", range(70, 90))
+def test_a_docstring_without_summary_has_room_for_its_quotes(length: int) -> None:
+    text = py_docstring(docstring("", ("word " * 40)[:length].strip()), 1)
+
+    assert max(len(f"    {text}".split("\n")[0]), *map(len, text.split("\n"))) <= 88
 
 
 @pytest.mark.parametrize(

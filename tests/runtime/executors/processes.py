@@ -12,13 +12,20 @@ PATIENCE_S = 20
 """Longer than anything here takes."""
 
 
-def children(parent: int | None = None) -> list[int]:
-    """Return the processes that another one has started, or this one."""
+def children(parent: int | None = None, but: str = "") -> list[int]:
+    """Return the processes of another one, or of this one.
+
+    Args:
+        parent: the other one.
+        but: what is in the command line of those that do not count.
+    """
     line = re.compile(rf"^PPid:\t{parent or os.getpid()}$", re.MULTILINE)
     found: list[int] = []
     for path in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError):  # it has ended
-            if line.search(path.read_text(errors="replace")):
+            command = (path.parent / "cmdline").read_text(errors="replace")
+            counts = not but or but not in command
+            if counts and line.search(path.read_text(errors="replace")):
                 found.append(int(path.parent.name))
     return found
 

@@ -134,10 +134,10 @@ def test_executor_that_was_given_and_breaks_fails_the_run_and_names_the_items() 
         FragilePool(BrokenExecutor) as pool,
         pytest.raises(ExecutorError) as raised,
     ):
-        run(Dispatcher(pool, num_workers=1), [b"a", b"b", DEADLY, b"c"], 2)
+        run(Dispatcher(pool, num_workers=1), [b"a", DEADLY], 2)
 
     assert str(raised.value) == (
-        "the executor is broken and was lost with items 2 to 3: a worker has died\n"
+        "the executor is broken and was lost with items 0 to 1: a worker has died\n"
         "note: give a callable that makes executors, such as process_pool(4), to have "
         "lost work sent again"
     )
@@ -219,7 +219,6 @@ def test_what_no_worker_has_begun_is_taken_back_when_the_iterator_is_closed() ->
         DOUBLED, b"", items([b"a"] * 9), batches(9, 1)
     )
     next(replies)
-    assert hasattr(replies, "close")
     replies.close()
 
     assert [each.cancelled() for each in futures] == [False] + [True] * 4

@@ -206,6 +206,19 @@ def unknown(argument: str) -> str:
         ),
         (["--pass-pipeline"], "for the --pass-pipeline option: requires a value!"),
         (["-o"], "for the -o option: requires a value!"),
+        *(
+            (
+                [f"--mlir-elide-elementsattrs-if-larger={number}"],
+                (
+                    "for the --mlir-elide-elementsattrs-if-larger option: "
+                    f"'{shown}' value invalid for uint argument!"
+                ),
+            )
+            for number, shown in (
+                (1 << 32, 1 << 32),
+                ("9" * 5000, f"{'9' * 79}...{'9' * 19}"),
+            )
+        ),
         (
             ["--cse", "--pass-pipeline=builtin.module(cse)"],
             "'-pass-pipeline' option can't be used with individual pass options",

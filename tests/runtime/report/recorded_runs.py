@@ -52,6 +52,23 @@ def plant(running: Running) -> None:
         running.emit_remark("planted an attribute")
 
 
+def recorded_many(path: Path, num_functions: int) -> Path:
+    """Record the run of a pass that changes every function."""
+    functions = (
+        f"func.func @f{each}() {{ return }}\n" for each in range(num_functions)
+    )
+    session = Session("".join(functions))
+
+    def change(running: Running) -> None:
+        operation: Operation = running.operation
+        operation.attributes["changed"] = StringAttr("yes")
+
+    session.manager.nest("func.func").add_pass(session.step("change", change))
+    with record(session.manager, path):
+        session.run()
+    return path
+
+
 def recorded_hostile(path: Path) -> Path:
     """Record a run whose names, texts and messages look like code."""
     session = Session("func.func @f() { func.return }")

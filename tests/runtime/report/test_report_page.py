@@ -14,6 +14,7 @@ from tests.runtime.report.recorded_runs import (
     failed,
     recorded,
     recorded_hostile,
+    recorded_many,
     recorded_variant,
 )
 
@@ -133,6 +134,23 @@ def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:
     assert "The run failed." in failure
     assert "ValueError: no such loop" in failure
     assert "failed on @g" in failure
+    (row,) = shown.locator("#passes .row.pass").all_inner_texts()
+    assert row.split("\n")[:2] == ["▾ fail", "failed"]
+
+
+def test_long_lists_are_drawn_in_parts(page: Page, tmp_path: Path) -> None:
+    record = recorded_many(tmp_path / "run.db", 250)
+    shown = opened(page, tmp_path, record, place="#execution=149")
+    rows = shown.locator("#passes .row.operation")
+
+    selected = shown.inner_text("#passes [aria-selected=true] .name")
+    assert (rows.count(), selected) == (100, "@f149")
+    more = shown.locator("#passes .row.more").all_inner_texts()
+    assert more == ["100 more before", "50 more"]
+    shown.click("text=50 more")
+    assert (rows.count(), rows.last.locator(".name").inner_text()) == (150, "@f249")
+    shown.click("text=100 more before")
+    assert (rows.count(), rows.first.locator(".name").inner_text()) == (250, "@f0")
 
 
 def test_hostile_text_is_shown_as_text(page: Page, tmp_path: Path) -> None:

@@ -14,21 +14,34 @@ may be in the same pipelines: see `native_passes`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
-from passgen_runtime.encoded_ir import PLACE
+from passgen_runtime.encoded_ir import PLACE, packed, unpacked
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import (
     DEFAULT_PACKAGE,
     BindingsError,
     MLIRObject,
     bindings_of,
+)
+from passgen_runtime.ir.mlir.detached import (
+    IN_MODULE,
+    SymbolDeclarations,
+    in_module,
+    take_contents,
 )
 from passgen_runtime.ir.mlir.diagnostics import (
     callers_of,
@@ -113,6 +126,12 @@ class MLIRContext(Context):
         """In a `with` block, MLIR's threads are off if this class made the context."""
 
         self._infos: dict[str, MLIROperationInfo | None] = {}
+        self._stand_in: Operation | None = None
+        """The module around the operation that was decoded alone last, if it has one.
+
+        It lives as long as Python holds it.
+        """
+
         self.operation_scope = attrgetter("location")
 
     def lookup(self, name: str) -> MLIROperationInfo | None:
@@ -309,7 +328,8 @@ class MLIRContext(Context):
         Raises:
             IRError: it uses a value from outside.
         """
-        return encode(self, operation)
+        with self.without_threads:
+            return encode(self, self.bindings, self.mlir, operation)
 
     def decode(self, data: bytes) -> Operation:
         """Return a new operation from bytes of `encode`, without a parent.
@@ -319,9 +339,77 @@ class MLIRContext(Context):
         """
         encoded = content(data)
         return self._parsed(
-            lambda: read_operation(self.bindings, self.mlir, encoded),
+            lambda: read_operation(self, self.bindings, self.mlir, encoded),
             partial(renamed, name=PLACE),
         )
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the package of the bindings, and the dialects that are there."""
+        return {
+            "packages": [self.bindings.package.partition(".")[0]],
+            "package": self.bindings.package,
+            "allow_unregistered": self.allow_unregistered,
+            "dialects": sorted(self.registered_dialects()),
+        }
+
+    @classmethod
+    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
+        """Return a new context over the same package.
+
+        Raises:
+            BindingsError: there are no bindings in the package.
+            DialectError: a dialect is not there.
+        """
+        context = cls(
+            recipe["package"], allow_unregistered=recipe["allow_unregistered"]
+        )
+        context.disable_multithreading()
+        registered = set(context.registered_dialects())
+        for name in recipe["dialects"]:
+            if name not in registered:
+                raise context.unregistered(name)
+        return context
+
+    def declarations_in(
+        self, operation: Operation
+    ) -> Callable[[Operation], list[Operation] | None]:
+        """Return a function that declares the symbols that a child refers to."""
+        return SymbolDeclarations(self.bindings, operation)
+
+    def encode_alone(
+        self, operation: Operation, declarations: Sequence[Operation] = ()
+    ) -> bytes:
+        """Return `operation` as bytes, in a module with `declarations` if need be.
+
+        Raises:
+            IRError: it uses a value from outside.
+        """
+        around = self._stand_in
+        if declarations:
+            around = in_module(self.bindings, operation, declarations)
+        elif around is not None and self.parent(operation) != around:
+            around = None
+        if around is None:
+            return packed([self.encode(operation)])
+        return packed([self.encode(around), IN_MODULE])
+
+    def decode_alone(self, data: bytes) -> Operation:
+        """Return the operation in `data`; its declarations stand around it.
+
+        Raises:
+            IRError: the data is damaged, or its IR is not valid.
+        """
+        encoded, *marks = unpacked(data)
+        decoded = self.decode(encoded)
+        if not marks:
+            self._stand_in = None
+            return decoded
+        self._stand_in = decoded
+        return self.children(decoded)[0]
+
+    def take_contents(self, operation: Operation, other: Operation) -> Operation:
+        """Move attributes, location and blocks of `other` into `operation`."""
+        return take_contents(operation, other)
 
     def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
         """Return the top-level operation in `text`, or a new module around the others.

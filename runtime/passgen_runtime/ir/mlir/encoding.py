@@ -4,7 +4,7 @@ MLIR may end the process when it writes an operation that uses values from outsi
 when it reads damaged bytecode: both are found before MLIR sees them.
 
 MLIR reads resources from aligned addresses only, and Python cannot align bytes: an
-operation with resources is encoded as text.
+operation with resources is encoded as text. What else can be read is found by reading.
 """
 
 from __future__ import annotations
@@ -17,20 +17,25 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.encoded_ir import PLACE, content_of, damaged, framed
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.diagnostics import reported_to
 from passgen_runtime.ir.mlir.parser import parse_operation
+from passgen_runtime.ir.mlir.symbol_uses import hide_symbol_uses, restore_symbol_uses
 
 _FORM: Final = b"MLIR"
 _VERSION: Final = 1
 
-_MODULE, _OTHER, _TEXT = b"m", b"o", b"t"
-"""What follows: bytecode of a module, of another operation, or text."""
+_MODULE, _OTHER, _SYMBOL_USER, _TEXT = b"m", b"o", b"s", b"t"
+"""What follows: bytecode of a module, of another operation, also of one whose uses of
+symbols are hidden, or text."""
 
 _MAGIC_SIZE: Final = 4
 _IS_ALIGNED: Final = 0x80
 """The bit that says so in the first byte of a section of bytecode."""
 
 
-def encode(context: Context, root: MLIRObject) -> bytes:
+def encode(
+    context: Context, bindings: Bindings, mlir: MLIRObject, root: MLIRObject
+) -> bytes:
     """Return `root` as bytes.
 
     Raises:
@@ -39,16 +44,22 @@ def encode(context: Context, root: MLIRObject) -> bytes:
     info = context.info(root)
     if info is None or not info.is_isolated_from_above or len(root.operands):
         _check_is_closed(context, root)
-    stream = BytesIO()
-    stream.write(_MODULE if context.name(root) == "builtin.module" else _OTHER)
-    root.operation.write_bytecode(stream)
-    content = stream.getvalue()
-    if _has_aligned_section(content[1:]):
-        # Only an operation without a parent is printed with its resources.
-        copy = context.clone(root)
-        text: str = copy.get_asm(print_generic_op_form=True, enable_debug_info=True)
-        content = _TEXT + text.encode()
-    return framed(content, _FORM, _VERSION)
+    is_module = context.name(root) == "builtin.module"
+    encoded = (_MODULE if is_module else _OTHER) + _bytecode_of(root)
+    has_resources = _has_aligned_section(encoded[1:])
+    if has_resources or not (
+        is_module or _is_readable(context, bindings, mlir, encoded)
+    ):
+        root = context.clone(root)
+        if not is_module:
+            with mlir:
+                hide_symbol_uses(context, bindings, root)
+        encoded = _SYMBOL_USER + _bytecode_of(root)
+    if has_resources:
+        # The copy has no parent: only such operations are printed with resources.
+        text: str = root.get_asm(print_generic_op_form=True, enable_debug_info=True)
+        encoded = _TEXT + text.encode()
+    return framed(encoded, _FORM, _VERSION)
 
 
 def content(data: bytes) -> bytes:
@@ -60,7 +71,9 @@ def content(data: bytes) -> bytes:
     return bytes(content_of(data, _FORM, _VERSION))
 
 
-def read_operation(bindings: Bindings, mlir: MLIRObject, encoded: bytes) -> MLIRObject:
+def read_operation(
+    context: Context, bindings: Bindings, mlir: MLIRObject, encoded: bytes
+) -> MLIRObject:
     """Return the operation in `encoded`, the content of encoded IR.
 
     Raises:
@@ -73,14 +86,36 @@ def read_operation(bindings: Bindings, mlir: MLIRObject, encoded: bytes) -> MLIR
             text = rest.decode()
         except UnicodeDecodeError as error:
             raise damaged(f"damaged: {error}") from error
-        return parse_operation(bindings, mlir, text, PLACE)
-    module = bindings.ir.Module.parse(rest, mlir).operation
-    if form == _MODULE:
-        return module
-    operations = list(module.regions[0].blocks[0].operations)
-    if len(operations) != 1:
-        raise damaged(f"damaged: expected one operation, found {len(operations)}")
-    return operations[0].operation.detach_from_parent().operation
+        operation = parse_operation(bindings, mlir, text, PLACE)
+    else:
+        operation = bindings.ir.Module.parse(rest, mlir).operation
+        if form != _MODULE:
+            operations = context.children(operation)
+            if len(operations) != 1:
+                raise damaged(f"damaged: {len(operations)} operations, expected one")
+            operation = operations[0].detach_from_parent().operation
+    if form in {_TEXT, _SYMBOL_USER}:
+        with mlir:
+            restore_symbol_uses(context, bindings, operation)
+    return operation
+
+
+def _bytecode_of(root: MLIRObject) -> bytes:
+    stream = BytesIO()
+    root.operation.write_bytecode(stream)
+    return stream.getvalue()
+
+
+def _is_readable(
+    context: Context, bindings: Bindings, mlir: MLIRObject, encoded: bytes
+) -> bool:
+    """Return whether the bindings can read `encoded`: symbols may be missing there."""
+    try:
+        with reported_to(lambda _: None, mlir):
+            read_operation(context, bindings, mlir, encoded)
+    except bindings.ir.MLIRError:
+        return False
+    return True
 
 
 def _has_aligned_section(bytecode: bytes) -> bool:

@@ -1,31 +1,47 @@
 """The context of xDSL's IR: `Context` over `xdsl.context.Context`.
 
-This module and `parser` add what MLIR's infrastructure needs and xDSL lacks: every
+The modules of this folder add what MLIR's infrastructure needs and xDSL lacks: every
 error of the verifier has a location, no dialect is loaded while a pipeline runs, and an
 operation has `FunctionOpInterface` if it has what MLIR's interface requires.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, KeysView, Mapping
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Mapping,
+)
 from dataclasses import replace
-from importlib import import_module
 from io import StringIO
-from typing import TypeAlias, cast
-from weakref import WeakKeyDictionary, WeakSet
+from typing import Any, Self, TypeAlias, cast
+from weakref import WeakKeyDictionary
 
 from xdsl.context import Context as XDSLIRContext
-from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
-from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, OpTrait, SymbolOpInterface
 
 from passgen_runtime.context import Context, PrintingFlags, digest_of
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.encoded_ir import unpacked
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
-from passgen_runtime.ir.xdsl.encoding import decode, encode
+from passgen_runtime.ir.xdsl.decoding import decode
+from passgen_runtime.ir.xdsl.detached import (
+    SymbolDeclarations,
+    load_as_in,
+    placed_in,
+    recipe_of,
+    stand_in,
+    take_contents,
+)
+from passgen_runtime.ir.xdsl.dialect_loading import (
+    LoadingGuard,
+    installed_dialects_context,
+)
+from passgen_runtime.ir.xdsl.encoding import encode
+from passgen_runtime.ir.xdsl.operation_info import XDSLOperationInfo
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
@@ -36,53 +52,6 @@ from passgen_runtime.ir.xdsl.printer import (
 )
 
 DialectFactories: TypeAlias = Mapping[str, Callable[[], Dialect]]
-
-FUNCTION_OP_INTERFACE = "FunctionOpInterface"
-
-_TRAIT_NAMES = {
-    "SymbolOpInterface": "SymbolOpInterface",
-    "Symbol": "SymbolOpInterface",
-    "Terminator": "IsTerminator",
-}
-"""xDSL's names of MLIR's traits and interfaces, where they differ."""
-
-
-class XDSLOperationInfo:
-    """A registered operation class of xDSL."""
-
-    def __init__(self, operation_class: type[Operation]) -> None:
-        """Describe `operation_class`."""
-        self.operation_class = operation_class
-        self.name = operation_class.name
-        self.is_isolated_from_above = operation_class.has_trait(IsolatedFromAbove)
-        self._trait_names = frozenset(
-            base.__name__
-            for trait in operation_class.traits
-            for base in type(trait).__mro__
-            if issubclass(base, OpTrait)
-        )
-
-    def has_interface(self, interface: str) -> bool:
-        """Return whether the class has the interface: a trait in xDSL, but for one."""
-        if interface == FUNCTION_OP_INTERFACE:
-            return self._is_function()
-        return self.has_trait(interface)
-
-    def has_trait(self, trait: str) -> bool:
-        """Return whether the class has the trait with this name of MLIR or xDSL."""
-        return _TRAIT_NAMES.get(trait, trait) in self._trait_names
-
-    def _is_function(self) -> bool:
-        """Return whether it is a symbol with a function type and one region."""
-        if not issubclass(self.operation_class, IRDLOperation):
-            return False
-        definition = self.operation_class.get_irdl_definition()
-        has_type = (
-            "function_type" in definition.properties
-            or "function_type" in definition.attributes
-        )
-        is_symbol = self.operation_class.has_trait(SymbolOpInterface)
-        return has_type and is_symbol and len(definition.regions) == 1
 
 
 class XDSLContext(Context):
@@ -109,12 +78,15 @@ class XDSLContext(Context):
             xdsl = installed_dialects_context()
             xdsl.allow_unregistered = allow_unregistered
         self.xdsl = xdsl
-        _LoadingGuard.of(xdsl).contexts.add(self)
+        LoadingGuard.of(xdsl).contexts.add(self)
         self._external_resources: WeakKeyDictionary[Operation, ExternalResources] = (
             WeakKeyDictionary()
         )
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
         self._registered: dict[str, Callable[[], object]] = {}
+        self._around: Operation | None = None
+        self.is_decoding = False
+        """Whether `decode` runs, which loads dialects while a pipeline runs, too."""
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
         """Return the operation type called `name`, `None` if it is not registered.
@@ -223,7 +195,8 @@ class XDSLContext(Context):
             IRError: it does not verify; located at the operation that does not.
         """
         try:
-            operation.verify(verify_nested_ops=recursive)
+            with placed_in(self._around, operation):
+                operation.verify(verify_nested_ops=recursive)
         except Exception as error:
             culprit = _failed_operation(error) or operation
             location = self.location(culprit)
@@ -354,7 +327,47 @@ class XDSLContext(Context):
             IRError: the data is damaged, or of another version, or names something
                 that is not registered.
         """
-        return decode(self.xdsl, data)
+        # What a worker sends back may be of dialects that only its passes import.
+        self.is_decoding = True
+        try:
+            return decode(self.xdsl, data)
+        finally:
+            self.is_decoding = False
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the dialects that are loaded, and how to find them.
+
+        Raises:
+            SchedulingError: a dialect cannot be found by name.
+        """
+        return recipe_of(self.xdsl)
+
+    @classmethod
+    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
+        """Return a new context with the same dialects loaded.
+
+        Raises:
+            DialectError: one is not there.
+        """
+        xdsl = installed_dialects_context()
+        load_as_in(recipe, xdsl)
+        return cls(xdsl)
+
+    def declarations_in(
+        self, operation: Operation
+    ) -> Callable[[Operation], list[Operation] | None]:
+        """Return a function that declares the symbols that a child refers to."""
+        return SymbolDeclarations(operation)
+
+    def decode_alone(self, data: bytes) -> Operation:
+        """Return the operation in `data`; the verifier finds the declarations there."""
+        operation, *declarations = map(self.decode, unpacked(data))
+        self._around = stand_in(declarations)
+        return operation
+
+    def take_contents(self, operation: Operation, other: Operation) -> Operation:
+        """Move attributes, location and regions of `other` into `operation`."""
+        return take_contents(operation, other)
 
     def external_resources(
         self, operation: Operation
@@ -368,75 +381,6 @@ class XDSLContext(Context):
             info = XDSLOperationInfo(operation_class) if is_registered else None
             self._infos[operation_class] = info
         return self._infos[operation_class]
-
-
-class _LoadingGuard:
-    """Prevents an xDSL context from loading dialects while a pipeline runs.
-
-    xDSL has no hook for this, but loads all dialects through one method of the context.
-    The guard replaces it, once for all `XDSLContext`s that wrap the same context.
-    """
-
-    def __init__(self, load: Callable[[str], None]) -> None:
-        self._load = load
-        self.contexts: WeakSet[XDSLContext] = WeakSet()
-        """The contexts that wrap it."""
-
-    @classmethod
-    def of(cls, xdsl: XDSLIRContext) -> _LoadingGuard:
-        """Return the guard of `xdsl`, after installing one if there is none."""
-        load = xdsl.load_registered_dialect
-        if isinstance(load, _LoadingGuard):
-            return load
-        guard = cls(load)
-        xdsl.load_registered_dialect = guard  # type: ignore[method-assign] # of this instance
-        return guard
-
-    def __call__(self, name: str) -> None:
-        """Load the dialect called `name`.
-
-        Raises:
-            DialectError: a pipeline runs.
-        """
-        if any(context.is_running for context in self.contexts):
-            message = (
-                f"dialect '{name}' is not loaded, and cannot be while a pipeline runs: "
-                "declare it in the dependentDialects of the pass"
-            )
-            raise DialectError(message)
-        self._load(name)
-
-
-def installed_dialects_context() -> XDSLIRContext:
-    """Return a new xDSL context that loads any installed dialect on demand."""
-    return XDSLIRContext(_registered_dialects=_InstalledDialects())
-
-
-class _InstalledDialects(dict[str, Callable[[], Dialect]]):
-    """xDSL's own dialects; those of other packages once an unknown one is looked up.
-
-    Loading the entry points of all packages takes a quarter of a short run.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(get_all_dialects())
-        self._is_complete = False
-
-    def __contains__(self, name: object) -> bool:
-        if not super().__contains__(name):
-            self._complete()
-        return super().__contains__(name)
-
-    def keys(self) -> KeysView[str]:  # type: ignore[override] # a view as well
-        self._complete()
-        return super().keys()
-
-    def _complete(self) -> None:
-        if not self._is_complete:
-            self._is_complete = True
-            universe = import_module("xdsl.universe").Universe.get_multiverse()
-            for name, factory in universe.all_dialects.items():
-                self.setdefault(name, factory)
 
 
 def _failed_operation(error: Exception) -> Operation | None:

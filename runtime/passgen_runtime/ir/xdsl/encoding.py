@@ -17,45 +17,36 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
-from struct import Struct
-from struct import error as StructError  # noqa: N812 - a class, whatever its name
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import LocationAttr, UnregisteredOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.ir.core import IRWithName
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Block, Operation
 
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.encoded_ir import content_of, damaged, framed
+from passgen_runtime.encoded_ir import framed
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl.attribute_tables import (
     TOO_LARGE,
-    AttributeReader,
     AttributeWriter,
     max_size,
 )
-from passgen_runtime.ir.xdsl.printer import LOCATIONS, place_in_file
-
-_FORM: Final = b"xDSL"
-_VERSION: Final = 1
-
-_SIZES: Final = Struct("<BII")
-"""The bytes of a number, how many numbers there are, and how many strings."""
-
-_TYPECODES: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
-"""Of arrays, by the bytes of a number."""
-
-_MAX_SHARED: Final = 12
-"""A shape that has more results, properties and attributes is of one operation."""
+from passgen_runtime.ir.xdsl.decoding import (
+    END_OF_BLOCK,
+    FIRST_SHAPE,
+    FORM,
+    REGION,
+    SIZES,
+    TYPECODES,
+    VERSION,
+    is_shared,
+)
+from passgen_runtime.ir.xdsl.printer import place_in_file
 
 _COUNTS: Final = slice(3, 6)
 """Where a shape has the numbers of results, properties and attributes."""
-
-_END_OF_BLOCK, _REGION, _FIRST_SHAPE = range(3)
-"""What numbers in the body begin; shapes have all numbers from the last one on."""
 
 _OP_NAME: Final = "op_name__"
 """The attribute in which xDSL keeps the name of an unregistered operation."""
@@ -68,26 +59,6 @@ def encode(context: Context, root: Operation) -> bytes:
         IRError: an operation uses a value or a block outside of `root`.
     """
     return _Writer(context).encode(root)
-
-
-def decode(context: Context, data: bytes) -> Operation:
-    """Return the operation that `data` encodes, without a parent.
-
-    Raises:
-        IRError: `data` is damaged, or not of this version, or names an operation or
-            attribute that is not registered in `context`.
-    """
-    content = content_of(data, _FORM, _VERSION)
-    try:
-        return _reader(context, content).operation()
-    except IRError:
-        raise
-    except (StopIteration, IndexError, StructError) as error:
-        raise damaged("damaged: a number in the encoded IR is too large") from error
-    except Exception as error:
-        # Attributes verify while they are made: any exception of theirs is about data.
-        message = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise damaged(message) from error
 
 
 class _Writer:
@@ -125,15 +96,15 @@ class _Writer:
             *self._body,
         ]
         largest = max(numbers)
-        width = next(each for each in _TYPECODES if largest < 1 << 8 * each)
-        packed = array(_TYPECODES[width], numbers)
+        width = next(each for each in TYPECODES if largest < 1 << 8 * each)
+        packed = array(TYPECODES[width], numbers)
         if sys.byteorder == "big":
             packed.byteswap()
-        sizes = _SIZES.pack(width, len(packed), len(strings))
+        sizes = SIZES.pack(width, len(packed), len(strings))
         content = b"".join((sizes, packed.tobytes(), *strings))
         if self._attributes.size > max_size(len(content)):
             raise _refusal(root, TOO_LARGE)
-        return framed(content, _FORM, _VERSION)
+        return framed(content, FORM, VERSION)
 
     def _write(self, operation: Operation) -> Iterator[Operation]:
         """Write `operation` after its regions.
@@ -143,7 +114,7 @@ class _Writer:
         body = self._body
         for region in operation.regions:
             blocks = tuple(region.blocks)
-            body += (_REGION, len(blocks))
+            body += (REGION, len(blocks))
             for index, block in enumerate(blocks):
                 self._blocks[id(block)] = index
                 self._write_arguments(block)
@@ -155,7 +126,7 @@ class _Writer:
                     else:
                         self._write_operation(each)
                     each = each.next_op
-                body.append(_END_OF_BLOCK)
+                body.append(END_OF_BLOCK)
         self._write_operation(operation)
 
     def _write_arguments(self, block: Block) -> None:
@@ -168,7 +139,7 @@ class _Writer:
 
     def _write_operation(self, operation: Operation) -> None:
         body, values = self._body, self._values
-        body.append(self._shape(operation) + _FIRST_SHAPE)
+        body.append(self._shape(operation) + FIRST_SHAPE)
         body.append(self._attributes.attribute(operation.location))
         for index, operand in enumerate(operation.operands):
             number = values.get(id(operand))
@@ -216,7 +187,7 @@ class _Writer:
                 shape += (text(name), attribute(each))
         key = tuple(shape)
         number = len(self._shapes)
-        if _is_shared(sum(shape[_COUNTS])):
+        if is_shared(sum(shape[_COUNTS])):
             number = self._shared_shapes.setdefault(key, number)
         if number == len(self._shapes):
             self._shapes.append(key)
@@ -236,219 +207,3 @@ def _refusal(operation: Operation, reason: str) -> IRError:
     message = f"'{_name_of(operation)}' op cannot be encoded: {reason}"
     place = place_in_file(operation.location) or str(operation.location)
     return IRError(Diagnostic("error", message, place))
-
-
-class _Shape(NamedTuple):
-    """What operations have in common."""
-
-    create: Callable[..., Operation]
-    num_operands: int
-    num_successors: int
-    types: list[Attribute]
-    hints: list[str | None] | None
-    """Of the results, if one of them has a name."""
-
-    properties: dict[str, Attribute]
-    attributes: dict[str, Attribute]
-    is_shared: bool
-
-
-def _is_shared(num_pairs: int) -> bool:
-    """Return whether operations share a shape with so many results and attributes.
-
-    Decoding would not be linear if they shared large ones.
-    """
-    return num_pairs <= _MAX_SHARED
-
-
-class _OpenRegion:
-    """A region whose blocks are being filled."""
-
-    def __init__(self, blocks: list[Block]) -> None:
-        self.blocks = blocks
-        self.upcoming = iter(blocks)
-        self.block: Block | None = None
-        """The block that is being filled; outside of the outermost operation, none."""
-
-        self.finished: list[Region] = []
-        """The regions of the next operation in the block."""
-
-
-def _reader(context: Context, content: memoryview) -> _Reader:
-    """Return a reader of `content`, with its strings and nothing else read."""
-    width, num_numbers, num_strings = _SIZES.unpack_from(content)
-    end = _SIZES.size + width * num_numbers
-    packed = array(_TYPECODES.get(width, "Q"))
-    packed.frombytes(content[_SIZES.size : end])
-    if sys.byteorder == "big":
-        packed.byteswap()
-    numbers = iter(packed)
-    strings = []
-    for _ in range(num_strings):
-        begin, end = end, end + next(numbers)
-        strings.append(bytes(content[begin:end]))
-    if end != len(content):
-        raise damaged("damaged: the encoded IR has another size than its header says")
-    attributes = AttributeReader(context, numbers, strings, max_size(len(content)))
-    return _Reader(context, numbers, attributes)
-
-
-class _Reader:
-    """The tables while they are read; any exception is about the data."""
-
-    def __init__(
-        self, context: Context, numbers: Iterator[int], attributes: AttributeReader
-    ) -> None:
-        self._context = context
-        self._numbers = numbers
-        self._take = numbers.__next__
-        self._tables = attributes
-        self._attributes = attributes.attributes
-        self._region = _OpenRegion([])
-        self._outer: list[_OpenRegion] = []
-        self._hints: dict[int, str | None] = {0: None}
-        self._classes: dict[int, type[Operation]] = {}
-        self._values: list[SSAValue] = []
-        self._forward: list[tuple[Operation, list[int]]] = []
-
-    def operation(self) -> Operation:
-        """Read all tables, and return the operation."""
-        self._tables.read()
-        operation = self._body([self._shape() for _ in range(self._take())])
-        if next(self._numbers, None) is not None:
-            raise damaged("damaged: something follows the encoded operation")
-        for user, numbers in self._forward:
-            user.operands = [self._values[number] for number in numbers]
-        return operation
-
-    def _body(self, shapes: list[_Shape | None]) -> Operation:
-        while True:
-            code = self._take()
-            if code == _REGION:
-                self._begin_region()
-            elif code == _END_OF_BLOCK:
-                self._end_block()
-            else:
-                shape = shapes[code - _FIRST_SHAPE]
-                if shape is None:
-                    raise damaged("damaged: a large shape has two operations")
-                if not shape.is_shared:
-                    shapes[code - _FIRST_SHAPE] = None
-                operation = self._operation(shape)
-                block = self._region.block
-                if block is None:
-                    return operation
-                block.add_op(operation)
-
-    def _operation(self, shape: _Shape) -> Operation:
-        location = self._location(self._take())
-        numbers = list(islice(self._numbers, shape.num_operands))
-        try:
-            operands = [self._values[number] for number in numbers]
-        except IndexError:
-            operands = []
-        targets = list(islice(self._numbers, shape.num_successors))
-        if len(numbers) + len(targets) < shape.num_operands + shape.num_successors:
-            raise damaged("damaged: the encoded IR ends too early")
-        operation = shape.create(
-            operands=operands,
-            result_types=shape.types,
-            properties=shape.properties,
-            attributes=shape.attributes,
-            location=location,
-            successors=[self._region.blocks[target] for target in targets],
-        )
-        if len(operands) < len(numbers):
-            self._forward.append((operation, numbers))
-        self._values += operation.results
-        if shape.hints is not None:
-            _name(operation.results, shape.hints)
-        if regions := self._region.finished:
-            # `add_region` takes time that is quadratic in their number.
-            operation.regions = tuple(regions)
-            for region in regions:
-                region.parent = operation
-            regions.clear()
-        return operation
-
-    def _begin_region(self) -> None:
-        blocks = [self._block() for _ in range(self._take())]
-        self._outer.append(self._region)
-        self._region = _OpenRegion(blocks)
-        self._next_block()
-
-    def _end_block(self) -> None:
-        if self._region.block is None or self._region.finished:
-            raise damaged("damaged: a block ends in the wrong place")
-        self._next_block()
-
-    def _next_block(self) -> None:
-        region = self._region
-        region.block = next(region.upcoming, None)
-        if region.block is None:
-            self._region = self._outer.pop()
-            self._region.finished.append(Region(region.blocks))
-
-    def _block(self) -> Block:
-        take = self._take
-        hint = self._hint(take())
-        types, hints, locations = [], [], []
-        for _ in range(take()):
-            types.append(self._attributes[take()])
-            hints.append(self._hint(take()))
-            locations.append(self._location(take()))
-        block = Block(arg_types=types)
-        _name((block, *block.args), (hint, *hints))
-        for argument, location in zip(block.args, locations, strict=True):
-            argument.location = location
-        self._values += block.args
-        return block
-
-    def _shape(self) -> _Shape:
-        take = self._take
-        name, num_operands, num_successors = take(), take(), take()
-        num_results, num_properties, num_attributes = take(), take(), take()
-        types, hints = [], []
-        for _ in range(num_results):
-            types.append(self._attributes[take()])
-            hints.append(self._hint(take()))
-        return _Shape(
-            self._operation_class(name).create,
-            num_operands,
-            num_successors,
-            types,
-            hints if any(hint is not None for hint in hints) else None,
-            self._tables.dictionary(num_properties),
-            self._tables.dictionary(num_attributes),
-            _is_shared(num_results + num_properties + num_attributes),
-        )
-
-    def _operation_class(self, name: int) -> type[Operation]:
-        found = self._classes.get(name)
-        if found is None:
-            text = self._tables.text(name)
-            optional = self._context.get_optional_op(text)
-            if optional is None:
-                raise damaged(f"operation '{text}' is not registered")
-            found = self._classes[name] = optional
-        return found
-
-    def _location(self, number: int) -> LocationAttr:
-        location = self._attributes[number]
-        if not isinstance(location, LOCATIONS):
-            raise damaged("damaged: a location is of another kind")
-        return location
-
-    def _hint(self, number: int) -> str | None:
-        if number not in self._hints:
-            hint = self._tables.text(number - 1)
-            if hint and not SSAValue.is_valid_name(hint):
-                raise damaged(f"damaged: {hint!r} is not the name of a value")
-            self._hints[number] = hint
-        return self._hints[number]
-
-
-def _name(values: Sequence[IRWithName], hints: Sequence[str | None]) -> None:
-    for value, hint in zip(values, hints, strict=True):
-        # The property would check each again, and takes `_1` from the end of a name.
-        value._name = hint  # noqa: SLF001

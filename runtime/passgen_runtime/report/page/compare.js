@@ -6,12 +6,9 @@ class Comparison {
     this.record = page.record;
     this.data = this.record.data.comparison;
     this.open = new Set();
+    this.pairs = this.data.passes.flatMap(({ executions }, row) => executions.map((_, at) => `${row}.${at}`));
     this.selected = null; // "2.0": the first pair of executions of the third row
     this.drawDivergence();
-  }
-
-  get pairs() {
-    return this.data.passes.flatMap(({ executions }, row) => executions.map((_, at) => `${row}.${at}`));
   }
 
   drawDivergence() {

@@ -101,8 +101,8 @@ class Page {
       header.of(pass);
       const bar = element("span", { class: "bar" });
       bar.style.width = `${(100 * own.timeS) / this.longestS}%`;
-      const ended = this.record.status.size > 0 && own.notable.map((each) => this.record.status.get(each)).find(Boolean);
-      rows.push(element("div", { class: `row pass ${ended || (own.numChanged ? "" : "unchanged")}`, role: "treeitem", "aria-expanded": String(isOpen), title: pass.text,
+      const ended = own.notable.find((each) => this.record.status.has(each));
+      rows.push(element("div", { class: `row pass ${this.record.status.get(ended) ?? (own.numChanged ? "" : "unchanged")}`, role: "treeitem", "aria-expanded": String(isOpen), title: pass.text,
         onclick: () => this.toggle(index) },
         element("span", { class: "name" }, `${isOpen ? "▾" : "▸"} ${this.nameOf(index)}`), element("span", { class: "bars" }, bar),
         element("span", { class: "note" }, this.outcome(own)),
@@ -118,7 +118,9 @@ class Page {
     this.markSelected("execution", this.selected);
   }
 
-  outcome({ count, numChanged, numUnknown }) {
+  outcome({ count, numChanged, numUnknown, notable }) {
+    const failed = notable.find((each) => this.record.status.has(each));
+    if (failed !== undefined) return this.record.status.get(failed);
     if (numChanged) return `changed ${numChanged} of ${count}`;
     return [count > numUnknown ? `${count - numUnknown} unchanged` : "", numUnknown ? `${numUnknown} not known` : ""].filter(Boolean).join(", ");
   }
@@ -218,7 +220,7 @@ class Page {
       const note = isMissing ? [element("p", { class: "quiet" }, `The IR ${missing} the pass is not in the log. This is the IR ${shown} it.`)] : [];
       return ir === null ? note : [...note, this.tables.text(record.text(ir))];
     }
-    if (!execution.hasChanged) return [element("p", { class: "quiet" }, "The pass changed nothing."), this.tables.text(record.text(execution.before))];
+    if (!execution.hasChanged) return [element("p", { class: "quiet" }, status === "failed" ? "The pass had changed nothing when it failed." : "The pass changed nothing."), this.tables.text(record.text(execution.before))];
     return this.differences(record.path(execution.index), execution.before, execution.after);
   }
 

@@ -116,8 +116,8 @@ def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
     """The passes that run, by operation; those whose end is shown."""
 
     def innermost(path: OperationPath) -> LoggedExecution | None:
-        around = [active.get(path[:size], ()) for size in range(len(path) + 1)]
-        running = [each[-1] for each in around if each]
+        around = [path[:size] for size in range(len(path) + 1)]
+        running = [active[each][-1] for each in around if each in active]
         return max(running, key=lambda each: each.begin, default=None)
 
     index = 0
@@ -126,9 +126,8 @@ def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
 
     for event in events:
         if isinstance(event, Diagnostic):
-            running = [each for each, on_it in active.items() if on_it]
-            deepest = max(running, key=len, default=())
-            is_one_chain = all(deepest[: len(each)] == each for each in running)
+            deepest = max(active, key=len, default=())
+            is_one_chain = all(deepest[: len(each)] == each for each in active)
             run.diagnostics.append(
                 (event, innermost(deepest) if is_one_chain else None)
             )
@@ -136,6 +135,8 @@ def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
         ending, beginning = ends.get(index), begins.get(index)
         if ending is not None and ending.is_interval:
             active[ending.operation].remove(ending)
+            if not active[ending.operation]:
+                del active[ending.operation]
         if beginning is not None:
             beginning.parent = innermost(beginning.operation)
             if beginning.is_interval:

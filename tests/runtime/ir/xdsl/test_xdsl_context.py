@@ -9,7 +9,8 @@ from xdsl.dialects.func import Func
 from xdsl.ir import Operation
 
 from passgen_runtime import DialectError, IRError
-from passgen_runtime.ir.xdsl import XDSLContext, installed_dialects_context
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.dialect_loading import installed_dialects_context
 
 RESOURCES = """\
 module {}

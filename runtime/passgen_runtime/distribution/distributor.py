@@ -1,0 +1,488 @@
+"""The parent's side of a run in workers: splitting, sending, splicing.
+
+A group of nested pipelines is sent with batches of operations. The first operations run
+here and are measured, and a cost model decides whether the others go out. Results are
+put in the place of the operations in their order, and so is everything that they show:
+the output is that of one thread.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, replace
+from functools import cached_property
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from passgen_runtime.context import Context
+from passgen_runtime.distribution.detached import matched_in
+from passgen_runtime.distribution.header import (
+    WorkerHeader,
+    WorkerRefusalError,
+    all_passes,
+    check_can_travel,
+    place_of,
+    sources_of,
+    versions_of,
+)
+from passgen_runtime.distribution.results import (
+    DEBUG_TEXT,
+    DIAGNOSTIC,
+    WorkerResult,
+    count,
+    count_dynamic,
+    diagnostic_of,
+    failure_of,
+)
+from passgen_runtime.encoded_ir import unpacked
+from passgen_runtime.errors import IRError, PassError, PassFailure, wrong_argument
+from passgen_runtime.executors import (
+    BatchEvent,
+    DaskExecutor,
+    Decision,
+    Dispatcher,
+    ItemCost,
+    ItemLost,
+    ItemReply,
+    RayExecutor,
+    WorkerCost,
+    decide,
+    num_cores,
+)
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import PassInstrumentor, PipelineParentInfo
+from passgen_runtime.pass_manager import (
+    FinalizedPipeline,
+    NestedPipelines,
+    PassManager,
+    Target,
+)
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+ENTRY = "passgen_runtime.distribution:run_items"
+_START_S = 1.0
+"""How long a new process takes until it can run passes."""
+
+_SLICE_S = 0.01
+"""How long operations run here before it is decided again where the others run."""
+
+_NUM_CODEC_SAMPLES = 3
+_INDEX = struct.Struct("<I")
+
+
+class Distributor:
+    """Runs groups of nested pipelines in workers; for one run."""
+
+    def __init__(
+        self,
+        manager: PassManager,
+        instrumentor: PassInstrumentor,
+        executor: Executor | Callable[[], Executor],
+        *,
+        job_timeout_s: float | None,
+        sends_always: bool,
+    ) -> None:
+        """Use `executor` once it pays.
+
+        Args:
+            manager: the pass manager.
+            instrumentor: calls its instrumentations.
+            executor: has the workers, or a callable that makes it.
+            job_timeout_s: how long a worker may take for one operation.
+            sends_always: whether to send also what is faster here.
+
+        Raises:
+            TypeError: there is no such executor.
+        """
+        if not callable(executor) and not hasattr(executor, "submit"):
+            kind = "a concurrent.futures.Executor, or a callable that makes one"
+            raise wrong_argument("executor", executor, kind)
+        self.instrumentor = instrumentor
+        self.sends_always = sends_always
+        self.report: list[str] = []
+        self.is_at_work = False
+        self._manager = manager
+        self._latest: Any = executor
+        """The executor, once there is one."""
+
+        self._is_maker = callable(executor)
+        self._make = lambda: self._noted(executor)
+        self.job_timeout_s = job_timeout_s
+        self.is_starting = False
+        """Whether workers start, and have not answered yet."""
+
+        self._made: Dispatcher | None = None
+        self._answers: list[Future[Any]] | None = None
+        self._asked_s = 0.0
+        self._obstacle = instrumentor.obstacle_to_workers()
+        self.num_done = 0
+        self.num_sent = 0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the executor is there: made before, or given."""
+        return self._made is not None or not self._is_maker
+
+    def _noted(self, make: Any) -> Executor:  # noqa: ANN401 - a callable
+        self._latest = make()
+        made: Executor = self._latest
+        return made
+
+    @property
+    def dispatcher(self) -> Dispatcher:
+        """What sends batches to the executor, which is made when first needed."""
+        if self._made is None:
+            self._made = Dispatcher(
+                self._make if self._is_maker else self._latest,
+                timeout_s=self.job_timeout_s,
+                on_event=self._note_batch,
+            )
+        return self._made
+
+    def remaining_start_s(self, header: bytes) -> float:
+        """Return how long workers are expected to be busy with starting; ask them once.
+
+        Args:
+            header: what they prepare first.
+        """
+        if self._answers is None:
+            self._asked_s = time.perf_counter()
+            dispatcher = self.dispatcher
+            self._answers = [
+                dispatcher.submit(ENTRY, header, [])
+                for _ in range(dispatcher.num_workers)
+            ]
+        self.is_starting = not any(each.done() for each in self._answers)
+        if not self.is_starting:
+            return 0.0
+        return max(_SLICE_S, _START_S - (time.perf_counter() - self._asked_s))
+
+    @property
+    def num_shared_cores(self) -> int:
+        """The cores that workers share with this process; 0 if they have others."""
+        module = type(self._latest).__module__
+        is_local = module.startswith(("concurrent.", "loky.", "passgen_runtime."))
+        is_cluster = isinstance(self._latest, DaskExecutor | RayExecutor)
+        return num_cores() if is_local and not is_cluster else 0
+
+    def close(self) -> None:
+        """End the workers that were made for the run."""
+        if self._made is not None:
+            self._made.close()
+
+    def check(self, pipeline: FinalizedPipeline) -> None:
+        """Check that workers can make the passes of all groups.
+
+        Raises:
+            SchedulingError: they cannot; the message names the pass.
+        """
+        if self._obstacle is not None:
+            return
+        for group in _groups(pipeline):
+            if not _is_native(group):
+                for pass_ in _passes_of(group):
+                    check_can_travel(pass_, self._manager.context)
+
+    def run(self, group: NestedPipelines, targets: Sequence[Target]) -> bool:
+        """Run `targets` in workers; return whether this has been done."""
+        if self._obstacle is not None:
+            self.report.append(f"all ran in this process: {self._obstacle}")
+            return False
+        if group.state.has_analyses:
+            self.report.append(
+                f"{group} ran in this process: it may ask for analyses of the "
+                "operation around its own"
+            )
+            return False
+        if _is_native(group):
+            self.report.append(
+                f"{group} ran in this process: the IR library runs its passes itself"
+            )
+            return False
+        self.is_at_work = True
+        try:
+            _GroupRun(self, group, targets).run()
+        finally:
+            self.is_at_work = False
+        return True
+
+    def _note_batch(self, event: BatchEvent) -> None:
+        if event.loss is None:
+            self.num_done += len(event.items)
+        what = f"{event.loss}" if event.loss else f"last from worker {event.worker}"
+        self.instrumentor.run_after_batch(
+            f"{self.num_done} of {self.num_sent} operations are back from workers, "
+            f"{what}"
+        )
+
+
+def _groups(pipeline: FinalizedPipeline) -> Iterator[NestedPipelines]:
+    """Yield the outermost groups of nested pipelines."""
+    for element in pipeline.elements:
+        if isinstance(element, NestedPipelines):
+            yield element
+
+
+def _passes_of(group: NestedPipelines) -> Iterator[Pass]:
+    for manager in group.written.managers:
+        yield from all_passes(manager)
+
+
+def _is_native(group: NestedPipelines) -> bool:
+    """Return whether an IR library runs a pass of `group` itself."""
+    return any(each.fused_by is not None for each in _passes_of(group))
+
+
+class LostOperationError(PassError):
+    """A worker ended each time that it worked on an operation."""
+
+
+class _GroupRun:
+    """The run of a group on its operations."""
+
+    def __init__(
+        self, owner: Distributor, group: NestedPipelines, targets: Sequence[Target]
+    ) -> None:
+        self._owner = owner
+        self._group = group
+        self._targets = targets
+        self._state = group.state
+        self._context: Context = group.state.context
+        self._declarations = self._context.declarations_in(group.state.operation)
+        self._passes = [each for one in group.pipelines for each in one.passes()]
+        self._work_s = math.inf
+        self._cost: ItemCost | None = None
+        self._workers: dict[str, tuple[int, float]] = {}
+        self._parent = PipelineParentInfo(threading.get_ident(), None, group.collection)
+
+    def run(self) -> None:
+        """Run all of them: here, until it is known that workers are faster."""
+        owner = self._owner
+        waiting = deque(self._targets)
+        decision: Decision | None = None
+        if owner.sends_always:
+            self._send(waiting, None)
+            return
+        self._run_here(waiting.popleft())  # what is done once only is not measured
+        while waiting:
+            self._work_s = min(self._work_s, self._run_slice(waiting))
+            if not waiting:
+                break
+            decision = self._decide(waiting)
+            if decision.num_items:
+                self._send(waiting, decision)
+                return
+            if not owner.is_starting:  # the answer would stay the same
+                while waiting:
+                    self._run_here(waiting.popleft())
+        reason = "kept at home: it was done before workers could have begun"
+        if decision is not None:
+            reason = decision.reason
+        owner.report.append(f"{self._group}: {reason}")
+
+    def _run_slice(self, waiting: deque[Target]) -> float:
+        """Run operations here for some time; return the median time of one.
+
+        Of an average, other programs on the cores would make too much.
+        """
+        begin = last = time.perf_counter()
+        times_s = []
+        while waiting and last - begin < _SLICE_S:
+            self._run_here(waiting.popleft())
+            now = time.perf_counter()
+            times_s.append(now - last)
+            last = now
+        return median(times_s)
+
+    def _run_here(self, target: Target) -> None:
+        pipeline = self._group.pipelines[target.pipeline_index]
+        try:
+            failure = pipeline.run(target.operation, self._parent)
+        except PassFailure as raised:
+            failure = raised
+        if failure is not None:
+            self._state.fail(failure)
+
+    def _decide(self, waiting: Sequence[Target]) -> Decision:
+        """Return whether to send what is `waiting`; let workers start if they may."""
+        owner = self._owner
+        if self._cost is None:
+            self._cost = self._codec_cost(waiting[0])
+        cost = replace(self._cost, work_s=self._work_s)
+        if not owner.is_ready:
+            # Where starting them might pay, they start while work goes on here.
+            guess = WorkerCost(num_cores(), num_cores(), start_s=_START_S)
+            decision = decide(len(waiting), cost, guess)
+            if not decision.num_items:
+                return decision
+        start_s = owner.remaining_start_s(self._header)
+        workers = WorkerCost(
+            owner.dispatcher.num_workers, owner.num_shared_cores, start_s=start_s
+        )
+        limit_s = owner.job_timeout_s or math.inf
+        return decide(len(waiting), cost, workers, max_batch_s=limit_s / 2)
+
+    def _codec_cost(self, target: Target) -> ItemCost:
+        """Return the cost of sending an operation, measured on one."""
+        context = self._context
+        times_s = []
+        size_bytes = 0
+        for _ in range(_NUM_CODEC_SAMPLES):
+            begin = time.perf_counter()
+            data = self._encoded(target)
+            if not data:
+                return ItemCost(0, math.inf, math.inf)  # it must stay here
+            context.decode(unpacked(data[_INDEX.size :])[0])
+            times_s.append(time.perf_counter() - begin)
+            size_bytes = 2 * len(data)
+        return ItemCost(0, min(times_s), min(times_s), size_bytes)
+
+    def _send(self, waiting: deque[Target], decision: Decision | None) -> None:
+        """Send all of `waiting`, and take them back."""
+        owner = self._owner
+        targets = list(waiting)
+        waiting.clear()
+        if decision is None:
+            size = math.ceil(len(targets) / (4 * owner.dispatcher.num_workers))
+            starts = range(0, len(targets), size)
+            batches = [range(each, min(each + size, len(targets))) for each in starts]
+        else:
+            batches = decision.batches()
+        owner.num_sent += len(targets)
+        items = [self._item(each) for each in targets]
+        replies = owner.dispatcher.run(ENTRY, self._header, items, batches)
+        try:
+            with closing(replies):
+                for reply in replies:
+                    self._take(targets[reply.index], reply)
+        finally:
+            self._note_workers(len(targets), len(batches), decision)
+
+    def _note_workers(
+        self, num_sent: int, num_batches: int, decision: Decision | None
+    ) -> None:
+        """Report what was sent, and which workers did how much of it."""
+        why = "always" if decision is None else decision.reason
+        self._owner.report.append(
+            f"{self._group}: {num_sent} of {len(self._targets)} operations in "
+            f"{num_batches} batches; {why}"
+        )
+        for worker, (count_, work_s) in sorted(self._workers.items()):
+            self._owner.report.append(
+                f"worker {worker}: {count_} operations, {work_s:.4f} s in passes"
+            )
+
+    def _item(self, target: Target) -> Callable[[], bytes]:
+        return lambda: self._encoded(target)
+
+    def _encoded(self, target: Target) -> bytes:
+        """Return what is sent for an operation; nothing if it must stay here."""
+        declarations = self._declarations(target.operation)
+        if declarations is None:
+            return b""
+        try:
+            encoded = self._context.encode_alone(target.operation, declarations)
+        except IRError:  # it uses values from outside
+            return b""
+        return _INDEX.pack(target.pipeline_index) + encoded
+
+    def _take(self, target: Target, reply: ItemReply) -> None:
+        """Put the result for an operation in its place, and show what it shows.
+
+        Raises:
+            WorkerRefusalError: the worker is not like this process.
+        """
+        if isinstance(reply, ItemLost):
+            self._state.fail(self._lost(target, reply))
+            pipeline = self._group.pipelines[target.pipeline_index]
+            self._owner.instrumentor.run_after_loss(f"`{pipeline}`", target.operation)
+            return
+        if not reply.reply:
+            self._run_here(target)
+            return
+        result = WorkerResult.decode(reply.reply)
+        if result.has_recursed_too_deeply:
+            self._run_here(target)  # this process may have a larger stack
+            return
+        if result.refusal:
+            message = f"worker {reply.worker} refuses the work: {result.refusal}"
+            raise WorkerRefusalError(message)
+        self._splice(target, result)
+        for source, data in result.events:
+            if source == DIAGNOSTIC:
+                self._context.handle(diagnostic_of(data))
+            elif source == DEBUG_TEXT:
+                self._context.print_debug(data)
+            else:
+                self._owner.instrumentor.take(source, data, reply.worker)
+        num_done, work_s = self._workers.get(reply.worker, (0, 0.0))
+        self._workers[reply.worker] = num_done + 1, work_s + result.work_s
+        count(self._passes, result.statistics)
+        count_dynamic(self._passes, result.dynamic)
+        matched_in(self._group.pipelines, result.matched)
+        if result.failure is not None:
+            self._state.fail(failure_of(result.failure, reply.worker))
+
+    def _splice(self, target: Target, result: WorkerResult) -> None:
+        """Put the operation of a result in the place of its target, if it differs.
+
+        Raises:
+            IRError: its IR is not valid, although no pass has failed.
+        """
+        if not result.ir:
+            return
+        try:
+            other = self._context.decode_alone(result.ir)
+        except IRError:
+            if result.failure is None:
+                raise
+            return
+        self._context.take_contents(target.operation, other)
+
+    def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
+        """Return the failure of the pipeline that has ended its worker."""
+        pipeline = self._group.pipelines[target.pipeline_index]
+        passes = list(pipeline.passes())
+        described = self._context.describe(target.operation)
+        times = "once" if lost.attempts == 1 else f"{lost.attempts} times"
+        message = f"{lost.loss}, {times}, while it ran {pipeline} on {described}"
+        notes = (f"note: {note}" for note in lost.loss.notes)
+        only = passes[0] if len(passes) == 1 else None
+        failure = PassFailure(
+            pass_name=only.name if only else "",
+            argument=only.argument if only else "",
+            operation=described,
+        )
+        failure.__cause__ = LostOperationError("\n".join((message, *notes)))
+        return failure
+
+    @cached_property
+    def _header(self) -> bytes:
+        """What workers have to know."""
+        context, written = self._context, self._group.written
+        classes = list(dict.fromkeys(type(each) for each in _passes_of(self._group)))
+        parts = self._owner.instrumentor.worker_parts()
+        recipe = context.recipe()
+        return WorkerHeader(
+            pipelines=[str(each) for each in written.managers],
+            merges=written.merges,
+            passes=[place_of(each) for each in classes],
+            versions=versions_of([type(context), *classes], recipe["packages"]),
+            sources=sources_of(classes),
+            context=place_of(type(context)),
+            recipe=recipe,
+            # As if the operation were inside of another one: without aliases.
+            printing=asdict(replace(context.printing_flags, local_scope=True)),
+            shows_operation=context.prints_operation_on_diagnostic,
+            shows_stacktrace=context.prints_stacktrace_on_diagnostic,
+            verify_each=self._state.verify_each,
+            parts=[each and [each.factory, each.settings] for each in parts],
+        ).encode()

@@ -1,0 +1,282 @@
+"""What a worker has to know to run nested pipelines: plain data, and never code.
+
+It names passes by module and class, and says which versions and sources they have, so
+that a worker that has others refuses.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, cast
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.operation_pass import OF_THE_RUN, Pass, kept_by
+from passgen_runtime.pass_manager import OpPassManager
+
+_FORMAT: Final = 1
+_MAX_ATTRIBUTE_DEPTH: Final = 8
+"""How far values of attributes are compared: they may contain themselves."""
+
+_OWN_DISTRIBUTION: Final = "mlir-passgen-runtime"
+
+
+class WorkerRefusalError(PassError):
+    """A worker is not like the process that sends it work."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerHeader:
+    """The part of a worker's task that is the same for all operations."""
+
+    pipelines: list[str]
+    """The nested pipelines of a group, as text."""
+
+    merges: bool
+    """Whether adjacent pipelines inside of them merge."""
+
+    passes: list[str]
+    """The classes of the passes in them, as `module:qualified name`."""
+
+    versions: dict[str, str]
+    """Of distributions."""
+
+    sources: dict[str, str]
+    """The digest of the source of each module that defines the passes."""
+
+    context: str
+    """The class of the context, as `module:qualified name`."""
+
+    recipe: dict[str, Any]
+    printing: dict[str, Any]
+    shows_operation: bool
+    shows_stacktrace: bool
+    verify_each: bool
+    parts: list[Any]
+    """The factory and the settings of each instrumentation that has a part."""
+
+    def encode(self) -> bytes:
+        """Return the header as bytes."""
+        return json.dumps({"format": _FORMAT} | asdict(self)).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> WorkerHeader:
+        """Return the header in `data`.
+
+        Raises:
+            WorkerRefusalError: it has another format.
+        """
+        values = json.loads(data)
+        found = values.pop("format", None)
+        if found != _FORMAT:
+            message = (
+                f"the worker reads tasks of format {_FORMAT}, and gets {found}: it has "
+                f"another version of {_OWN_DISTRIBUTION}"
+            )
+            raise WorkerRefusalError(message)
+        return cls(**values)
+
+    def check(self) -> None:
+        """Check that this process has the same distributions and sources.
+
+        Raises:
+            WorkerRefusalError: it has others; the message says which.
+        """
+        problems = []
+        for name, version in self.versions.items():
+            here = _version(name)
+            if here != version:
+                problems.append(
+                    f"{name} is {here or 'not installed'} on the worker, and {version} "
+                    "in the process that sends it work"
+                )
+        for module, digest in self.sources.items():
+            try:
+                here = _digest(module)
+            except Exception as error:  # noqa: BLE001 - importing may raise anything
+                problems.append(
+                    f"module '{module}' cannot be imported on the worker: "
+                    f"{type(error).__name__}: {error}"
+                )
+                continue
+            if here != digest:
+                problems.append(f"module '{module}' has another source on the worker")
+        if problems:
+            raise WorkerRefusalError("\nnote: ".join(problems))
+
+
+def place_of(cls: type) -> str:
+    """Return the module and the qualified name of a class."""
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def class_at(place: str) -> Any:  # noqa: ANN401 - any class or function
+    """Return the class or function at `module:qualified name`."""
+    module_name, _, qualified_name = place.partition(":")
+    found: Any = import_module(module_name)
+    for name in qualified_name.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def all_passes(manager: OpPassManager) -> Iterator[Pass]:
+    """Yield the passes of `manager`, and those in managers that passes keep."""
+    for pass_ in manager.passes():
+        yield pass_
+        for sequence in kept_by(pass_):
+            assert isinstance(sequence, OpPassManager)
+            yield from all_passes(sequence)
+
+
+def check_can_travel(pass_: Pass, context: Context) -> None:
+    """Check that a worker can make a pass like `pass_` from its name and its options.
+
+    Raises:
+        SchedulingError: it cannot; the message says what to do.
+    """
+    problem = _import_obstacle(type(pass_))
+    remedy = (
+        "define it at the top of a module that workers can import, or run without an "
+        "executor"
+    )
+    if problem is None and not pass_.argument:
+        problem = "it has no argument"
+        remedy = "write `argument = ...` in its class: texts of pipelines name it so"
+    if problem is None:
+        problem = _difference(pass_, context)
+        remedy = "workers make it from its class and its options alone: add an option"
+    if problem is not None:
+        name = pass_.argument or pass_.name
+        message = f"pass '{name}' cannot be sent to a worker: {problem}"
+        raise SchedulingError(f"{message}\nnote: {remedy}")
+
+
+def _import_obstacle(cls: type) -> str | None:
+    if cls.__module__ == "__main__":
+        return f"its class {cls.__qualname__} is in the main program or a notebook"
+    if "<locals>" in cls.__qualname__:
+        return f"its class {cls.__qualname__} is defined inside a function"
+    try:
+        is_there = class_at(place_of(cls)) is cls
+    except Exception as error:  # noqa: BLE001 - importing may raise anything
+        return f"{place_of(cls)} cannot be imported: {type(error).__name__}: {error}"
+    return None if is_there else f"{place_of(cls)} is another class when imported"
+
+
+def _difference(pass_: Pass, context: Context) -> str | None:
+    """Return how `pass_` differs from one made of its class and its options."""
+    cls: Any = type(pass_)
+    try:
+        made: Pass = cls(pass_.options) if pass_.options.declared() else cls()
+        if cls.initialize is not Pass.initialize and "_initialized_by" in vars(pass_):
+            made.initialize(context)
+    except Exception as error:  # noqa: BLE001 - of the user's own code
+        return f"making it raises {type(error).__name__}: {error}"
+    ignored = {"_options", *OF_THE_RUN}
+    mine, others = dict(vars(pass_)), dict(vars(made))
+    for name in (mine.keys() | others.keys()) - ignored:
+        if name not in others or name not in mine:
+            return f"its attribute '{name}' is not made with its options"
+        one, other = mine[name], others[name]
+        # Resolved when a pipeline's text is parsed.
+        is_resolved = other is None and isinstance(one, OpPassManager)
+        if is_resolved and hasattr(pass_, "use_pipelines"):
+            continue
+        if not _is_alike(one, other):
+            return f"its attribute '{name}' is not as its options make it"
+    return None
+
+
+def _is_alike(one: object, other: object, depth: int = 0) -> bool:
+    """Return whether two values are equal, or objects with equal attributes."""
+    if one is other:
+        return True
+    if type(one) is not type(other) or depth > _MAX_ATTRIBUTE_DEPTH:
+        return False
+    mine: dict[Any, object]
+    others: dict[Any, object]
+    if isinstance(one, list | tuple | deque):
+        mine, others = dict(enumerate(one)), dict(enumerate(cast("Any", other)))
+    elif isinstance(one, dict):
+        mine, others = one, cast("Any", other)
+    elif type(one).__eq__ is not object.__eq__:
+        return bool(one == other)
+    elif inspect.isfunction(one):
+        mine, others = {"code": one.__code__}, {"code": cast("Any", other).__code__}
+    else:
+        mine, others = getattr(one, "__dict__", {}), getattr(other, "__dict__", {})
+    return mine.keys() == others.keys() and all(
+        _is_alike(value, others[key], depth + 1) for key, value in mine.items()
+    )
+
+
+def sources_of(classes: Sequence[type]) -> dict[str, str]:
+    """Return the digest of each module that defines one of `classes` or a base.
+
+    Modules that all passes have in common are left out: versions tell them apart.
+    """
+    common = set(Pass.__mro__)
+    modules = {
+        base.__module__
+        for cls in classes
+        for base in cls.__mro__
+        if base not in common and base.__module__ not in sys.builtin_module_names
+    }
+    return {name: _digest(name) for name in sorted(modules) if _digest(name)}
+
+
+@cache
+def _digest(module_name: str) -> str:
+    """Return the digest of a module's source; empty if it has no file."""
+    file = getattr(import_module(module_name), "__file__", None)
+    if file is None:
+        return ""
+    hashlib = import_module("hashlib")
+    try:
+        data = Path(inspect.getsourcefile(import_module(module_name)) or file)
+        digest: str = hashlib.blake2b(data.read_bytes(), digest_size=16).hexdigest()
+    except (OSError, TypeError):
+        return ""
+    return digest
+
+
+def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the distributions of `classes` and of `packages`."""
+    packages = {*packages, *(cls.__module__.partition(".")[0] for cls in classes)}
+    found: dict[str, str] = {}
+    for package in sorted(packages):
+        for name in _distributions_of(package):
+            version = _version(name)
+            if version is not None:
+                found[name] = version
+    return found
+
+
+@cache
+def _distributions_of(package: Hashable) -> tuple[str, ...]:
+    """Return the distributions that have an import package; none if it is a folder."""
+    if package == __name__.partition(".")[0]:
+        return (_OWN_DISTRIBUTION,)
+    name = str(package)
+    if _version(name) is not None:
+        return (name,)
+    metadata = import_module("importlib.metadata")
+    return tuple(sorted(set(metadata.packages_distributions().get(name, ()))))
+
+
+@cache
+def _version(distribution: str) -> str | None:
+    metadata = import_module("importlib.metadata")
+    try:
+        version: str = metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+    return version

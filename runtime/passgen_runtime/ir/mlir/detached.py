@@ -1,0 +1,120 @@
+"""Operations of MLIR's IR that come back from workers into the IR around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+
+_REFERENCE: Final = re.compile(r'@([\w$.-]+|"[^"]*")')
+
+IN_MODULE: Final = b"in a module"
+"""Marks an encoded module that holds one operation and its declarations."""
+
+
+def take_contents(operation: MLIRObject, other: MLIRObject) -> MLIRObject:
+    """Move attributes, location and blocks of `other` into `operation`; return it.
+
+    `other` gets the old blocks, and Python destroys them with it. Where the bindings
+    cannot set a location, `other` itself is put in the place of `operation`.
+    """
+    try:
+        operation.location = other.location
+    except AttributeError:
+        other.move_before(operation)
+        operation.erase()
+        return other
+    before = [list(region.blocks) for region in operation.regions]
+    after = [list(region.blocks) for region in other.regions]
+    for region, blocks in zip(other.regions, before, strict=True):
+        for block in blocks:
+            block.append_to(region)
+    for region, blocks in zip(operation.regions, after, strict=True):
+        for block in blocks:
+            block.append_to(region)
+    wanted = _attributes(other)
+    present = _attributes(operation)
+    for name in present.keys() - wanted.keys():
+        del operation.attributes[name]
+    for name, value in wanted.items():
+        if name not in present or present[name] != value:
+            operation.attributes[name] = value
+    return operation
+
+
+def _attributes(operation: MLIRObject) -> dict[str, MLIRObject]:
+    attributes = operation.attributes
+    named = (attributes[index] for index in range(len(attributes)))
+    return {each.name: each.attr for each in named}
+
+
+class SymbolDeclarations:
+    """The symbols that operations directly inside another one refer to.
+
+    The bindings verify the module that they put around an operation when they read it,
+    and so the uses of its symbols.
+    """
+
+    def __init__(self, bindings: Bindings, around: MLIRObject) -> None:
+        """Look symbols up in `around`, which holds the operations."""
+        self._bindings = bindings
+        self._around = around
+
+    def __call__(self, operation: MLIRObject) -> list[MLIRObject]:
+        """Return the symbols that `operation` refers to, without regions' content."""
+        text = operation.get_asm(print_generic_op_form=True, use_local_scope=True)
+        names = dict.fromkeys(each.strip('"') for each in _REFERENCE.findall(text))
+        own = _symbol_of(operation)
+        wanted = [name for name in names if name != own] if names else []
+        symbols = self._symbols if wanted else {}
+        return [self._declaration(symbols[name]) for name in wanted if name in symbols]
+
+    @cached_property
+    def _symbols(self) -> dict[str, MLIRObject]:
+        found: dict[str, MLIRObject] = {}
+        for region in self._around.regions:
+            for block in region.blocks:
+                for each in block.operations:
+                    name = _symbol_of(each.operation)
+                    if name is not None:
+                        found.setdefault(name, each.operation)
+        return found
+
+    def _declaration(self, symbol: MLIRObject) -> MLIRObject:
+        if not len(symbol.regions):
+            return symbol.clone(ip=False).operation
+        ir = self._bindings.ir
+        with symbol.context, symbol.location:
+            attributes = _attributes(symbol)
+            attributes["sym_visibility"] = ir.StringAttr.get("private")
+            return ir.Operation.create(
+                symbol.name,
+                results=[result.type for result in symbol.results],
+                attributes=attributes,
+                regions=len(symbol.regions),
+                loc=symbol.location,
+                ip=False,
+            ).operation
+
+
+def _symbol_of(operation: MLIRObject) -> str | None:
+    if "sym_name" not in operation.attributes:
+        return None
+    name: str = getattr(operation.attributes["sym_name"], "value", "")
+    return name
+
+
+def in_module(
+    bindings: Bindings, operation: MLIRObject, declarations: Sequence[MLIRObject]
+) -> MLIRObject:
+    """Return a new module that holds a copy of `operation`, and `declarations`."""
+    ir = bindings.ir
+    with operation.context, operation.location:
+        module = ir.Module.create(loc=operation.location)
+    module.body.append(operation.clone(ip=False))
+    for each in declarations:
+        module.body.append(each)
+    return module.operation

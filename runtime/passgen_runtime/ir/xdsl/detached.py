@@ -1,0 +1,163 @@
+"""Operations of xDSL's IR without those around them, for workers.
+
+A worker has one operation, and no symbol outside of it: a pass that looks one up gets
+xDSL's error. xDSL's verifier looks symbols up too, such as the callee of `func.call`,
+so declarations of those that an operation refers to stand around it while it verifies.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.ir import Dialect, Operation, Region
+from xdsl.traits import SymbolOpInterface, SymbolTable
+
+from passgen_runtime.errors import DialectError, SchedulingError
+
+
+def recipe_of(xdsl: XDSLIRContext) -> dict[str, Any]:
+    """Return the loaded dialects by name, with the places of those not xDSL's own.
+
+    Raises:
+        SchedulingError: no module has a dialect under a name.
+    """
+    installed = get_all_dialects()
+    dialects: dict[str, str] = {}
+    for dialect in xdsl.loaded_dialects:
+        factory = installed.get(dialect.name)
+        is_installed = factory is not None and factory() is dialect
+        dialects[dialect.name] = "" if is_installed else _place_of(dialect)
+    return {
+        "packages": ["xdsl"],
+        "allow_unregistered": xdsl.allow_unregistered,
+        "dialects": dialects,
+    }
+
+
+def _place_of(dialect: Dialect) -> str:
+    classes = (*dialect.operations, *dialect.attributes)
+    for module_name in dict.fromkeys(each.__module__ for each in classes):
+        for name, value in vars(sys.modules[module_name]).items():
+            if value is dialect and module_name != "__main__":
+                return f"{module_name}:{name}"
+    message = (
+        f"dialect '{dialect.name}' cannot be found in another process: let the module "
+        "of its operations hold it under a name"
+    )
+    raise SchedulingError(message)
+
+
+def load_as_in(recipe: Mapping[str, Any], xdsl: XDSLIRContext) -> None:
+    """Load into `xdsl` the dialects of `recipe`.
+
+    Raises:
+        DialectError: one is not there.
+    """
+    xdsl.allow_unregistered = recipe["allow_unregistered"]
+    for name, place in recipe["dialects"].items():
+        if not place:
+            if xdsl.get_optional_dialect(name) is None:
+                message = f"dialect '{name}' is not registered"
+                raise DialectError(message)
+            continue
+        module_name, _, attribute = place.partition(":")
+        try:
+            __import__(module_name)
+            xdsl.load_dialect(getattr(sys.modules[module_name], attribute))
+        except Exception as error:  # importing may raise anything
+            message = f"dialect '{name}' cannot be loaded from '{place}': {error}"
+            raise DialectError(message) from error
+
+
+class SymbolDeclarations:
+    """The symbols that operations directly inside another one refer to."""
+
+    def __init__(self, around: Operation) -> None:
+        """Look symbols up from `around`, which holds the operations."""
+        self._around = around
+
+    def __call__(self, operation: Operation) -> list[Operation] | None:
+        """Return the symbols that `operation` refers to, without regions' content.
+
+        `None` if it refers to symbols inside of symbols.
+        """
+        if operation.has_trait(SymbolTable, value_if_unregistered=False):
+            return []
+        names: dict[str, None] = {}
+        for each in operation.walk():
+            for attribute in (*each.properties.values(), *each.attributes.values()):
+                if type(attribute) is SymbolRefAttr:
+                    if len(attribute.nested_references):
+                        return None
+                    names[attribute.root_reference.data] = None
+        if not names:
+            return []
+        found = self._symbols
+        return [_declaration(found[name]) for name in names if name in found]
+
+    @cached_property
+    def _symbols(self) -> dict[str, Operation]:
+        """The symbols of the nearest table."""
+        table: Operation | None = self._around
+        while table is not None and not table.has_trait(
+            SymbolTable, value_if_unregistered=False
+        ):
+            table = table.parent_op()
+        symbols: dict[str, Operation] = {}
+        for each in () if table is None else table.regions[0].block.ops:
+            trait = each.get_trait(SymbolOpInterface)
+            name = None if trait is None else trait.get_sym_attr_name(each)
+            if name is not None:
+                symbols.setdefault(name.data, each)
+        return symbols
+
+
+def _declaration(symbol: Operation) -> Operation:
+    return type(symbol).create(
+        result_types=symbol.result_types,
+        properties=symbol.properties,
+        attributes=symbol.attributes,
+        regions=[Region() for _ in symbol.regions],
+    )
+
+
+def stand_in(declarations: Sequence[Operation]) -> Operation | None:
+    """Return a module of `declarations`; `None` if there are none."""
+    return ModuleOp(list(declarations)) if declarations else None
+
+
+@contextmanager
+def placed_in(around: Operation | None, operation: Operation) -> Iterator[None]:
+    """Put the outermost operation around `operation` into `around` for the block."""
+    if around is None:
+        yield
+        return
+    root = operation
+    while (parent := root.parent_op()) is not None:
+        root = parent
+    block = around.regions[0].block
+    block.add_op(root)
+    try:
+        yield
+    finally:
+        block.detach_op(root)
+
+
+def take_contents(operation: Operation, other: Operation) -> Operation:
+    """Move attributes, location and regions of `other` into `operation`; return it."""
+    operation.properties = other.properties
+    operation.attributes = other.attributes
+    operation.location = other.location
+    for region in (*operation.regions,):
+        operation.detach_region(region)
+        region.drop_all_references()
+    for region in (*other.regions,):
+        operation.add_region(other.detach_region(region))
+    return operation

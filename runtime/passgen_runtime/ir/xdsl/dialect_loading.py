@@ -1,0 +1,94 @@
+"""The dialects that an xDSL context can load, and when it may load them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, KeysView
+from importlib import import_module
+from typing import Protocol
+from weakref import WeakSet
+
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects import get_all_dialects
+from xdsl.ir import Dialect
+
+from passgen_runtime.errors import DialectError
+
+
+class _LoadingContext(Protocol):
+    """A context that wraps one of xDSL."""
+
+    @property
+    def is_running(self) -> bool: ...
+
+    @property
+    def is_decoding(self) -> bool: ...
+
+
+class LoadingGuard:
+    """Prevents an xDSL context from loading dialects while a pipeline runs.
+
+    xDSL has no hook for this, but loads all dialects through one method of the context.
+    The guard replaces it, once for all `XDSLContext`s that wrap the same context.
+    """
+
+    def __init__(self, load: Callable[[str], None]) -> None:
+        """Guard `load`."""
+        self._load = load
+        self.contexts: WeakSet[_LoadingContext] = WeakSet()
+        """The contexts that wrap it."""
+
+    @classmethod
+    def of(cls, xdsl: XDSLIRContext) -> LoadingGuard:
+        """Return the guard of `xdsl`, after installing one if there is none."""
+        load = xdsl.load_registered_dialect
+        if isinstance(load, LoadingGuard):
+            return load
+        guard = cls(load)
+        xdsl.load_registered_dialect = guard  # type: ignore[method-assign] # of this instance
+        return guard
+
+    def __call__(self, name: str) -> None:
+        """Load the dialect called `name`.
+
+        Raises:
+            DialectError: a pipeline runs.
+        """
+        if any(each.is_running and not each.is_decoding for each in self.contexts):
+            message = (
+                f"dialect '{name}' is not loaded, and cannot be while a pipeline runs: "
+                "declare it in the dependentDialects of the pass"
+            )
+            raise DialectError(message)
+        self._load(name)
+
+
+def installed_dialects_context() -> XDSLIRContext:
+    """Return a new xDSL context that loads any installed dialect on demand."""
+    return XDSLIRContext(_registered_dialects=_InstalledDialects())
+
+
+class _InstalledDialects(dict[str, Callable[[], Dialect]]):
+    """xDSL's own dialects; those of other packages once an unknown one is looked up.
+
+    Loading the entry points of all packages takes a quarter of a short run.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(get_all_dialects())
+        self._is_complete = False
+
+    def __contains__(self, name: object) -> bool:
+        if not super().__contains__(name):
+            self._complete()
+        return super().__contains__(name)
+
+    def keys(self) -> KeysView[str]:  # type: ignore[override] # a view as well
+        self._complete()
+        return super().keys()
+
+    def _complete(self) -> None:
+        if not self._is_complete:
+            self._is_complete = True
+            universe = import_module("xdsl.universe").Universe.get_multiverse()
+            for name, factory in universe.all_dialects.items():
+                self.setdefault(name, factory)

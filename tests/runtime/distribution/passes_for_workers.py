@@ -1,0 +1,127 @@
+"""Passes that workers import, and that do everything whose order could be disturbed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr
+from xdsl.traits import SymbolTable
+
+from passgen_runtime import (
+    STRING,
+    UINT32,
+    OperationPass,
+    OpPassManager,
+    PassOptions,
+    option,
+    statistic,
+)
+
+
+class Count(OperationPass[PassOptions]):
+    argument = "test-count"
+    num_runs = statistic("num-runs", "Runs.")
+
+    def run_on_operation(self) -> None:
+        self.num_runs += 1
+        attribute = IntegerAttr.from_index_int_value(len(self.operation.sym_name.data))
+        self.operation.attributes["counted"] = attribute
+
+
+class NameLength:
+    """An analysis."""
+
+    def __init__(self, operation: object) -> None:
+        self.length = len(operation.sym_name.data)  # type: ignore[attr-defined]
+
+
+class Work(OperationPass[PassOptions]):
+    argument = "test-work"
+    num_seen = statistic("num-seen", "Operations seen.")
+    longest = statistic("longest", "Letters of the longest name.")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = OpPassManager()
+        self.inner.add_pass(Count())
+
+    def run_on_operation(self) -> None:
+        name = self.operation.sym_name.data
+        self.operation.attributes["seen"] = StringAttr(name)
+        self.num_seen += len(name)
+        self.longest.update_max(self.get_analysis(NameLength).length)
+        self.emit_remark(f"on {name}")
+        self.context.print_debug(f"printed for {name}\n")
+        assert self.run_pipeline(self.inner, self.operation)
+        if name.endswith("7"):
+            self.emit_error(f"no {name}")
+            self.signal_pass_failure()
+
+
+@dataclass(kw_only=True)
+class MischiefOptions(PassOptions):
+    how: str = option("how", STRING, default="", description="What to do.")
+    to: str = option("to", STRING, default="", description="The symbol to do it to.")
+
+
+class Mischief(OperationPass[MischiefOptions]):
+    """Does to one operation what no pass should do."""
+
+    argument = "test-mischief"
+
+    def run_on_operation(self) -> None:
+        if self.operation.sym_name.data != self.options.to:
+            return
+        match self.options.how:
+            case "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "raise":
+                raise ValueError(f"not {self.options.to}")
+            case "exit":
+                raise SystemExit(7)
+            case "invalid":
+                self.operation.function_type = FunctionType.from_lists([], [])
+            case "recurse":
+                if threading.current_thread() is not threading.main_thread():
+                    raise RecursionError("too deep")
+            case "look-up":
+                SymbolTable.lookup_symbol(self.operation, "f0")
+
+
+@dataclass(kw_only=True)
+class BusyOptions(PassOptions):
+    us: int = option("us", UINT32, default=300, description="Microseconds to spend.")
+
+
+class Busy(OperationPass[BusyOptions]):
+    """Computes for some time on each operation."""
+
+    argument = "test-busy"
+
+    def run_on_operation(self) -> None:
+        end = time.thread_time_ns() + 1000 * self.options.us
+        while time.thread_time_ns() < end:
+            pass
+        self.operation.attributes["busy"] = StringAttr("yes")
+
+
+class WithTable(OperationPass[PassOptions]):
+    """Is made of more than its options."""
+
+    argument = "test-with-table"
+
+    def __init__(self, table: dict[str, int] | None = None) -> None:
+        super().__init__()
+        self.table = table or {}
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+class Nameless(OperationPass[PassOptions]):
+    def run_on_operation(self) -> None:
+        pass
