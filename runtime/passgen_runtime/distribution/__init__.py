@@ -3,11 +3,9 @@
 `PassManager.run(operation, executor)` asks for it by name.
 """
 
-from passgen_runtime.distribution.distributor import (
-    Distributor,
-    LostOperationError,
-)
+from passgen_runtime.distribution.distributor import Distributor
 from passgen_runtime.distribution.header import WorkerRefusalError
+from passgen_runtime.distribution.splicing import LostOperationError
 from passgen_runtime.distribution.worker import run_items
 
 __all__ = [

@@ -21,35 +21,23 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from passgen_runtime.context import Context
-from passgen_runtime.distribution.detached import matched_in
 from passgen_runtime.distribution.header import (
     WorkerHeader,
-    WorkerRefusalError,
     all_passes,
     check_can_travel,
     place_of,
     sources_of,
     versions_of,
 )
-from passgen_runtime.distribution.results import (
-    DEBUG_TEXT,
-    DIAGNOSTIC,
-    WorkerResult,
-    count,
-    count_dynamic,
-    diagnostic_of,
-    failure_of,
-)
+from passgen_runtime.distribution.splicing import Splicer
 from passgen_runtime.encoded_ir import unpacked
-from passgen_runtime.errors import IRError, PassError, PassFailure, wrong_argument
+from passgen_runtime.errors import IRError, PassFailure, wrong_argument
 from passgen_runtime.executors import (
     BatchEvent,
     DaskExecutor,
     Decision,
     Dispatcher,
     ItemCost,
-    ItemLost,
-    ItemReply,
     RayExecutor,
     WorkerCost,
     decide,
@@ -70,6 +58,10 @@ if TYPE_CHECKING:
 ENTRY = "passgen_runtime.distribution:run_items"
 _START_S = 1.0
 """How long a new process takes until it can run passes."""
+
+_LOCAL_MAKERS = ("concurrent.", "loky", "passgen_runtime.executors.process_pool")
+_NUM_FAR_WORKERS = 64
+"""How many a cluster is expected to have, until it is connected to."""
 
 _SLICE_S = 0.01
 """How long operations run here before it is decided again where the others run."""
@@ -166,6 +158,15 @@ class Distributor:
         return max(_SLICE_S, _START_S - (time.perf_counter() - self._asked_s))
 
     @property
+    def expected_workers(self) -> WorkerCost:
+        """The workers that a callable makes, as far as it can be told before."""
+        maker = getattr(self._latest, "func", self._latest)
+        module = getattr(maker, "__module__", "")
+        if module.startswith(_LOCAL_MAKERS):
+            return WorkerCost(num_cores(), num_cores())
+        return WorkerCost(_NUM_FAR_WORKERS)
+
+    @property
     def num_shared_cores(self) -> int:
         """The cores that workers share with this process; 0 if they have others."""
         module = type(self._latest).__module__
@@ -241,10 +242,6 @@ def _is_native(group: NestedPipelines) -> bool:
     return any(each.fused_by is not None for each in _passes_of(group))
 
 
-class LostOperationError(PassError):
-    """A worker ended each time that it worked on an operation."""
-
-
 class _GroupRun:
     """The run of a group on its operations."""
 
@@ -257,10 +254,9 @@ class _GroupRun:
         self._state = group.state
         self._context: Context = group.state.context
         self._declarations = self._context.declarations_in(group.state.operation)
-        self._passes = [each for one in group.pipelines for each in one.passes()]
+        self._splicer = Splicer(group, owner.instrumentor, self._run_here)
         self._work_s = math.inf
         self._cost: ItemCost | None = None
-        self._workers: dict[str, tuple[int, float]] = {}
         self._parent = PipelineParentInfo(threading.get_ident(), None, group.collection)
 
     def run(self) -> None:
@@ -319,7 +315,7 @@ class _GroupRun:
         cost = replace(self._cost, work_s=self._work_s)
         if not owner.is_ready:
             # Where starting them might pay, they start while work goes on here.
-            guess = WorkerCost(num_cores(), num_cores(), start_s=_START_S)
+            guess = replace(owner.expected_workers, start_s=_START_S)
             decision = decide(len(waiting), cost, guess)
             if not decision.num_items:
                 return decision
@@ -362,7 +358,7 @@ class _GroupRun:
         try:
             with closing(replies):
                 for reply in replies:
-                    self._take(targets[reply.index], reply)
+                    self._splicer.take(targets[reply.index], reply)
         finally:
             self._note_workers(len(targets), len(batches), decision)
 
@@ -375,7 +371,7 @@ class _GroupRun:
             f"{self._group}: {num_sent} of {len(self._targets)} operations in "
             f"{num_batches} batches; {why}"
         )
-        for worker, (count_, work_s) in sorted(self._workers.items()):
+        for worker, (count_, work_s) in sorted(self._splicer.workers.items()):
             self._owner.report.append(
                 f"worker {worker}: {count_} operations, {work_s:.4f} s in passes"
             )
@@ -393,76 +389,6 @@ class _GroupRun:
         except IRError:  # it uses values from outside
             return b""
         return _INDEX.pack(target.pipeline_index) + encoded
-
-    def _take(self, target: Target, reply: ItemReply) -> None:
-        """Put the result for an operation in its place, and show what it shows.
-
-        Raises:
-            WorkerRefusalError: the worker is not like this process.
-        """
-        if isinstance(reply, ItemLost):
-            self._state.fail(self._lost(target, reply))
-            pipeline = self._group.pipelines[target.pipeline_index]
-            self._owner.instrumentor.run_after_loss(f"`{pipeline}`", target.operation)
-            return
-        if not reply.reply:
-            self._run_here(target)
-            return
-        result = WorkerResult.decode(reply.reply)
-        if result.has_recursed_too_deeply:
-            self._run_here(target)  # this process may have a larger stack
-            return
-        if result.refusal:
-            message = f"worker {reply.worker} refuses the work: {result.refusal}"
-            raise WorkerRefusalError(message)
-        self._splice(target, result)
-        for source, data in result.events:
-            if source == DIAGNOSTIC:
-                self._context.handle(diagnostic_of(data))
-            elif source == DEBUG_TEXT:
-                self._context.print_debug(data)
-            else:
-                self._owner.instrumentor.take(source, data, reply.worker)
-        num_done, work_s = self._workers.get(reply.worker, (0, 0.0))
-        self._workers[reply.worker] = num_done + 1, work_s + result.work_s
-        count(self._passes, result.statistics)
-        count_dynamic(self._passes, result.dynamic)
-        matched_in(self._group.pipelines, result.matched)
-        if result.failure is not None:
-            self._state.fail(failure_of(result.failure, reply.worker))
-
-    def _splice(self, target: Target, result: WorkerResult) -> None:
-        """Put the operation of a result in the place of its target, if it differs.
-
-        Raises:
-            IRError: its IR is not valid, although no pass has failed.
-        """
-        if not result.ir:
-            return
-        try:
-            other = self._context.decode_alone(result.ir)
-        except IRError:
-            if result.failure is None:
-                raise
-            return
-        self._context.take_contents(target.operation, other)
-
-    def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
-        """Return the failure of the pipeline that has ended its worker."""
-        pipeline = self._group.pipelines[target.pipeline_index]
-        passes = list(pipeline.passes())
-        described = self._context.describe(target.operation)
-        times = "once" if lost.attempts == 1 else f"{lost.attempts} times"
-        message = f"{lost.loss}, {times}, while it ran {pipeline} on {described}"
-        notes = (f"note: {note}" for note in lost.loss.notes)
-        only = passes[0] if len(passes) == 1 else None
-        failure = PassFailure(
-            pass_name=only.name if only else "",
-            argument=only.argument if only else "",
-            operation=described,
-        )
-        failure.__cause__ = LostOperationError("\n".join((message, *notes)))
-        return failure
 
     @cached_property
     def _header(self) -> bytes:

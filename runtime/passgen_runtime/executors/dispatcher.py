@@ -308,7 +308,8 @@ class _Run:
     ) -> None:
         """Blame a lost batch, or suspect it and all that was in flight with it."""
         loss = blame.loss
-        is_alone = was_alone or not self._in_flight
+        # A suspect may have been in flight with it, and come back first.
+        is_alone = was_alone or not (self._in_flight or self._suspects)
         if is_alone and loss.kind == "worker":
             loss = self._timeout_or(loss)
         self._dispatcher.on_event(BatchEvent(batch.items, loss.worker, 0, loss))

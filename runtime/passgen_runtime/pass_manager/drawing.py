@@ -17,26 +17,26 @@ _BOX = (
 )
 _AROUND_BOXES = f"{_BOX} background: rgb(128 128 128 / 8%);"
 _NAME = "color: inherit; background: transparent; border: 0; padding: 0;"
-_OPTIONS = "opacity: 0.75;"
 
 
 def drawn(manager: PassSequence[Pass]) -> str:
     """Return `manager` as HTML: a box for each pass, in those of its managers."""
+    return _manager(manager, _AROUND_BOXES if manager.elements else _BOX)
+
+
+def _manager(manager: PassSequence[Pass], style: str) -> str:
     boxes = "".join(_box(each) for each in manager.elements)
-    return (
-        f'<div style="{_AROUND_BOXES if boxes else _BOX}">'
-        f"{_name(manager.anchor)}{boxes}</div>"
-    )
+    return f'<div style="{style}">{_name(manager.anchor)}{boxes}</div>'
 
 
 def _box(element: Pass | PassSequence[Pass]) -> str:
     if not isinstance(element, Pass):
-        return drawn(element)
+        return _manager(element, _BOX)
     try:
         options = element.check_options()
     except PassOptionError:
         options = repr(element.options)
-    shown = f' <small style="{_OPTIONS}">{_escaped(options)}</small>' if options else ""
+    shown = f" <small>{_escaped(options)}</small>" if options else ""
     name = element.argument or element.name
     return f'<div style="{_BOX}">{_name(name)}{shown}</div>'
 

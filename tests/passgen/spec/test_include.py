@@ -267,8 +267,8 @@ def test_error_a_file_that_is_no_spec_is_not_shown(run: Run, content: bytes) -> 
         "a.yaml:1:11: error: 'shared/common.yaml' is no spec\n"
         "include: [shared/common.yaml]\n"
         "          ^~~~~~~~~~~~~~~~~~\n"
-        "note: a file that specs include has at least one of 'cpp', 'ignore', "
-        "'include', 'sharedOptions', 'sharedStatistics', 'analyses', 'externalPasses', "
+        "note: a file that specs include has at least one of 'operations', "
+        "'cpp', 'ignore', 'include', 'sharedOptions', 'sharedStatistics', 'analyses', 'externalPasses', "
         "'bundles', 'pipelines', 'passes'\n"
     )
 
