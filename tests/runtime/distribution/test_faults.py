@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,6 @@ from passgen_runtime.executors import process_pool
 from passgen_runtime.instrumentations.crash_reproducer import (
     enable_crash_reproducer_generation,
 )
-from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.opt.reports import report_failure
 from tests.recording import Session
 from tests.runtime.distribution.passes_for_workers import (
@@ -65,7 +66,10 @@ def test_the_calls_of_a_pass_in_a_worker_are_shown(
     with pytest.raises(PassFailure) as raised:
         session.manager.run(session.module, process_pool(1), sends_always=True)
 
-    report_failure(DriverOptions(), raised.value)
+    options: Any = SimpleNamespace(
+        color="never", crash_reproducer="", generate_reproducer=""
+    )
+    report_failure(options, raised.value)
 
     assert "passes_for_workers.py:" in capsys.readouterr().err
 
