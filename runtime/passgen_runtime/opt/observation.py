@@ -159,7 +159,7 @@ def recorded(
         return nullcontext()
     from passgen_runtime.run_record import record
 
-    return record(manager, options.record, appends=True)
+    return record(manager, options.record, appends=True, command=options.command)
 
 
 def _prints_ir(options: DriverOptions) -> bool:

@@ -112,8 +112,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="passgen-report",
         description=(
-            "Make a page of a run record, or of two that are compared:"
-            " one HTML file that loads nothing. A log of IR dumps will do, too."
+            "Write an HTML page about a run record or a log of IR dumps, or compare"
+            " two records. The page is one file that loads nothing else."
         ),
         epilog="`passgen-opt --record=run.db` writes a record.",
     )
@@ -126,15 +126,15 @@ def _parser() -> argparse.ArgumentParser:
         "--output",
         type=Path,
         metavar="FILE",
-        help="where to write; standard output by default",
+        help="file to write; standard output by default",
     )
     parser.add_argument(
         "--from-log",
         type=Path,
         metavar="FILE",
         help="read the IR dumps that mlir-opt or another tool printed with"
-        " --mlir-print-ir-after-all or the like, from a file, from standard input"
-        " by `-`, or from a folder of --mlir-print-ir-tree-dir",
+        " --mlir-print-ir-after-all or a similar flag: a file, `-` for standard"
+        " input, or a folder of --mlir-print-ir-tree-dir",
     )
     parser.add_argument(
         "--record",
@@ -150,14 +150,14 @@ def _parser() -> argparse.ArgumentParser:
         "--json-schema", action="store_true", help="print the JSON Schema of that data"
     )
     parser.add_argument(
-        "--title", help="the title of the page; the file names of the records"
+        "--title", help="the title of the page; by default the names of the records"
     )
     parser.add_argument(
         "--report-times",
         type=_boolean,
         default=True,
         metavar="true|false",
-        help="whether times are shown; without them, equal runs give equal pages",
+        help="whether to show times; without them, equal runs give equal pages",
     )
     version = f"passgen-report {metadata.version('mlir-passgen-runtime')}"
     parser.add_argument("--version", action="version", version=version)

@@ -16,10 +16,12 @@ from passgen_runtime.opt import main as passgen_opt
 from passgen_runtime.report import html_page, main, report_data
 from tests.passgen_test_opt.registry import REGISTRY
 from tests.runtime.report.recorded_runs import (
+    DRIVER,
     FUNCTIONS,
     HOSTILE,
     changes,
     recorded,
+    recorded_by_driver,
 )
 
 
@@ -131,6 +133,13 @@ def test_the_driver_writes_a_page(tmp_path: Path) -> None:
         "out.mlir",
         "run.html",
     ]
+
+
+def test_a_run_of_a_driver_has_the_flags_that_each_pass_needs(tmp_path: Path) -> None:
+    assert recorded_by_driver(tmp_path / "run.db").is_file()
+
+    (run,) = report_data(tmp_path / "run.db")["runs"]
+    assert run["settings"]["command"] == DRIVER
 
 
 def test_the_driver_reports_a_failed_run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,10 +13,12 @@ import pytest
 from passgen_runtime.report import html_page, report_data
 from passgen_runtime.run_record import begin_record
 from tests.runtime.report.recorded_runs import (
+    DRIVER,
     HOSTILE,
     changes,
     failed,
     recorded,
+    recorded_by_driver,
     recorded_hostile,
     recorded_many,
     recorded_variant,
@@ -128,6 +131,24 @@ def test_times_have_a_chart_and_a_table(report: Page) -> None:
 
     assert report.locator(".flame button").count() == 7
     assert "func.func[0]/cse[0]" in report.inner_text("#time table >> nth=0")
+
+
+def test_the_command_runs_the_driver_with_the_flags_that_the_pass_needs(
+    page: Page, tmp_path: Path
+) -> None:
+    shown = opened(page, tmp_path, recorded_by_driver(tmp_path / "run.db"))
+    shown.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', {value:"
+        " {writeText: async (text) => { window.copied = text; }}})"
+    )
+
+    shown.click("text=copy command")
+    shown.wait_for_selector("text=copied")
+    assert shlex.split(shown.evaluate("window.copied")) == [
+        *DRIVER,
+        "before.mlir",
+        "--pass-pipeline=builtin.module(cse)",
+    ]
 
 
 def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:

@@ -287,8 +287,10 @@ class Page {
     const operation = data.operations[execution.operation];
     let pipeline = data.passes[execution.pass].text;
     if (operation.name !== "builtin.module") pipeline = `${operation.name}(${pipeline})`;
-    const tool = data.runs[data.passes[execution.pass].run].settings.dumps ? "mlir-opt" : "passgen-opt";
-    return `${tool} before.mlir --pass-pipeline='builtin.module(${pipeline.replaceAll("'", "'\\''")})'`;
+    const { command, dumps } = data.runs[data.passes[execution.pass].run].settings;
+    const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+    const driver = (command ?? [dumps ? "mlir-opt" : "passgen-opt"]).map(quoted).join(" ");
+    return `${driver} before.mlir --pass-pipeline=${quoted(`builtin.module(${pipeline})`)}`;
   }
 
   async copy(target, text) {
