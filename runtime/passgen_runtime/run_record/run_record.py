@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import textwrap
-import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from passgen_runtime.run_record.ir_store import OMITTED_REGION
-from passgen_runtime.run_record.record_file import SCHEMA_VERSION, RecordError
+from passgen_runtime.run_record.record_file import (
+    SCHEMA_VERSION,
+    RecordError,
+    damage_reported,
+    decompressed,
+    may_be_record,
+)
+
+_TABLES: Final = (
+    "run",
+    "pass",
+    "operation",
+    "execution",
+    "ir",
+    "ir_child",
+    "statistic",
+    "diagnostic",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +96,46 @@ class RunRecord:
         if not self.path.is_file():
             message = f"cannot read the record '{path}': no such file"
             raise RecordError(message)
-        try:
-            version = self._rows("PRAGMA user_version")[0][0]
-            is_record = bool(self._rows("PRAGMA table_info(execution)"))
-        except sqlite3.Error as error:
-            message = f"cannot read the record '{path}': {error}"
-            raise RecordError(message) from error
+        if not may_be_record(self.path):
+            message = f"cannot read the record '{path}': file is not a database"
+            raise RecordError(message)
+        with self._connected() as connection:
+            self._check(connection)
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Check that the file has the tables of a record, and values of their types.
+
+        Raises:
+            RecordError: it is no record, or one of another version, or damaged.
+        """
+        ((version,),) = connection.execute("PRAGMA user_version")
         if version != SCHEMA_VERSION:
             kind = f"of version {version}" if version else "no record of passgen"
             message = (
-                f"'{path}' is {kind}: this version of mlir-passgen-runtime reads "
+                f"'{self.path}' is {kind}: this version of mlir-passgen-runtime reads "
                 f"version {SCHEMA_VERSION}; record the run again, or install the "
                 "version that has written it"
             )
             raise RecordError(message)
-        if not is_record:
-            message = f"'{path}' is no record of passgen"
+        for table in _TABLES:
+            wrong = []
+            for column in connection.execute(f"PRAGMA table_info({table})"):
+                _, name, kind, is_set, *_ = column
+                types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
+                wrong.append(f"typeof({name}) NOT IN ({types})")
+            if not wrong:
+                message = f"'{self.path}' is no record of passgen: it has no '{table}'"
+                raise RecordError(message)
+            query = f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1"  # noqa: S608 - the names are those of the schema
+            if connection.execute(query).fetchone() is not None:
+                message = (
+                    f"'{self.path}' is damaged: '{table}' has values of other types"
+                )
+                raise RecordError(message)
+        # Rows come after those that they refer to.
+        query = "SELECT 1 FROM ir_child WHERE child_id >= ir_id LIMIT 1"
+        if connection.execute(query).fetchone() is not None:
+            message = f"'{self.path}' is damaged: IR in 'ir_child' is inside itself"
             raise RecordError(message)
 
     @cached_property
@@ -211,14 +252,15 @@ class RunRecord:
         parts = {path: ir_id}
         for name, child in self._children(ir_id).items():
             # Paths begin below an outermost operation that has no symbol.
-            inside = name if "@" not in path and "/" not in path else f"{path}/{name}"
+            inside = f"{path}/{name}" if re.search(r"[@/\[]", path) else name
             parts |= self._parts(inside, child)
         return parts
 
     def _text(self, ir_id: int) -> str:
         if ir_id not in self._texts:
-            data = self._rows("SELECT text FROM ir WHERE id = ?", ir_id)[0][0]
-            self._texts[ir_id] = zlib.decompress(data).decode(errors="surrogateescape")
+            with damage_reported(self.path):
+                data = self._rows("SELECT text FROM ir WHERE id = ?", ir_id)[0][0]
+                self._texts[ir_id] = decompressed(data)
         return self._texts[ir_id]
 
     @cached_property
@@ -239,6 +281,14 @@ class RunRecord:
         return children
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with self._connected() as connection:
             return connection.execute(query, parameters).fetchall()
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
+        with (
+            damage_reported(self.path),
+            closing(sqlite3.connect(uri, uri=True)) as connection,
+        ):
+            yield connection
