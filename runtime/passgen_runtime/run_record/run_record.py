@@ -71,6 +71,10 @@ class Change:
 
     operation: str
     execution: Execution
+    is_certain: bool = True
+    """False if a log does not show the IR before the pass: then the text is first seen
+    after it, or seen no more.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +215,8 @@ class RunRecord:
     def introduced(self, text: str) -> list[Change]:
         """Return which pass first brought `text` into each operation that lacked it.
 
-        The text may be an operation's name, an attribute, a type or a location.
+        The text may be an operation's name, an attribute, a type or a location. A log
+        that does not show the IR before the pass gives a change that is not certain.
         """
         return self._first(text, is_there=True)
 
@@ -237,15 +242,24 @@ class RunRecord:
                 has_text[ir_id] = text in self._text(ir_id)
             return has_text[ir_id]
 
-        for execution in self.changed:
-            assert execution.before_id is not None
-            assert execution.after_id is not None
-            before = self._parts(execution.operation, execution.before_id)
-            after = self._parts(execution.operation, execution.after_id)
+        last: dict[int, dict[str, int]] = {}
+        """The states that were seen last, by run and operation."""
+
+        for execution in self.executions:
+            before_id, after_id = execution.before_id, execution.after_id
+            if after_id is None or before_id == after_id:
+                continue
+            after = self._parts(execution.operation, after_id)
+            seen = last.setdefault(execution.run_id, {})
+            if before_id is None:
+                before = {path: seen[path] for path in after if path in seen}
+            else:
+                before = self._parts(execution.operation, before_id)
+            seen |= after
             for path in {**before, **after}:
                 old, new = before.get(path), after.get(path)
                 if old != new and holds(new) is is_there is not holds(old):
-                    yield Change(path, execution)
+                    yield Change(path, execution, before_id is not None)
 
     def _parts(self, path: str, ir_id: int) -> dict[str, int]:
         """Return the texts that a state of the IR consists of, by operation."""

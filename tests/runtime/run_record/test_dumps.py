@@ -283,6 +283,27 @@ def test_dumps_before_passes_alone_show_what_each_but_the_last_did(
     assert {each.status for each in found.executions} == {"succeeded"}
 
 
+def test_without_the_first_input_a_text_is_first_seen_after_a_pass(
+    tmp_path: Path,
+) -> None:
+    def after(name: str, operation: str) -> str:
+        return dump(f"After {name} ({name})", "func.func @f() {", operation, "}")
+
+    found = read(
+        after("lower", "  scf.for")
+        + after("cse", "  scf.for")
+        + after("finish", "  cf.br"),
+        tmp_path,
+    )
+
+    (first,) = found.introduced("scf.for")
+    assert (first.execution.text, first.is_certain) == ("lower", False)
+    (last,) = found.removed("scf.for")
+    assert (last.execution.text, last.is_certain) == ("finish", True)
+    (certain,) = found.introduced("cf.br")
+    assert (certain.execution.text, certain.is_certain) == ("finish", True)
+
+
 def test_another_module_begins_another_run(tmp_path: Path) -> None:
     log = "".join(
         dump("After CSE (cse)", *function)
