@@ -247,6 +247,42 @@ def test_modules_without_a_name_inside_of_another_one_are_kept_apart(
     assert changes(found) == [calls(found)[2], calls(found)[3]]
 
 
+@pytest.mark.parametrize("is_before_shown", [False, True])
+def test_functions_of_one_name_are_told_apart_by_their_text(
+    tmp_path: Path,
+    is_before_shown: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    outer = ["func.func @h(%x: i32) {", "  return", "}"]
+    inner = ["func.func @h() {", "  return", "}"]
+    changed = ["func.func @h() attributes {planted} {", "  return", "}"]
+    whole = module(outer, module(inner, head="module @in {"))
+
+    def ran(name: str, old: list[str], new: list[str]) -> str:
+        before = dump(f"Before {name} ({name})", *old) if is_before_shown else ""
+        return before + dump(f"After {name} ({name})", *new)
+
+    log = (
+        dump("After first (first)", *whole, is_outermost=True)
+        + ran("cse", outer, outer)
+        + ran("cse", inner, inner)
+        + ran("plant", outer, outer)
+        + ran("plant", inner, changed)
+        + ran("cse", changed, changed)
+    )
+
+    found = read(log, tmp_path)
+
+    assert [operation for _, operation in calls(found)] == [
+        "builtin.module",
+        "@h",
+        "@in/@h",
+        "@h",
+        "@in/@h",
+        "@in/@h",
+    ]
+    assert [each.operation for each in found.introduced("planted")] == ["@in/@h"]
+
+
 def test_a_function_may_become_another_operation(tmp_path: Path) -> None:
     lowered = [line.replace("func.func", "llvm.func") for line in F2]
     log = (
