@@ -1,6 +1,6 @@
-// Scores of search results: a page whose title holds what was searched for comes first.
-// Titles have the form "Lint specs: passgen lint"; after the colon are names, such as a
-// command or a class. Sphinx puts this file into its search, as `Scorer`.
+// Scores of search results: the page with the heading that is most like the query comes
+// first. Titles have the form "Lint specs: passgen lint"; after the colon are names, such
+// as a command or a class. Sphinx puts this file into its search, as `Scorer`.
 var Scorer = {
   objNameMatch: 11,
   objPartialMatch: 6,
@@ -11,15 +11,45 @@ var Scorer = {
   term: 5,
   partialTerm: 2,
 
-  score: ([, title, , , score, , kind]) => {
+  score: ([page, title, , , score, , kind]) => {
     if (kind === "object") return score;
-    const query = (new URLSearchParams(location.search).get("q") || "").trim().toLowerCase();
-    const sections = title.toLowerCase().split(" > ");
-    const [topic, names = ""] = sections.at(-1).split(": ");
-    const isName = [topic, ...names.split(", ")].includes(query);
-    const padded = ` ${sections.at(-1).replace(/[^\p{L}\p{N}_+-]+/gu, " ")} `;
-    const isPart = query && padded.includes(` ${query} `);
-    const bonus = isName ? 100 : isPart ? 40 + (40 * query.length) / title.length : 0;
-    return score + (sections.length > 1 ? bonus / 2 : bonus);
+    const query = new URLSearchParams(location.search).get("q") || "";
+    const [main, section] = title.split(" > ");
+    const likeness = section
+      ? 0.55 * Scorer.likeness(query, section)
+      : Math.max(
+          Scorer.likeness(query, main),
+          ...Scorer.sections(page).map((each) => 0.5 * Scorer.likeness(query, each)),
+        );
+    const isReference = /^(reference|lint)\//.test(page);
+    return score + 100 * likeness - (isReference ? 10 : 0);
+  },
+
+  // The headings on a page.
+  sections: (page) => {
+    const { alltitles, docnames } = Search._index;
+    const holds = ([, places]) => places.some(([number]) => docnames[number] === page);
+    return Object.entries(alltitles).filter(holds).map(([heading]) => heading);
+  },
+
+  // How many words a query and a heading, or a part of it, share: from 0 to 1. Words that
+  // the heading lacks count more than those that it has besides.
+  likeness: (query, heading) => {
+    const [topic, names = ""] = heading.split(": ");
+    const asked = Scorer.words(query);
+    const shares = [heading, topic, ...names.split(", ")].map((part) => {
+      const words = Scorer.words(part);
+      const common = [...asked].filter((word) => words.has(word)).length;
+      const besides = words.size - common;
+      return common / (asked.size + 0.1 * besides);
+    });
+    return Math.max(...shares);
+  },
+
+  // Flags lose their dashes and words their endings.
+  words: (text) => {
+    const stemmer = new Stemmer();
+    const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) || [];
+    return new Set(words.map((word) => stemmer.stemWord(word)));
   },
 };

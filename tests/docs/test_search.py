@@ -52,6 +52,18 @@ QUERIES = {
     "affine-loop-unroll": "reference/passes/affine/affine-loop-unroll.html",
     "summary-too-long": "lint/summary-too-long.html",
     "spec language": "reference/spec.html",
+    "test a pass": "how-to/tests.html",
+    "test option": "how-to/tests.html",
+    "list option": "how-to/options.html",
+    "list options": "how-to/options.html",
+    "mlir-timing": "concepts/timing.html",
+    "executor": "how-to/processes.html",
+    "my pass does not run": "concepts/debugging.html",
+    "pass never runs": "concepts/debugging.html",
+    "matched no operation": "concepts/debugging.html",
+    "how do I move from PassManager.add(callable) to this": (
+        "coming-from/mlir-bindings.html"
+    ),
 }
 """The page of each query, below the root of the site."""
 

@@ -1,4 +1,4 @@
-"""The tutorials: the specs that they teach have the style that `passgen lint` asks for."""
+"""Tutorials and how-to pages: what to install, specs in good style, a way on."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from passgen.source import SourceFile
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = sorted((ROOT / "docs/tutorial").glob("*.md"))
+GUIDES = [*TUTORIALS, *sorted((ROOT / "docs/how-to").glob("*.md"))]
 _SPEC_NAME = re.compile(r"in `([\w./-]+\.yaml)`:$")
 
 
@@ -25,6 +26,21 @@ def test_specs_of_a_tutorial_have_no_findings(page: Path) -> None:
     for spec in found:
         messages = [finding.message for finding in lint_group(read_group(spec))]
         assert not messages, spec.name
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=[page.stem for page in GUIDES])
+def test_a_guide_says_what_to_install_before_its_first_block(page: Path) -> None:
+    before, fence, _ = page.read_text(encoding="utf-8").partition("\n```")
+
+    assert fence
+    assert re.search(r"[Ii]nstall first.*`pip install ", before)
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=[page.stem for page in GUIDES])
+def test_a_guide_ends_with_a_link(page: Path) -> None:
+    *_, last = page.read_text(encoding="utf-8").split("\n\n")
+
+    assert "](" in last
 
 
 def specs(page: str) -> list[SourceFile]:

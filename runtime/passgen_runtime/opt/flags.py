@@ -199,7 +199,7 @@ FLAGS: Final = (
     ),
     Flag(
         "jobs",
-        "run nested pipelines in N processes where that is faster; 0: in none",
+        "run nested pipelines in N processes if that is faster; 0: do not",
         "uint",
         "N",
         default=0,
@@ -212,7 +212,7 @@ FLAGS: Final = (
     ),
     Flag(
         "job-timeout",
-        "end a worker that takes longer for one operation; 0: never",
+        "end a worker that takes longer for one operation; 0: no limit",
         "uint",
         "SECONDS",
         default=0,

@@ -48,9 +48,9 @@ _ORDER: Final[dict[RuleKind, str]] = {
 _USAGE = """\
 usage: {program} [FLAG]... [INPUT]
 
-Run passes on an .mlir file: those of --pass-pipeline, or those given as flags,
-in their order. INPUT is standard input if it is not given or -. Flags take one
-dash or two; those that begin with mlir- may be given without it.
+Run the passes of --pass-pipeline, or those given as flags in their order, on an
+.mlir file. Without INPUT, or with -, the driver reads standard input. Flags
+take one dash or two; the prefix mlir- of a flag may be left out.
 """
 
 _EXAMPLES = """\

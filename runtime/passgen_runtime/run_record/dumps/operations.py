@@ -106,8 +106,8 @@ class Operations:
         homes = self._homes.get(key)
         if homes is None:
             number = len(self._homes)
-            path = (f"@{symbol}" if symbol is not None else f"{name}[{number}]",)
-            homes = self._homes[key] = [path]
+            part = f"@{symbol}" if symbol is not None else f"{name}[{number}]"
+            homes = self._homes[key] = [(part,)]
         path = self._choose(dump, key, homes)
         self._names.setdefault(path, name)
         if not shows_outermost:
