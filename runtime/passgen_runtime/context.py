@@ -88,7 +88,8 @@ def digest_of(text: str) -> bytes:
     """Return a short digest of `text`, for fingerprints."""
     # Imported when first needed: it takes long to start OpenSSL.
     hashlib = import_module("hashlib")
-    digest: bytes = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    data = text.encode(errors="surrogatepass")  # strings of IR may hold surrogates
+    digest: bytes = hashlib.blake2b(data, digest_size=16).digest()
     return digest
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 from passgen_runtime.report.comparison import comparison
-from passgen_runtime.run_record import RunRecord
+from passgen_runtime.run_record import RunRecord, damage_reported, decompressed
 
 REPORT_VERSION: Final = 1
 """The version of the form of the data."""
@@ -79,10 +78,13 @@ class _Document:
         """Add all tables of the record at `path`, in the order of one thread.
 
         Raises:
-            RecordError: it is no record.
+            RecordError: it is no record, or is damaged.
         """
         RunRecord(path)  # which checks the file
-        with closing(sqlite3.connect(Path(path))) as connection:
+        with (
+            damage_reported(path),
+            closing(sqlite3.connect(Path(path))) as connection,
+        ):
             connection.row_factory = sqlite3.Row
             _Reader(connection, self).add()
 
@@ -233,7 +235,7 @@ class _Reader:
             text, size = self._connection.execute(query, (ir_id,)).fetchone()
             place = self._ir_places[ir_id] = self._document.ir(
                 {
-                    "text": zlib.decompress(text).decode(errors="replace"),
+                    "text": decompressed(text),
                     "numOperations": size,
                     "children": children,
                 }

@@ -5,6 +5,8 @@ from passgen_runtime.run_record.record_file import (
     SCHEMA_VERSION,
     RecordError,
     begin_record,
+    damage_reported,
+    decompressed,
     end_killed_run,
 )
 from passgen_runtime.run_record.recording import (
@@ -28,6 +30,8 @@ __all__ = [
     "Recording",
     "RunRecord",
     "begin_record",
+    "damage_reported",
+    "decompressed",
     "enable_recording",
     "end_killed_run",
     "record",

@@ -6,8 +6,8 @@ import json
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -149,7 +149,7 @@ class RecordFile:
             " after_id = coalesce(?, after_id) WHERE id = ?",
             (
                 row.status,
-                row.error,
+                _storable(row.error),
                 row.wall_time_s,
                 self._ir_id(row.after),
                 self._run_id,
@@ -207,15 +207,14 @@ class RecordFile:
     def _write_ir(self, row: IRRow) -> None:
         if row.digest in self._ir:  # from an earlier run
             return
-        # Surrogates may stand for bytes that are no text.
-        data = zlib.compress(row.text.encode(errors="surrogateescape"))
+        data = compressed(row.text)
         ir_id = self._ir[row.digest] = self._insert(
             "ir", digest=row.digest, text=data, num_operations=row.num_operations
         )
         self._connection.executemany(
             "INSERT INTO ir_child VALUES (?, ?, ?, ?)",
             [
-                (ir_id, position, self._ir[child], name)
+                (ir_id, position, self._ir[child], _storable(name))
                 for position, (child, name) in enumerate(row.children)
             ],
         )
@@ -240,10 +239,50 @@ class RecordFile:
         marks = ", ".join("?" for _ in values)
         row_id = self._connection.execute(
             f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",  # noqa: S608 - the names are this package's
-            tuple(values.values()),
+            tuple(map(_storable, values.values())),
         ).lastrowid
         assert row_id is not None
         return row_id
+
+
+def _storable(value: object) -> object:
+    """Return a value of a column, which SQLite takes only without surrogates."""
+    if not isinstance(value, str):
+        return value
+    return value.encode(errors="backslashreplace").decode()
+
+
+def compressed(text: str) -> bytes:
+    """Return the IR in `text` as a record has it; surrogates stay as they are."""
+    return zlib.compress(text.encode(errors="surrogatepass"))
+
+
+def decompressed(data: bytes) -> str:
+    """Return the IR that a record has as `data`."""
+    return zlib.decompress(data).decode(errors="surrogatepass")
+
+
+@contextmanager
+def damage_reported(path: str | Path) -> Iterator[None]:
+    """Report what a damaged record at `path` raises in the block.
+
+    Raises:
+        RecordError: the record is damaged, or cannot be read.
+    """
+    try:
+        yield
+    except sqlite3.OperationalError as error:  # it may be locked
+        message = f"cannot read the record '{path}': {error}"
+        raise RecordError(message) from error
+    except (
+        sqlite3.Error,
+        zlib.error,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
+        message = f"'{path}' is damaged: {error}"
+        raise RecordError(message) from error
 
 
 def begin_record(path: str | Path) -> None:
@@ -283,7 +322,7 @@ def _open(path: Path, *, appends: bool) -> sqlite3.Connection:
     """
     schema = resources.files(__package__).joinpath("schema.sql")
     try:
-        if path.exists() and not _may_be_record(path):
+        if path.exists() and not may_be_record(path):
             message = f"'{path}' is no record, and is not replaced by one"
             raise RecordError(message)
         if not appends:
@@ -305,7 +344,8 @@ def _open(path: Path, *, appends: bool) -> sqlite3.Connection:
     return connection
 
 
-def _may_be_record(path: Path) -> bool:
+def may_be_record(path: Path) -> bool:
+    """Return whether the file at `path` is empty, or one of SQLite's."""
     if not path.is_file():
         return False
     with path.open("rb") as file:

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import textwrap
-import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from passgen_runtime.run_record.ir_store import OMITTED_REGION
-from passgen_runtime.run_record.record_file import SCHEMA_VERSION, RecordError
+from passgen_runtime.run_record.record_file import (
+    SCHEMA_VERSION,
+    RecordError,
+    damage_reported,
+    decompressed,
+    may_be_record,
+)
+
+_TABLES: Final = (
+    "run",
+    "pass",
+    "operation",
+    "execution",
+    "ir",
+    "ir_child",
+    "statistic",
+    "diagnostic",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +71,10 @@ class Change:
 
     operation: str
     execution: Execution
+    is_certain: bool = True
+    """False if a log does not show the IR before the pass: then the text is first seen
+    after it, or seen no more.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +100,46 @@ class RunRecord:
         if not self.path.is_file():
             message = f"cannot read the record '{path}': no such file"
             raise RecordError(message)
-        try:
-            version = self._rows("PRAGMA user_version")[0][0]
-            is_record = bool(self._rows("PRAGMA table_info(execution)"))
-        except sqlite3.Error as error:
-            message = f"cannot read the record '{path}': {error}"
-            raise RecordError(message) from error
+        if not may_be_record(self.path):
+            message = f"cannot read the record '{path}': file is not a database"
+            raise RecordError(message)
+        with self._connected() as connection:
+            self._check(connection)
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Check that the file has the tables of a record, and values of their types.
+
+        Raises:
+            RecordError: it is no record, or one of another version, or damaged.
+        """
+        ((version,),) = connection.execute("PRAGMA user_version")
         if version != SCHEMA_VERSION:
             kind = f"of version {version}" if version else "no record of passgen"
             message = (
-                f"'{path}' is {kind}: this version of mlir-passgen-runtime reads "
+                f"'{self.path}' is {kind}: this version of mlir-passgen-runtime reads "
                 f"version {SCHEMA_VERSION}; record the run again, or install the "
                 "version that has written it"
             )
             raise RecordError(message)
-        if not is_record:
-            message = f"'{path}' is no record of passgen"
+        for table in _TABLES:
+            wrong = []
+            for column in connection.execute(f"PRAGMA table_info({table})"):
+                _, name, kind, is_set, *_ = column
+                types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
+                wrong.append(f"typeof({name}) NOT IN ({types})")
+            if not wrong:
+                message = f"'{self.path}' is no record of passgen: it has no '{table}'"
+                raise RecordError(message)
+            query = f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1"  # noqa: S608 - the names are those of the schema
+            if connection.execute(query).fetchone() is not None:
+                message = (
+                    f"'{self.path}' is damaged: '{table}' has values of other types"
+                )
+                raise RecordError(message)
+        # Rows come after those that they refer to.
+        query = "SELECT 1 FROM ir_child WHERE child_id >= ir_id LIMIT 1"
+        if connection.execute(query).fetchone() is not None:
+            message = f"'{self.path}' is damaged: IR in 'ir_child' is inside itself"
             raise RecordError(message)
 
     @cached_property
@@ -170,7 +215,8 @@ class RunRecord:
     def introduced(self, text: str) -> list[Change]:
         """Return which pass first brought `text` into each operation that lacked it.
 
-        The text may be an operation's name, an attribute, a type or a location.
+        The text may be an operation's name, an attribute, a type or a location. A log
+        that does not show the IR before the pass gives a change that is not certain.
         """
         return self._first(text, is_there=True)
 
@@ -196,29 +242,39 @@ class RunRecord:
                 has_text[ir_id] = text in self._text(ir_id)
             return has_text[ir_id]
 
-        for execution in self.changed:
-            assert execution.before_id is not None
-            assert execution.after_id is not None
-            before = self._parts(execution.operation, execution.before_id)
-            after = self._parts(execution.operation, execution.after_id)
+        last: dict[int, dict[str, int]] = {}
+        """The states that were seen last, by run and operation."""
+
+        for execution in self.executions:
+            before_id, after_id = execution.before_id, execution.after_id
+            if after_id is None or before_id == after_id:
+                continue
+            after = self._parts(execution.operation, after_id)
+            seen = last.setdefault(execution.run_id, {})
+            if before_id is None:
+                before = {path: seen[path] for path in after if path in seen}
+            else:
+                before = self._parts(execution.operation, before_id)
+            seen |= after
             for path in {**before, **after}:
                 old, new = before.get(path), after.get(path)
                 if old != new and holds(new) is is_there is not holds(old):
-                    yield Change(path, execution)
+                    yield Change(path, execution, before_id is not None)
 
     def _parts(self, path: str, ir_id: int) -> dict[str, int]:
         """Return the texts that a state of the IR consists of, by operation."""
         parts = {path: ir_id}
         for name, child in self._children(ir_id).items():
             # Paths begin below an outermost operation that has no symbol.
-            inside = name if "@" not in path and "/" not in path else f"{path}/{name}"
+            inside = f"{path}/{name}" if re.search(r"[@/\[]", path) else name
             parts |= self._parts(inside, child)
         return parts
 
     def _text(self, ir_id: int) -> str:
         if ir_id not in self._texts:
-            data = self._rows("SELECT text FROM ir WHERE id = ?", ir_id)[0][0]
-            self._texts[ir_id] = zlib.decompress(data).decode(errors="surrogateescape")
+            with damage_reported(self.path):
+                data = self._rows("SELECT text FROM ir WHERE id = ?", ir_id)[0][0]
+                self._texts[ir_id] = decompressed(data)
         return self._texts[ir_id]
 
     @cached_property
@@ -239,6 +295,14 @@ class RunRecord:
         return children
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with self._connected() as connection:
             return connection.execute(query, parameters).fetchall()
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
+        with (
+            damage_reported(self.path),
+            closing(sqlite3.connect(uri, uri=True)) as connection,
+        ):
+            yield connection

@@ -247,6 +247,42 @@ def test_modules_without_a_name_inside_of_another_one_are_kept_apart(
     assert changes(found) == [calls(found)[2], calls(found)[3]]
 
 
+@pytest.mark.parametrize("is_before_shown", [False, True])
+def test_functions_of_one_name_are_told_apart_by_their_text(
+    tmp_path: Path,
+    is_before_shown: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    outer = ["func.func @h(%x: i32) {", "  return", "}"]
+    inner = ["func.func @h() {", "  return", "}"]
+    changed = ["func.func @h() attributes {planted} {", "  return", "}"]
+    whole = module(outer, module(inner, head="module @in {"))
+
+    def ran(name: str, old: list[str], new: list[str]) -> str:
+        before = dump(f"Before {name} ({name})", *old) if is_before_shown else ""
+        return before + dump(f"After {name} ({name})", *new)
+
+    log = (
+        dump("After first (first)", *whole, is_outermost=True)
+        + ran("cse", outer, outer)
+        + ran("cse", inner, inner)
+        + ran("plant", outer, outer)
+        + ran("plant", inner, changed)
+        + ran("cse", changed, changed)
+    )
+
+    found = read(log, tmp_path)
+
+    assert [operation for _, operation in calls(found)] == [
+        "builtin.module",
+        "@h",
+        "@in/@h",
+        "@h",
+        "@in/@h",
+        "@in/@h",
+    ]
+    assert [each.operation for each in found.introduced("planted")] == ["@in/@h"]
+
+
 def test_a_function_may_become_another_operation(tmp_path: Path) -> None:
     lowered = [line.replace("func.func", "llvm.func") for line in F2]
     log = (
@@ -281,6 +317,27 @@ def test_dumps_before_passes_alone_show_what_each_but_the_last_did(
     assert found.executions[1].before_id == found.executions[1].after_id
     assert found.executions[2].after_id is None
     assert {each.status for each in found.executions} == {"succeeded"}
+
+
+def test_without_the_first_input_a_text_is_first_seen_after_a_pass(
+    tmp_path: Path,
+) -> None:
+    def after(name: str, operation: str) -> str:
+        return dump(f"After {name} ({name})", "func.func @f() {", operation, "}")
+
+    found = read(
+        after("lower", "  scf.for")
+        + after("cse", "  scf.for")
+        + after("finish", "  cf.br"),
+        tmp_path,
+    )
+
+    (first,) = found.introduced("scf.for")
+    assert (first.execution.text, first.is_certain) == ("lower", False)
+    (last,) = found.removed("scf.for")
+    assert (last.execution.text, last.is_certain) == ("finish", True)
+    (certain,) = found.introduced("cf.br")
+    assert (certain.execution.text, certain.is_certain) == ("finish", True)
 
 
 def test_another_module_begins_another_run(tmp_path: Path) -> None:

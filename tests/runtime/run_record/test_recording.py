@@ -10,12 +10,18 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 
 from passgen_runtime import OpPassManager, PassFailure
 from passgen_runtime.pass_manager.threading import every_level
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.symbol_dce import SymbolDCE
+from passgen_runtime.report import report_data
 from passgen_runtime.run_record import (
     Execution,
     RecordError,
@@ -127,6 +133,63 @@ builtin.module {
 
 def ids_of(execution: Execution) -> tuple[int | None, int | None]:
     return execution.before_id, execution.after_id
+
+
+def test_operations_inside_one_without_symbol_have_their_path(path: Path) -> None:
+    session = Session("module { module { func.func @f() { return } } }")
+
+    def plant(running: Running) -> None:
+        (function,) = running.context.children(running.operation)
+        function.attributes["planted"] = StringAttr("yes")
+
+    nested = session.manager.nest("builtin.module")
+    nested.add_pass(session.step("plant", plant))
+    with record(session.manager, path):
+        session.run()
+
+    (change,) = RunRecord(path).introduced("planted")
+    assert change.execution.operation == "builtin.module[0]"
+    assert change.operation == "builtin.module[0]/@f"
+
+
+@irdl_attr_definition
+class RawAttr(Data[str]):
+    """An attribute that prints any text as it is."""
+
+    name = "test.raw"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> str:
+        raise NotImplementedError
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(self.data)
+
+
+def test_surrogates_in_ir_and_messages_are_recorded(path: Path) -> None:
+    session = Session(FUNCTIONS)
+
+    def spoil(running: Running) -> None:
+        running.operation.attributes["spoilt"] = RawAttr("\ud800\udcff")
+        running.emit_remark("spoilt \udcff")
+
+    def rename(running: Running) -> None:
+        symbol = running.operation.sym_name.data
+        running.operation.sym_name = StringAttr(f"{symbol}\ud800")
+
+    functions = session.manager.nest("func.func")
+    functions.add_pass(session.step("spoil", spoil))
+    functions.add_pass(session.step("rename", rename))
+    functions.add_pass(CSE())
+    with record(session.manager, path):
+        session.run()
+
+    run = RunRecord(path)
+    assert "\ud800\udcff" in run.ir(run.executions[0].after_id)
+    assert [each.operation for each in run.introduced("\ud800\udcff")] == ["@a", "@b"]
+    assert run.executions[2].operation == "@a\\ud800"  # SQLite has no surrogates
+    assert [each.message for each in run.diagnostics] == ["spoilt \\udcff"] * 2
+    assert any("\ud800\udcff" in each["text"] for each in report_data(path)["ir"])
 
 
 def test_each_text_is_stored_once(path: Path) -> None:
@@ -306,7 +369,7 @@ def test_a_record_of_another_version_is_refused(path: Path) -> None:
 def test_what_is_no_record_is_refused(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
-    with pytest.raises(RecordError, match=r"no record|cannot read the record"):
+    with pytest.raises(RecordError, match=r"no record|file is not a database"):
         RunRecord(path)
 
 

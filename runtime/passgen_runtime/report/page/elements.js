@@ -55,6 +55,11 @@ function time(seconds) {
   return seconds >= 1e-3 ? `${(seconds * 1e3).toFixed(1)} ms` : `${(seconds * 1e6).toFixed(0)} µs`;
 }
 
+// Addresses are typed, too: one that is not encoded stays as it is.
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch { return text; }
+}
+
 const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
 // A run, or a pass in it, that was running when its process ended, did not end.

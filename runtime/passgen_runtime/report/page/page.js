@@ -359,7 +359,7 @@ class Page {
   follow() {
     const [, key, value] = /^#(\w+)=(.*)$/.exec(location.hash) ?? [];
     this.stay(() => {
-      if (key === "text") { $("text").value = decodeURIComponent(value); this.view("history"); }
+      if (key === "text") { $("text").value = decoded(value); this.view("history"); }
       else if (key === "view" && value === "time") this.view("time");
       else if (key === "compare" && value && this.comparison) { this.comparison.choose(value); this.view("compare"); }
       else if (key === "execution" && Number(value) < this.record.count) this.show(Number(value));

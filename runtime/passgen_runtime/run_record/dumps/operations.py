@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -40,7 +40,18 @@ class Operations:
 
     def __init__(self, dumps: Sequence[Shown]) -> None:
         """Look through the IR of all `dumps`."""
-        self._homes: dict[Hashable, OperationPath] = {}
+        self._homes: dict[Hashable, list[OperationPath]] = {}
+        """Where operations of a key are: several may share a symbol."""
+
+        self._shown: defaultdict[OperationPath, set[StoredIR]] = defaultdict(set)
+        """The states in which each operation was shown."""
+
+        self._begun: defaultdict[Hashable, list[OperationPath]] = defaultdict(list)
+        """The operations that a pass was shown before on, not yet after."""
+
+        self._counts: Counter[Hashable] = Counter()
+        """How often a pass was shown on each operation."""
+
         self._names: dict[OperationPath, str] = {}
         outermost = {_key(each.ir) for each in dumps if each.is_outermost}
         if not outermost:
@@ -92,14 +103,38 @@ class Operations:
         key = name if shows_outermost else _key(dump.ir)
         if symbol is not None:
             key = symbol
-        path = self._homes.get(key)
-        if path is None:
+        homes = self._homes.get(key)
+        if homes is None:
             number = len(self._homes)
-            path = (f"@{symbol}" if symbol is not None else f"{name}[{number}]",)
-            self._homes[key] = path
+            part = f"@{symbol}" if symbol is not None else f"{name}[{number}]"
+            homes = self._homes[key] = [(part,)]
+        path = self._choose(dump, key, homes)
         self._names.setdefault(path, name)
         if not shows_outermost:
+            self._shown[path].add(dump.ir)
             self._note_children(dump.ir, path)
+        return path
+
+    def _choose(
+        self, dump: Shown, key: Hashable, homes: Sequence[OperationPath]
+    ) -> OperationPath:
+        """Return which operation of the same key a dump is about.
+
+        It is the one that was shown with this text or, after a pass, was shown before
+        it; of several, the one that the pass was shown on least often.
+        """
+        begun = self._begun[key, dump.pass_text]
+        candidates = begun if dump.is_after and begun else homes
+        same = [path for path in candidates if dump.ir in self._shown[path]]
+        path = min(
+            same or candidates,
+            key=lambda each: self._counts[each, dump.pass_text, dump.is_after],
+        )
+        self._counts[path, dump.pass_text, dump.is_after] += 1
+        if not dump.is_after:
+            begun.append(path)
+        elif path in begun:
+            begun.remove(path)
         return path
 
     def _note_children(self, row: StoredIR, path: OperationPath) -> None:
@@ -109,7 +144,10 @@ class Operations:
             parent, around = pending.popleft()
             for name, child in parent.children:
                 inside = (*around, name)
-                self._homes.setdefault(_key(child), inside)
+                homes = self._homes.setdefault(_key(child), [])
+                if inside not in homes:
+                    homes.append(inside)
+                self._shown[inside].add(child)
                 self._names.setdefault(inside, child.name)
                 pending.append((child, inside))
 
