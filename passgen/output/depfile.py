@@ -95,4 +95,5 @@ def _escaped_target(path: str) -> str:
 def _refuse(path: str, found: re.Match[str] | None) -> None:
     if found:
         message = f"found '{found[0]}', which make and ninja cannot both read in a name"
-        raise DepfileError(f"--depfile: error: {path}: {message}")
+        # A line end would begin what looks like another message.
+        raise DepfileError(f"--depfile: error: {path}: {message}".replace("\n", r"\n"))

@@ -27,7 +27,9 @@ _IS_IR: Final = re.compile(
     rf"""
     \s*(?:
       %[\w$.\-]+ (?:\#\d+|:\d+)? (?:,\s*%[\w$.\-]+(?::\d+)?)* \s*=\s*"?[a-z]  # results
-    | {_OPERATION}\b .* (?:\{{ | [%@] .* (?:\s:\s | \)) .* (?<![.:,]) )\s*$
+    | {_OPERATION}\b (?: .*\{{\s*$
+      # `%` or `@`, after it a type or a bracket, and no end as that of a sentence.
+      | [^%@]*+[%@] (?:(?!\s:\s|\)).)*+ (?:\s:\s|\)) (?: .*\S)? (?<![.:,]) \s*$ )
     | [\#!][a-z]\w*(?:\.\w+)? \s=\s [^\s]   # an alias
     | \^bb\d
     )

@@ -50,6 +50,16 @@ def check_writable(path: Path) -> None:
         pass
 
 
+def is_same_file(path: Path, other: Path) -> bool:
+    """Return whether writing `path` would destroy the file `other`, or the other way.
+
+    Devices are written to by many.
+    """
+    if path.exists() and other.exists():
+        return path.is_file() and path.samefile(other)
+    return path.resolve() == other.resolve()
+
+
 @contextlib.contextmanager
 def _temporary_file(folder: Path) -> Iterator[Path]:
     """Make a file in `folder`; remove it after the block if it is still there."""

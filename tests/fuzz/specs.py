@@ -63,6 +63,7 @@ _UNITS: Final = (
     "\t", "a", "a ", "aA", "A", "-a", ".a", "::a", "a<", "a,", "(", "{", '"', "'",
     '"""', "|", "| a | b |\n|---|---|\n", ')PD"', "é", "\u202e", "\x07", "%", "$",
     "  \n", "x\n> y\n", "- x\n\n  y\n", "<div>\n", "http://a.b ", "\r\n", "a\\\n",
+    "func.func @f(", "%a = b.c %d : ", "^bb0\n",
 )  # fmt: skip
 
 _COMMANDS: Final = (

@@ -93,10 +93,14 @@ class Distributor:
 
         Raises:
             TypeError: there is no such executor.
+            ValueError: the limit is not above 0.
         """
         if not callable(executor) and not hasattr(executor, "submit"):
             kind = "a concurrent.futures.Executor, or a callable that makes one"
             raise wrong_argument("executor", executor, kind)
+        if job_timeout_s is not None and not 0 < job_timeout_s < math.inf:
+            message = f"job_timeout_s must be above 0, and is {job_timeout_s}"
+            raise ValueError(message)
         self.instrumentor = instrumentor
         self.sends_always = sends_always
         self.report: list[str] = []
@@ -124,9 +128,13 @@ class Distributor:
         return self._made is not None or not self._is_maker
 
     def _noted(self, make: Any) -> Executor:  # noqa: ANN401 - a callable
-        self._latest = make()
-        made: Executor = self._latest
-        return made
+        made = make()
+        if not hasattr(made, "submit"):
+            kind = "a concurrent.futures.Executor"
+            raise wrong_argument("the result of the executor's callable", made, kind)
+        self._latest = made
+        executor: Executor = made
+        return executor
 
     @property
     def dispatcher(self) -> Dispatcher:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import inspect
 import json
+import platform
 import sys
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import CodeType
 from typing import Any, Final, cast
 
 from passgen_runtime.context import Context
@@ -27,6 +29,9 @@ _MAX_ATTRIBUTE_DEPTH: Final = 8
 """How far values of attributes are compared: they may contain themselves."""
 
 _OWN_DISTRIBUTION: Final = "mlir-passgen-runtime"
+_OWN_PACKAGE: Final = __name__.partition(".")[0]
+_PYTHON: Final = "Python"
+"""Stands among the distributions: each version has other code for one source."""
 
 
 class WorkerRefusalError(PassError):
@@ -233,25 +238,63 @@ def sources_of(classes: Sequence[type]) -> dict[str, str]:
     return {name: _digest(name) for name in sorted(modules) if _digest(name)}
 
 
-@cache
 def _digest(module_name: str) -> str:
-    """Return the digest of a module's source; empty if it has no file."""
-    file = getattr(import_module(module_name), "__file__", None)
+    """Return the digest of a module: its file, and its functions as they are loaded.
+
+    The two differ where a file has changed since it was imported. Empty if the module
+    has no file.
+    """
+    module = import_module(module_name)
+    file = getattr(module, "__file__", None)
     if file is None:
         return ""
-    hashlib = import_module("hashlib")
+    digest = import_module("hashlib").blake2b(digest_size=16)
     try:
-        data = Path(inspect.getsourcefile(import_module(module_name)) or file)
-        digest: str = hashlib.blake2b(data.read_bytes(), digest_size=16).hexdigest()
+        digest.update(Path(inspect.getsourcefile(module) or file).read_bytes())
     except (OSError, TypeError):
         return ""
-    return digest
+    # pytest changes the code of packages that have a plugin for it, as this one has.
+    if not module_name.startswith(f"{_OWN_PACKAGE}."):
+        for code in _codes_in(vars(module), module_name, set()):
+            digest.update(repr(_plain_code(code)).encode())
+    found: str = digest.hexdigest()
+    return found
+
+
+def _codes_in(
+    namespace: Mapping[str, object], module_name: str, seen: set[type]
+) -> Iterator[CodeType]:
+    """Yield the code of the functions in a module or a class, in order of names."""
+    for _, value in sorted(namespace.items()):
+        if isinstance(value, type):
+            if value.__module__ == module_name and value not in seen:
+                seen.add(value)
+                yield from _codes_in(vars(value), module_name, seen)
+            continue
+        for name in ("", "__func__", "__wrapped__", "fget", "fset", "func"):
+            function = getattr(value, name, None) if name else value
+            code = getattr(function, "__code__", None)
+            if isinstance(code, CodeType):
+                yield code
+
+
+def _plain_code(code: CodeType) -> tuple[object, ...]:
+    """Return what `code` does, without places, in an order that no hash decides."""
+    constants: list[object] = []
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            constants.append(_plain_code(each))
+        elif isinstance(each, frozenset):
+            constants.append(sorted(map(repr, each)))
+        else:
+            constants.append(each)
+    return code.co_name, code.co_code, code.co_names, code.co_varnames, constants
 
 
 def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, str]:
     """Return the versions of the distributions of `classes` and of `packages`."""
     packages = {*packages, *(cls.__module__.partition(".")[0] for cls in classes)}
-    found: dict[str, str] = {}
+    found = {_PYTHON: platform.python_version()}
     for package in sorted(packages):
         for name in _distributions_of(package):
             version = _version(name)
@@ -263,7 +306,7 @@ def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, s
 @cache
 def _distributions_of(package: Hashable) -> tuple[str, ...]:
     """Return the distributions that have an import package; none if it is a folder."""
-    if package == __name__.partition(".")[0]:
+    if package == _OWN_PACKAGE:
         return (_OWN_DISTRIBUTION,)
     name = str(package)
     if _version(name) is not None:
@@ -274,6 +317,8 @@ def _distributions_of(package: Hashable) -> tuple[str, ...]:
 
 @cache
 def _version(distribution: str) -> str | None:
+    if distribution == _PYTHON:
+        return platform.python_version()
     metadata = import_module("importlib.metadata")
     try:
         version: str = metadata.version(distribution)

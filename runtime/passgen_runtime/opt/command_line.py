@@ -95,10 +95,9 @@ class Flag:
         return text
 
     def _read_number(self, text: str) -> int:
-        valid = range(1 << 32) if self.value == "uint" else range(-1 << 63, 1 << 63)
-        # Python converts no number of thousands of digits.
-        is_number = re.fullmatch(r"-?\d{1,20}", text, re.ASCII) is not None
-        if not is_number or int(text) not in valid:
+        # No flag means anything by more digits, and Python converts no thousands.
+        pattern = r"\d{1,20}" if self.value == "uint" else r"-?\d{1,20}"
+        if re.fullmatch(pattern, text, re.ASCII) is None:
             raise self.error(
                 clipped(f"'{text}' value invalid for {self.value} argument!")
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from passgen_runtime.opt.command_line import CommandLine
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.opt.reports import shows_color
-from passgen_runtime.output_files import check_writable, replace_file
+from passgen_runtime.output_files import check_writable, is_same_file, replace_file
 
 if TYPE_CHECKING:
     # Instrumentations are imported where their flags are given: starting is measured.
@@ -43,6 +44,31 @@ def check_destinations(options: DriverOptions) -> None:
         from passgen_runtime.instrumentations.ir_printing import make_folder
 
         make_folder(Path(options.print_tree_directory))
+
+
+def _check_distinct(line: CommandLine) -> None:
+    """Check that no file is overwritten by another one, or by a report on the run.
+
+    The output may replace the input.
+
+    Raises:
+        OptError: two files are the same.
+    """
+    named = [("the input", path) for path in line.positional]
+    for what, flag in (
+        ("the output", "o"),
+        ("the report", "report"),
+        ("the record", "record"),
+        ("the crash reproducer", "mlir-pass-pipeline-crash-reproducer"),
+        ("the reproducer", "mlir-generate-reproducer"),
+    ):
+        named.append((what, line.values[flag]))
+    files = [(what, Path(path)) for what, path in named if path and path != "-"]
+    for (what, path), (other, written) in combinations(files, 2):
+        is_in_place = (what, other) == ("the input", "the output")
+        if not is_in_place and is_same_file(path, written):
+            message = f"error: {other} '{written}' would overwrite {what}"
+            raise OptError(f"{message}; name another file")
 
 
 def _check_file(what: str, path: str) -> None:
@@ -84,8 +110,9 @@ def report_written(line: CommandLine) -> Iterator[None]:
     before, and the record then says how far they came.
 
     Raises:
-        OptError: the report cannot be written.
+        OptError: the report cannot be written, or would overwrite another file.
     """
+    _check_distinct(line)
     report = line.values["report"]
     if not report:
         yield
@@ -132,7 +159,7 @@ def recorded(
         return nullcontext()
     from passgen_runtime.run_record import record
 
-    return record(manager, options.record, appends=True)
+    return record(manager, options.record, appends=True, command=options.command)
 
 
 def _prints_ir(options: DriverOptions) -> bool:

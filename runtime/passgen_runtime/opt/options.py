@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from passgen_runtime.context import PrintingFlags
 from passgen_runtime.errors import nearest_name
 from passgen_runtime.opt.command_line import CommandLine, UsageError, unknown_flag
-from passgen_runtime.opt.flags import FLAGS, REFUSED_FLAGS
+from passgen_runtime.opt.flags import FLAGS, IR, LOAD_PLUGIN, REFUSED_FLAGS
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.pass_statistics import StatisticsDisplay
 
 PipelineForm = Literal["mlir", "line", "pretty"]
 ReportFormat = Literal["text", "json"]
 TimingDisplay = Literal["tree", "list"]
+_NEEDED_FLAGS: Final = (
+    IR.name,
+    LOAD_PLUGIN.name,
+    "allow-unregistered-dialect",
+    "mlir-very-unsafe-disable-verifier-on-parsing",
+    "verify-each",
+)
+"""The flags that decide which passes there are, and which input they take."""
+
 Verbosity = Literal["errors", "warnings", "remarks"]
 Color = Literal["always", "auto", "never"]
 VerifyLevel = Literal["all", "only-expected"]
@@ -26,6 +35,9 @@ class DriverOptions:
     """The options of one call of the driver, which all its parts take."""
 
     program: str
+    command: tuple[str, ...]
+    """The program with the flags that a pass of the run needs to run alone."""
+
     input: str
     output: str
     split_marker: str | None
@@ -138,6 +150,7 @@ def options_of(
     _check_arguments(line, registry)
     options = DriverOptions(
         program=line.program,
+        command=_command(line),
         input=line.positional[0] if line.positional else "-",
         output="-" if values["o"] is None else values["o"],
         split_marker=values["split-input-file"],
@@ -291,3 +304,16 @@ def _check_threads(options: DriverOptions) -> None:
         from passgen_runtime.instrumentations import crash_reproducer
 
         raise UsageError(f"{crash_reproducer.NEEDS_ONE_THREAD}{remedy}")
+
+
+def _command(line: CommandLine) -> tuple[str, ...]:
+    """Return the program with the flags of `line` that its passes need."""
+
+    def text(value: object) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
+        return ",".join(value) if isinstance(value, tuple) else str(value)
+
+    given = (name for name in _NEEDED_FLAGS if name in line.given)
+    flags = (f"--{name}={text(line.values[name])}" for name in given)
+    return (line.program, *flags)

@@ -135,7 +135,8 @@ def _calls(cause: BaseException | None) -> Iterator[str]:
         return
     from traceback import extract_tb
 
-    yield from shown_calls(extract_tb(cause.__traceback__))
+    in_worker: list[FrameSummary] = vars(cause).get("frames_in_worker", [])
+    yield from shown_calls(in_worker or extract_tb(cause.__traceback__))
 
 
 def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:

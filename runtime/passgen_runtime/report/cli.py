@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import PassError
-from passgen_runtime.output_files import replace_file
+from passgen_runtime.output_files import is_same_file, replace_file
 from passgen_runtime.report.data import report_data
 from passgen_runtime.report.page import html_page
-from passgen_runtime.run_record import record_dumps
+from passgen_runtime.run_record import RecordError, record_dumps
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if (options.record is None) == (options.from_log is None):
         parser.error("expected one or two records, or a log by --from-log")
     try:
+        _check_files(options)
         if options.from_log is None:
             _write_report([options.record, options.other], options)
         elif options.keep_record is None:
@@ -48,6 +49,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_message(f"passgen-report: error: {message}\n")
         return 1
     return 0
+
+
+def _check_files(options: argparse.Namespace) -> None:
+    """Check that no file that is read or written would be overwritten.
+
+    Raises:
+        RecordError: one would be, or a record is a folder.
+    """
+    records = [each for each in (options.record, options.other) if each is not None]
+    for record in records:
+        if record.is_dir():
+            message = f"cannot read the record '{record}': it is a folder"
+            raise RecordError(f"{message}; --from-log reads a folder of IR dumps")
+    read = [("the record", each) for each in records]
+    log: Path | None = options.from_log
+    if log is not None and log.is_dir():
+        read += [("a dump of the log", each) for each in log.rglob("*.mlir")]
+    elif log is not None and str(log) != "-":
+        read.append(("the log", log))
+    for what, written in (
+        ("record", options.keep_record),
+        ("report", options.output),
+    ):
+        if written is None or str(written) == "-":
+            continue
+        for other, path in read:
+            if is_same_file(path, written):
+                message = f"the {what} '{written}' would overwrite {other}"
+                raise RecordError(f"{message}; name another file")
+        read.append((f"the {what}", written))
 
 
 def _read_log(log: Path, record: Path) -> None:

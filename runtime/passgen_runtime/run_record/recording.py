@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
@@ -24,7 +24,12 @@ class Recording:
     """A record that is being written of the runs of a pass manager."""
 
     def __init__(
-        self, manager: PassManager, path: Path, *, appends: bool = False
+        self,
+        manager: PassManager,
+        path: Path,
+        *,
+        appends: bool = False,
+        command: Sequence[str] = (),
     ) -> None:
         """Begin the record at `path`, or go on with it.
 
@@ -32,6 +37,7 @@ class Recording:
             manager: the pass manager whose runs are recorded.
             path: of the file; a record that is there is replaced.
             appends: whether the record that is there is kept instead.
+            command: the driver that runs the passes, with the flags that they need.
 
         Raises:
             RecordError: the file cannot be written, or is no record.
@@ -39,7 +45,7 @@ class Recording:
         self._context = manager.context
         self._path = path
         self._file = RecordFile(path, appends=appends, on_error=self._warn)
-        self._listener = RunListener(manager, self._file.write)
+        self._listener = RunListener(manager, self._file.write, command)
         manager.add_instrumentation(self._listener)
 
     def __repr__(self) -> str:
@@ -68,7 +74,11 @@ class Recording:
 
 
 def enable_recording(
-    manager: PassManager, path: str | Path, *, appends: bool = False
+    manager: PassManager,
+    path: str | Path,
+    *,
+    appends: bool = False,
+    command: Sequence[str] = (),
 ) -> Recording:
     """Let `manager` write all runs from now on to a record at `path`.
 
@@ -78,16 +88,22 @@ def enable_recording(
         manager: the pass manager.
         path: of the file; a record that is there is replaced.
         appends: whether the record that is there is kept instead.
+        command: the driver that runs the passes, with the flags that they need, which
+            a report puts before the pipeline to repeat a pass.
 
     Raises:
         RecordError: the file cannot be written, or is no record.
     """
-    return Recording(manager, Path(path), appends=appends)
+    return Recording(manager, Path(path), appends=appends, command=command)
 
 
 @contextlib.contextmanager
 def record(
-    manager: PassManager, path: str | Path, *, appends: bool = False
+    manager: PassManager,
+    path: str | Path,
+    *,
+    appends: bool = False,
+    command: Sequence[str] = (),
 ) -> Iterator[Recording]:
     """Record the runs of `manager` during the block, as `enable_recording` does.
 
@@ -96,7 +112,7 @@ def record(
     Raises:
         RecordError: the file cannot be written, or is no record.
     """
-    recording = enable_recording(manager, path, appends=appends)
+    recording = enable_recording(manager, path, appends=appends, command=command)
     try:
         yield recording
     except BaseException as error:

@@ -7,7 +7,7 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from traceback import format_exception
@@ -98,8 +98,17 @@ class _Thread:
 class RunListener(PassInstrumentation):
     """Listens to the runs of a pass manager; passes rows on, as plain data."""
 
-    def __init__(self, manager: PassManager, write: WriteRow) -> None:
-        """Listen to `manager` once it is added there; `write` takes the rows."""
+    def __init__(
+        self, manager: PassManager, write: WriteRow, command: Sequence[str] = ()
+    ) -> None:
+        """Listen to `manager` once it is added there.
+
+        Args:
+            manager: the pass manager.
+            write: takes the rows.
+            command: the driver that runs the passes, with the flags that they need.
+        """
+        self._command = command
         self._manager = manager
         self._context = manager.context
         self._write = write
@@ -293,10 +302,12 @@ class RunListener(PassInstrumentation):
         self._has_failed = False
         self._root = None
         self._begin_s = time.perf_counter()
-        settings = {
+        settings: dict[str, object] = {
             "verify_each": manager.verify_each,
             "is_multithreaded": manager.is_multithreaded,
         }
+        if self._command:
+            settings["command"] = list(self._command)
         self._write(
             BeginRun(
                 str(manager),

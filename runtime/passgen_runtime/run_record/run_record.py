@@ -121,7 +121,7 @@ class RunRecord:
 
     @property
     def timing(self) -> dict[str, float]:
-        """The wall time of each pass on all operations, in seconds, by its path."""
+        """The wall time of each pass in all runs, in seconds, by its path."""
         times: dict[str, float] = {}
         for each in self.executions:
             times.setdefault(each.path, 0.0)
@@ -130,12 +130,12 @@ class RunRecord:
 
     @property
     def statistics(self) -> dict[str, dict[str, int]]:
-        """The statistics of each pass on all operations, by its path."""
+        """The statistics of each pass in all runs, by its path."""
         rows = self._rows(
             "SELECT path, statistic.name, sum(value) FROM statistic"
             " JOIN execution ON execution.id = execution_id"
             " JOIN pass ON pass.id = pass_id"
-            " GROUP BY pass.id, statistic.name ORDER BY pass.id, statistic.name"
+            " GROUP BY path, statistic.name ORDER BY min(pass.id), statistic.name"
         )
         statistics: dict[str, dict[str, int]] = {}
         for path, name, value in rows:

@@ -5,7 +5,8 @@
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     pipeline TEXT NOT NULL,          -- as text that the runtime parses; of a log: as found
-    settings TEXT NOT NULL,          -- JSON: verify_each, is_multithreaded; of a log: dumps
+    settings TEXT NOT NULL,          -- JSON: verify_each, is_multithreaded, of a driver its
+                                     -- command with the flags that a pass needs; or dumps
     versions TEXT NOT NULL,          -- JSON: of Python, the runtime and the IR library
     process_id INTEGER NOT NULL,
     status TEXT NOT NULL,            -- running, succeeded or failed

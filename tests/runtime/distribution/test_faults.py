@@ -7,21 +7,24 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from passgen_runtime import Pass
+from passgen_runtime import Pass, PassFailure
 from passgen_runtime.executors import process_pool
 from passgen_runtime.instrumentations.crash_reproducer import (
     enable_crash_reproducer_generation,
 )
+from passgen_runtime.opt.reports import report_failure
 from tests.recording import Session
 from tests.runtime.distribution.passes_for_workers import (
     Count,
     Mischief,
     MischiefOptions,
 )
-from tests.runtime.distribution.running import NUM_FUNCTIONS, shown
+from tests.runtime.distribution.running import CALLING, NUM_FUNCTIONS, shown
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -52,6 +55,23 @@ def test_a_pass_that_kills_its_worker_is_named_and_others_run(
     assert "while it ran func.func(test-count,test-mischief{how=kill to=f3})" in failure
     assert "'func.func' operation: @f3 at input.mlir:19:1" in failure
     assert str(found["ir"]).count("counted") == NUM_FUNCTIONS - 1
+
+
+def test_the_calls_of_a_pass_in_a_worker_are_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session = Session(CALLING)
+    raising = Mischief(MischiefOptions(how="raise", to="f3"))
+    session.manager.nest("func.func").add_pass(raising)
+    with pytest.raises(PassFailure) as raised:
+        session.manager.run(session.module, process_pool(1), sends_always=True)
+
+    options: Any = SimpleNamespace(
+        color="never", crash_reproducer="", generate_reproducer=""
+    )
+    report_failure(options, raised.value)
+
+    assert "passes_for_workers.py:" in capsys.readouterr().err
 
 
 def test_a_lost_worker_leaves_a_reproducer(

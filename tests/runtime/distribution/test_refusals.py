@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import math
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
@@ -20,6 +23,8 @@ from passgen_runtime import (
     SchedulingError,
 )
 from passgen_runtime.distribution import run_items
+from passgen_runtime.distribution.header import sources_of
+from passgen_runtime.executors import process_pool
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_pipeline
 from passgen_runtime.passes import shipped_registry
@@ -132,7 +137,7 @@ def test_the_header_is_plain_data_that_names_classes_and_versions() -> None:
     header = header_of_a_run()
     assert header["pipelines"] == ["func.func(test-work)"]
     assert header["passes"] == [f"{Work.__module__}:Work", f"{Work.__module__}:Count"]
-    assert header["versions"].keys() == {"mlir-passgen-runtime", "xdsl"}
+    assert header["versions"].keys() == {"Python", "mlir-passgen-runtime", "xdsl"}
     assert Work.__module__ in header["sources"]
 
 
@@ -151,6 +156,39 @@ def test_a_worker_that_differs_refuses_and_says_how(
     key: str, value: object, expected: str
 ) -> None:
     assert expected in answer(header_of_a_run() | {key: value})
+
+
+def test_a_source_counts_as_it_is_loaded_and_as_it_is_in_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "edited_pass.py"
+    text = "class Edited:\n    def run(self): return LABEL + 'one'\nLABEL = 'a'\n"
+    path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("edited_pass")
+    digests = [sources_of([module.Edited])]
+    for old, new in (("'a'", "'b'"), ("one", "two, which is longer")):
+        text = text.replace(old, new)
+        path.write_text(text)
+        digests.append(sources_of([module.Edited]))
+        importlib.reload(module)
+        digests.append(sources_of([module.Edited]))
+
+    assert digests[1] == digests[2]  # a constant has no code
+    assert len({each["edited_pass"] for each in digests}) == 4
+
+
+@pytest.mark.parametrize("limit_s", [0.0, -1.0, math.nan, math.inf])
+def test_error_a_limit_that_is_none(limit_s: float) -> None:
+    session = session_with(Count())
+    with pytest.raises(ValueError, match="job_timeout_s must be above 0, and is"):
+        session.manager.run(session.module, process_pool(1), job_timeout_s=limit_s)
+
+
+def test_error_a_callable_that_makes_no_executor() -> None:
+    session = session_with(Count())
+    with pytest.raises(PassFailure, match="callable: expected a concurrent"):
+        session.manager.run(session.module, lambda: None, sends_always=True)  # type: ignore[arg-type, return-value] # on purpose
 
 
 def test_an_instrumentation_without_a_part_in_workers_keeps_the_run_here() -> None:

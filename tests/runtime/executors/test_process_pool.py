@@ -128,11 +128,13 @@ def test_passes_and_the_programs_that_they_start_get_no_workers() -> None:
 
 
 SCRIPT = """\
+import signal
 import sys
-import time
 
 from passgen_runtime.executors import Dispatcher, process_pool
 
+# Programs that a shell runs in the background ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("main", flush=True)
 with Dispatcher(process_pool(2)) as dispatcher:
     print("made", flush=True)

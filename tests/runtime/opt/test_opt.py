@@ -215,7 +215,7 @@ def unknown(argument: str) -> str:
                 ),
             )
             for number, shown in (
-                (1 << 32, 1 << 32),
+                (-1, -1),
                 ("9" * 5000, f"{'9' * 79}...{'9' * 19}"),
             )
         ),

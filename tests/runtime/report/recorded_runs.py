@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import PassFailure
 from passgen_runtime.context import Operation
+from passgen_runtime.opt import main as passgen_opt
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.symbol_dce import SymbolDCE
@@ -41,6 +42,26 @@ def recorded(path: Path) -> Path:
     session.manager.add_pass(SymbolDCE())
     with record(session.manager, path):
         session.run()
+    return path
+
+
+DRIVER = [
+    "my opt",
+    "--ir=xdsl",
+    "--load-pass-plugin=tests.toy_compiler.plugin",
+    "--allow-unregistered-dialect=true",
+    "--verify-each=false",
+]
+"""A driver of one's own, with the flags that a pass needs to run alone."""
+
+
+def recorded_by_driver(path: Path) -> Path:
+    """Record the run of a driver."""
+    source = path.with_suffix(".mlir")
+    source.write_text(FUNCTIONS, encoding="utf-8")
+    name, *flags = DRIVER
+    files = [str(source), f"--record={path}", "-o", str(path.with_suffix(".out"))]
+    assert passgen_opt([*files, *reversed(flags), "--cse"], name=name) == 0
     return path
 
 

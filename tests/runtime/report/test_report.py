@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import zlib
 from pathlib import Path
@@ -15,10 +16,12 @@ from passgen_runtime.opt import main as passgen_opt
 from passgen_runtime.report import html_page, main, report_data
 from tests.passgen_test_opt.registry import REGISTRY
 from tests.runtime.report.recorded_runs import (
+    DRIVER,
     FUNCTIONS,
     HOSTILE,
     changes,
     recorded,
+    recorded_by_driver,
 )
 
 
@@ -132,6 +135,13 @@ def test_the_driver_writes_a_page(tmp_path: Path) -> None:
     ]
 
 
+def test_a_run_of_a_driver_has_the_flags_that_each_pass_needs(tmp_path: Path) -> None:
+    assert recorded_by_driver(tmp_path / "run.db").is_file()
+
+    (run,) = report_data(tmp_path / "run.db")["runs"]
+    assert run["settings"]["command"] == DRIVER
+
+
 def test_the_driver_reports_a_failed_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -149,8 +159,79 @@ def test_the_driver_reports_a_failed_run(
 
 
 @pytest.mark.parametrize(
+    "files",
+    [
+        ["{record}", "-o", "{record}"],
+        ["{record}", "-o", "{link}"],
+        ["{record}", "{other}", "-o", "{other}"],
+        ["--from-log", "{log}", "-o", "{log}"],
+        ["--from-log", "{log}", "--record", "{log}"],
+        ["--from-log", "{log}", "--record", "{new}", "-o", "{new}"],
+        ["--from-log", "{dumps}", "-o", "{dump}"],
+    ],
+)
+def test_the_program_overwrites_no_file_that_it_reads(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], files: list[str]
+) -> None:
+    names = {each: tmp_path / each for each in ("other", "log", "new", "link", "dumps")}
+    names |= {"record": path, "dump": names["dumps"] / "0.mlir"}
+    names["dumps"].mkdir()
+    names["link"].symlink_to(path)
+    for each in ("other", "log", "dump"):
+        names[each].write_bytes(path.read_bytes())
+    before = path.read_bytes()
+
+    assert main([each.format(**names) for each in files]) == 1
+    assert "would overwrite" in capsys.readouterr().err
+    assert not names["new"].exists()
+    assert all(names[each].read_bytes() == before for each in ("record", "other"))
+    assert all(names[each].read_bytes() == before for each in ("log", "dump"))
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--report={source}"], "the report '{source}' would overwrite the input"),
+        (["--report={link}"], "the report '{link}' would overwrite the input"),
+        (["--record={source}"], "the record '{source}' would overwrite the input"),
+        (
+            ["--report={new}", "--record={new}"],
+            "the record '{new}' would overwrite the report",
+        ),
+        (["--report={new}", "-o", "{new}"], "would overwrite the output"),
+    ],
+)
+def test_the_driver_overwrites_no_file_of_the_same_call(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    flags: list[str],
+    message: str,
+) -> None:
+    names = {each: tmp_path / each for each in ("source", "link", "new")}
+    names["source"].write_text(FUNCTIONS, encoding="utf-8")
+    names["link"].symlink_to(names["source"])
+
+    asked = [each.format(**names) for each in flags]
+    assert passgen_opt([str(names["source"]), "--cse", *asked]) == 1
+    assert message.format(**names) in capsys.readouterr().err
+    assert names["source"].read_text(encoding="utf-8") == FUNCTIONS
+    assert not names["new"].exists()
+
+
+def test_the_output_may_replace_the_input_and_devices_take_all(tmp_path: Path) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(FUNCTIONS, encoding="utf-8")
+
+    assert passgen_opt([str(source), "--cse", "-o", str(source)]) == 0
+    assert source.read_text(encoding="utf-8") != FUNCTIONS
+    null = os.devnull
+    assert passgen_opt([str(source), "--cse", "-o", null, f"--report={null}"]) == 0
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["."], "cannot read the record '.': it is a folder"),
         (["missing.db"], "cannot read the record 'missing.db': no such file"),
         (["{source}"], "cannot read the record"),
         (["{record}", "-o", "missing/run.html"], "cannot write 'missing/run.html'"),

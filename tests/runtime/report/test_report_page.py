@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from passgen_runtime.report import html_page, report_data
+from passgen_runtime.run_record import begin_record
 from tests.runtime.report.recorded_runs import (
+    DRIVER,
     HOSTILE,
     changes,
     failed,
     recorded,
+    recorded_by_driver,
     recorded_hostile,
     recorded_many,
     recorded_variant,
@@ -127,6 +133,24 @@ def test_times_have_a_chart_and_a_table(report: Page) -> None:
     assert "func.func[0]/cse[0]" in report.inner_text("#time table >> nth=0")
 
 
+def test_the_command_runs_the_driver_with_the_flags_that_the_pass_needs(
+    page: Page, tmp_path: Path
+) -> None:
+    shown = opened(page, tmp_path, recorded_by_driver(tmp_path / "run.db"))
+    shown.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', {value:"
+        " {writeText: async (text) => { window.copied = text; }}})"
+    )
+
+    shown.click("text=copy command")
+    shown.wait_for_selector("text=copied")
+    assert shlex.split(shown.evaluate("window.copied")) == [
+        *DRIVER,
+        "before.mlir",
+        "--pass-pipeline=builtin.module(cse)",
+    ]
+
+
 def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:
     shown = opened(page, tmp_path, failed(tmp_path / "run.db"))
 
@@ -136,6 +160,127 @@ def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:
     assert "failed on @g" in failure
     (row,) = shown.locator("#passes .row.pass").all_inner_texts()
     assert row.split("\n")[:2] == ["▾ fail", "failed"]
+    # Of the stack: the user's frames and the last one.
+    assert "recorded_runs.py" in failure
+    assert "pass_manager" not in failure
+    shown.click("text=1 frame of the pass manager")
+    assert "run_on_operation" in shown.inner_text("#failure")
+    shown.click("text=1 error raised because of it")
+    assert "pass_manager" in shown.inner_text("#failure")
+
+
+def test_a_failed_run_opens_where_it_ended(page: Page, tmp_path: Path) -> None:
+    shown = opened(page, tmp_path, failed(tmp_path / "run.db"))
+
+    assert shown.inner_text("#detail h2") == "fail on @g"
+    shown.click("[data-view=time]")
+    shown.click("#failure .link >> nth=0")
+    assert shown.inner_text("#detail h2") == "fail on @g"
+
+
+def test_a_killed_run_has_not_ended(page: Page, tmp_path: Path) -> None:
+    record = tmp_path / "run.db"
+    recorded(record)
+    with closing(sqlite3.connect(record)) as connection, connection:
+        connection.execute("UPDATE run SET status = 'running', wall_time_s = NULL")
+        connection.execute(
+            "UPDATE execution SET status = 'running', end_s = NULL, after_id = NULL"
+            " WHERE id = (SELECT max(id) FROM execution)"
+        )
+    shown = opened(page, tmp_path, record)
+
+    assert shown.inner_text("#run-line").startswith("not ended builtin.module")
+    assert shown.inner_text("#detail h2") == "symbol-dce on builtin.module"
+    facts = shown.inner_text("#detail dl").split("\n")
+    assert facts[facts.index("status") + 1] == "not ended"
+    assert facts[facts.index("time") + 1] == NONE
+    last = shown.locator("#passes .row.pass").last.inner_text()
+    assert last.split("\n") == ["▾ symbol-dce", "not ended", NONE]
+
+
+def test_the_time_of_all_runs_is_their_sum(page: Page, tmp_path: Path) -> None:
+    data = report_data(recorded(tmp_path / "run.db"))
+    data["runs"] = [data["runs"][0] | {"wallTimeS": each} for each in (0.5, 2.25)]
+    file = tmp_path / "run.html"
+    file.write_text(html_page(data, "run"), encoding="utf-8")
+    page.goto(file.as_uri())
+    page.wait_for_selector("body[data-ready]")
+    assert page.inner_text("#run-line").startswith("2 runs in 2.75 s")
+
+
+def test_a_record_without_a_run_advises_nothing(page: Page, tmp_path: Path) -> None:
+    record = tmp_path / "run.db"
+    begin_record(record)
+    shown = opened(page, tmp_path, record)
+
+    assert shown.inner_text("#run-line").startswith("no run")
+    assert "No pass has run" in shown.inner_text("#detail")
+
+
+def test_back_returns_to_what_was_shown_before_a_click(report: Page) -> None:
+    report.keyboard.press("j")
+    report.click("[data-view=time]")
+    report.click("[data-view=history]")
+    report.fill("#text", "planted")
+    report.keyboard.press("Enter")
+    report.click("#found .link")
+    assert report.inner_text("#detail h2") == "plant on @g"
+
+    report.go_back()
+    report.wait_for_selector("#found .link")
+    assert report.input_value("#text") == "planted"
+    report.go_back()
+    report.wait_for_selector("#found .link", state="detached")
+    report.go_back()
+    report.wait_for_selector("#time:visible")
+    report.go_back()
+    report.wait_for_selector("#detail:visible")
+    assert report.inner_text("#detail h2") == "plant on @g"
+
+
+def test_the_address_names_each_view(report: Page) -> None:
+    report.click("[data-view=time]")
+    report.reload()
+    report.wait_for_selector("#time:visible .flame")
+    report.click("[data-view=history]")
+    report.fill("#text", "arith.addi")
+    report.keyboard.press("Enter")
+    report.reload()
+    report.wait_for_selector("#found .link")
+    assert report.input_value("#text") == "arith.addi"
+
+
+def test_a_filter_is_used_by_keys_alone(report: Page) -> None:
+    report.keyboard.press("/")
+    report.keyboard.type("@g")
+    assert "The filter hides what was selected" in report.inner_text("#detail")
+    report.keyboard.press("Enter")
+    assert report.inner_text("#detail h2") == "plant on @g"
+    report.keyboard.press("j")  # there is no other row
+    assert report.inner_text("#detail h2") == "plant on @g"
+    report.keyboard.press("/")
+    report.keyboard.press("Escape")
+    assert report.input_value("#filter") == ""
+    report.keyboard.press("j")
+    assert report.inner_text("#detail h2") == "symbol-dce on builtin.module"
+
+
+@pytest.mark.parametrize("place", [":2", ":2:1"])
+def test_a_location_has_a_history(page: Page, tmp_path: Path, place: str) -> None:
+    data = report_data(recorded(tmp_path / "run.db"))
+    for each in data["operations"]:
+        lines = {"@f": 2, "@unused": 20, "@g": 21}
+        each["location"] = f"a.mlir:{lines.get(each['path'], 1)}:1"
+    file = tmp_path / "run.html"
+    file.write_text(html_page(data, "run"), encoding="utf-8")
+    page.goto(f"{file.as_uri()}#text=a.mlir{place}")
+    page.wait_for_selector("#found .found")
+
+    (found,) = page.locator("#found .found").all_inner_texts()
+    assert found.split("\n") == ["@f at a.mlir:2:1", "cse changed it"]
+    page.fill("#text", "a.mlir:4:3")  # is inside of it
+    page.keyboard.press("Enter")
+    assert "@f at a.mlir:2:1" in page.inner_text("#found")
 
 
 def test_long_lists_are_drawn_in_parts(page: Page, tmp_path: Path) -> None:

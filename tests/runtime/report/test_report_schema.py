@@ -12,7 +12,11 @@ from jsonschema import Draft202012Validator
 
 from passgen_runtime.report import REPORT_VERSION, main, report_data
 from passgen_runtime.run_record import record_dumps
-from tests.runtime.report.recorded_runs import failed, recorded
+from tests.runtime.report.recorded_runs import (
+    failed,
+    recorded,
+    recorded_by_driver,
+)
 from tests.runtime.report.test_report_from_log import LOG
 
 
@@ -40,7 +44,7 @@ def of_log(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("make", [recorded, failed, of_log])
+@pytest.mark.parametrize("make", [recorded, recorded_by_driver, failed, of_log])
 @pytest.mark.parametrize("is_compared", [False, True])
 def test_the_data_is_what_the_schema_describes(
     schema: dict[str, Any],

@@ -89,6 +89,23 @@ def test_threads_write_what_one_thread_writes(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
 
 
+def test_statistics_are_those_of_all_runs(path: Path) -> None:
+    session = Session(TWICE)
+    session.manager.nest("func.func").add_pass(CSE())
+    with record(session.manager, path):
+        for _ in range(2):
+            session.module = session.context.parse(TWICE, "input.mlir")
+            session.run()
+
+    run = RunRecord(path)
+
+    assert [*run.statistics] == [*run.timing]
+    assert run.statistics["builtin.module/func.func[0]/cse[0]"] == {
+        "num-cse'd": 4,
+        "num-dce'd": 0,
+    }
+
+
 def test_the_ir_of_a_module_holds_that_of_its_functions(path: Path) -> None:
     run = cleaned_up(path)
 

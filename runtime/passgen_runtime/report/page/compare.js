@@ -32,9 +32,14 @@ class Comparison {
 
   show() { this.select(this.selected ?? this.first ?? this.pairs[0]); }
 
-  move(step) {
-    const { pairs } = this, next = pairs[this.selected === null ? 0 : pairs.indexOf(this.selected) + step];
-    if (next !== undefined) this.select(next);
+  // The pairs of executions that the filter keeps.
+  walked() {
+    const wanted = $("filter").value.trim().toLowerCase();
+    return this.pairs.filter((key) => {
+      const [row, at] = key.split(".").map(Number), { passes, executions } = this.data.passes[row];
+      const { path } = this.record.data.passes[passes[0] ?? passes[1]];
+      return path.toLowerCase().includes(wanted) || this.path(executions[at]).toLowerCase().includes(wanted);
+    });
   }
 
   // The list.
@@ -106,7 +111,7 @@ class Comparison {
       if (pair === undefined) $("detail").replaceChildren(element("p", { class: "quiet" }, "The IR after each pass is the same in both runs."));
       else { this.open.add(row); this.drawDetail(this.data.passes[row], pair); }
     }
-    if (key) setAddress(`#compare=${key}`);
+    this.page.setAddress(key ? `#compare=${key}` : "#view=compare");
     if (!this.page.isListed || !this.page.markSelected("pair", key)) this.drawList();
   }
 
@@ -128,14 +133,14 @@ class Comparison {
     const input = !old || !now ? "" : old.before === now.before ? "the same in both runs: the pass itself did something else" : "differs before the pass, too";
     const counts = (each) => page.counts(each.index).map(([name, value]) => `${value} ${name}`).join(", ");
     const names = old && now ? ["inline", "side by side", "A", "B"] : ["inline", "side by side"];
-    const links = [old, now].map((each, side) => each && button(`what it did in ${"AB"[side]}`, () => { page.view("changes"); page.select(each.index); }));
+    const links = [old, now].map((each, side) => each && button(`what it did in ${"AB"[side]}`, () => page.show(each.index)));
     $("detail").replaceChildren(
       element("h2", {}, `${this.name(row)} on ${this.path(pair)}`),
       facts([
         ["pass", both((each) => passes[each.pass].text)],
         ["path", both((each) => passes[each.pass].path)],
         ["input", input],
-        ["status", both((each) => (each.status === "succeeded" ? "" : each.status))],
+        ["status", both((each) => (each.status === "succeeded" ? "" : ending(each.status)))],
         ["time", hasTimes ? both((each) => time(each.timeS)) : ""],
         ["operations", both((each) => (each.after === null ? "" : page.sizes(each.before, each.after, "→")))],
         ["statistics", both(counts)],

@@ -50,14 +50,49 @@ function table(head, rows) {
 }
 
 function time(seconds) {
-  if (seconds === null) return "";
+  if (seconds === null) return "–";
   if (seconds >= 1) return `${seconds.toFixed(2)} s`;
   return seconds >= 1e-3 ? `${(seconds * 1e3).toFixed(1)} ms` : `${(seconds * 1e6).toFixed(0)} µs`;
 }
 
 const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
-// Lets the address name what is shown. In the cell of a notebook there is none to change.
-function setAddress(fragment) {
-  if (location.protocol !== "about:") history.replaceState(null, "", fragment);
+// A run, or a pass in it, that was running when its process ended, did not end.
+const ending = (status) => (status === "running" ? "not ended" : status);
+
+// The text of an error. Of its stack it shows the frames in the user's code, and the last;
+// a click unfolds the other ones, and the errors that were raised because of it.
+function errorText(error) {
+  const [first, ...others] = error.trimEnd().split(/\n+(?=The above exception was the direct cause)/);
+  const more = others.length === 0 ? [] : [button(`${plural(others.length, "error")} raised because of it`, () => more[0].replaceWith(`\n${visible(others.join("\n\n"))}`), { class: "link" })];
+  return element("pre", { tabindex: "0" }, ...stack(first), ...more);
+}
+
+function stack(error) {
+  const parts = [];
+  for (const line of error.split("\n")) {
+    const last = parts.at(-1), file = /^ {2}File "([^"]*)", line/.exec(line);
+    if (file) parts.push({ lines: [line], isOwn: !/[\\/]passgen_runtime[\\/]|^<frozen /.test(file[1]), isFrame: true });
+    else if (last?.isFrame && line.startsWith("  ")) last.lines.push(line);
+    else {
+      if (last?.isFrame) last.isOwn = true;
+      parts.push({ lines: [line], isOwn: true });
+    }
+  }
+  const shown = [];
+  let hidden = [];
+  const flush = () => {
+    if (hidden.length === 0) return;
+    const text = hidden.join("\n"), count = hidden.filter((each) => each.startsWith("  File ")).length;
+    const folded = button(`${plural(count, "frame")} of the pass manager`, () => folded.replaceWith(visible(text)), { class: "link" });
+    shown.push("  ", folded, "\n");
+    hidden = [];
+  };
+  for (const { lines, isOwn } of parts) {
+    if (!isOwn) { hidden.push(...lines); continue; }
+    flush();
+    shown.push(`${lines.join("\n")}\n`);
+  }
+  flush();
+  return shown;
 }

@@ -6,14 +6,14 @@ class Page {
     this.open = new Set();
     this.selected = null;
     this.mode = "inline";
-    this.tables = new IRTables((text) => { this.view("history"); $("text").value = text; this.find(text); });
-    const { data } = record, last = data.runs.at(-1);
-    $("run-line").append(...this.runLine(last));
+    this.tables = new IRTables((text) => { $("text").value = text; this.view("history"); });
+    const { data } = record;
+    $("run-line").append(...this.runLine(data.runs.at(-1)));
     this.showFailure();
     this.longestS = Math.max(...record.passes.map((each) => each.timeS), 1e-9);
     this.comparison = data.comparison ? new Comparison(this) : null;
-    $("filter").addEventListener("input", () => this.drawList());
-    $("all").addEventListener("change", () => this.drawList());
+    $("filter").addEventListener("input", () => this.filtered());
+    $("all").addEventListener("change", () => this.filtered());
     for (const each of document.querySelectorAll("[data-view]")) {
       if (each.dataset.view === "compare") each.hidden = !this.comparison;
       each.addEventListener("click", () => this.view(each.dataset.view));
@@ -21,17 +21,20 @@ class Page {
     $("history-form").addEventListener("submit", (event) => { event.preventDefault(); this.find($("text").value); });
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow());
-    if (this.follow()) return;
-    this.view(this.comparison ? "compare" : "changes");
+    this.follow();
   }
 
   runLine(last) {
     const { data } = this.record;
     if (data.comparison) return [data.comparison.records.map((each, side) => `${"AB"[side]}: ${each}`).join(" · ")];
-    const state = data.runs.length > 1 ? plural(data.runs.length, "run") : last?.status ?? "no run";
+    const numRuns = (status) => data.runs.filter((each) => each.status === status).length;
+    const others = ["failed", "running"].filter(numRuns).map((each) => `, ${numRuns(each)} ${ending(each)}`).join("");
+    const state = data.runs.length > 1 ? plural(data.runs.length, "run") + others : ending(last?.status ?? "no run");
+    const times = data.runs.map((each) => each.wallTimeS).filter((each) => each !== null);
+    const total = times.length ? time(times.reduce((sum, each) => sum + each, 0)) : "";
     const pipeline = element("code", { title: last?.pipeline ?? "", onclick: () => $("run-line").classList.toggle("open") }, last?.pipeline ?? "");
     const source = last?.settings.dumps ? "· read from IR dumps, so passes that printed none are missing · " : "";
-    return [[state, time(last?.wallTimeS ?? null)].filter(Boolean).join(" in "), " ", source, pipeline];
+    return [[state, total].filter(Boolean).join(" in "), " ", source, pipeline];
   }
 
   showFailure() {
@@ -46,7 +49,7 @@ class Page {
         const how = status === "failed" ? " failed on " : " was running on ";
         $("failure").append(" ", this.link(each, `${this.nameOf(pass)}${how}${this.record.path(each)}`));
       }
-      if (run.error) $("failure").append(element("pre", { tabindex: "0" }, run.error));
+      if (run.error) $("failure").append(errorText(run.error));
       const outside = this.messages(null, index);
       if (outside.length) $("failure").append(element("pre", { tabindex: "0" }, outside.join("\n")));
       $("failure").hidden = false;
@@ -59,7 +62,14 @@ class Page {
   withRun(run, text) { const name = this.record.runName(run); return name ? `${name}: ${text}` : text; }
 
   link(index, text) {
-    return button(text, () => { this.view("changes"); this.select(index); }, { class: "link" });
+    return button(text, () => this.show(index), { class: "link" });
+  }
+
+  // Shows an execution in the view of changes.
+  show(index) {
+    if (!this.isWanted(index)) $("filter").value = "";
+    this.selected = index;
+    this.view("changes");
   }
 
   view(name) {
@@ -73,15 +83,44 @@ class Page {
     $("divergence").hidden = !this.isComparing;
     $("history").hidden = name !== "history";
     $("time").hidden = name !== "time";
-    if (name === "time") $("time").replaceChildren(...timesView(this));
+    if (name === "time") { $("time").replaceChildren(...timesView(this)); this.setAddress("#view=time"); }
     if (name === "history") { this.find($("text").value); $("text").focus(); }
     if (!hasList) return;
     if (this.isComparing) this.comparison.show();
-    else if (this.selected === null) this.select(this.record.notable[0]);
-    else this.select(this.selected);
+    else {
+      this.selected ??= this.record.end ?? this.record.notable[0] ?? null;
+      if (this.selected === null || this.isWanted(this.selected)) this.select(this.selected ?? -1);
+      else { this.setAddress("#view=changes"); this.filtered(); }
+    }
   }
 
   filter(text) { $("filter").value = text; this.view("changes"); }
+
+  // Draws what the filter keeps: the detail of another execution is not shown beside it.
+  filtered() {
+    this.drawList();
+    const { selected } = this.isComparing ? this.comparison : this;
+    if (selected === null || selected === "input") return;
+    const isShown = this.isComparing ? this.comparison.walked().includes(selected) : this.isWanted(selected);
+    if (!isShown) $("detail").replaceChildren(element("p", { class: "quiet" }, "The filter hides what was selected. Enter selects the first that it keeps."));
+    else if (this.isDetailHidden) this.stay(() => (this.isComparing ? this.comparison : this).select(selected));
+    this.isDetailHidden = !isShown;
+  }
+
+  isWanted(index) {
+    const { data } = this.record, wanted = $("filter").value.trim().toLowerCase();
+    return data.passes[data.executions.pass[index]].path.toLowerCase().includes(wanted) || this.record.path(index).toLowerCase().includes(wanted);
+  }
+
+  // The executions that the list can show, from top to bottom.
+  walked({ all = $("all").checked } = {}) {
+    const { pass } = this.record.data.executions, key = `${all} ${$("filter").value}`;
+    if (this.walk?.key === key) return this.walk.rows;
+    const some = all ? [...pass.keys()] : this.record.notable;
+    const rows = some.filter((each) => this.isWanted(each)).sort((a, b) => pass[a] - pass[b] || a - b);
+    this.walk = { key, rows };
+    return rows;
+  }
 
   // The list of passes.
 
@@ -106,7 +145,7 @@ class Page {
         onclick: () => this.toggle(index) },
         element("span", { class: "name" }, `${isOpen ? "▾" : "▸"} ${this.nameOf(index)}`), element("span", { class: "bars" }, bar),
         element("span", { class: "note" }, this.outcome(own)),
-        element("span", { class: "note time" }, data.hasTimes ? time(own.timeS) : "")));
+        ...this.timeOf(own.isTimed ? own.timeS : null)));
       if (!isOpen) return;
       const shown = (all ? this.record.ofPass(index) : own.notable).filter((each) => isPassWanted || isWanted[operationOf[each]]);
       rows.push(...someOf(shown, (each) => this.operationRow(this.record.execution(each)), foldedRows, { at: shown.indexOf(this.selected) }));
@@ -120,7 +159,7 @@ class Page {
 
   outcome({ count, numChanged, numUnknown, notable }) {
     const failed = notable.find((each) => this.record.status.has(each));
-    if (failed !== undefined) return this.record.status.get(failed);
+    if (failed !== undefined) return ending(this.record.status.get(failed));
     if (numChanged) return `changed ${numChanged} of ${count}`;
     return [count > numUnknown ? `${count - numUnknown} unchanged` : "", numUnknown ? `${numUnknown} not known` : ""].filter(Boolean).join(", ");
   }
@@ -131,8 +170,11 @@ class Page {
     return element("div", { class: `row operation ${state}`, role: "treeitem", "data-execution": execution.index, onclick: () => this.select(execution.index) },
       element("span", { class: "name" }, data.operations[execution.operation].path),
       element("span", { class: "note" }, execution.hasChanged ? this.sizes(execution.before, execution.after, "→") : ""),
-      element("span", { class: "note time" }, data.hasTimes ? time(execution.timeS) : ""));
+      ...this.timeOf(execution.timeS));
   }
+
+  // The column of times, if there are any.
+  timeOf(seconds) { return this.record.data.hasTimes ? [element("span", { class: "note time" }, time(seconds))] : []; }
 
   sizes(...states) {
     const between = states.pop();
@@ -155,15 +197,18 @@ class Page {
 
   // The selected execution.
 
-  select(index, { setsHash = true } = {}) {
+  select(index) {
     const isKnown = index >= 0 && index < this.record.count;
     if (isKnown) {
       this.selected = index;
       this.open.add(this.record.data.executions.pass[index]);
-      if (setsHash) setAddress(`#execution=${index}`);
+      this.isDetailHidden = false;
+      this.setAddress(`#execution=${index}`);
       this.drawDetail(this.record.execution(index));
     } else {
-      $("detail").replaceChildren(element("p", { class: "quiet" }, "No pass changed anything. Tick “unchanged too” to see all."));
+      this.setAddress("#view=changes");
+      const text = this.record.count ? "No pass changed anything. Tick “unchanged too” to see all." : "No pass has run. The messages of the program say why.";
+      $("detail").replaceChildren(element("p", { class: "quiet" }, text));
     }
     if (!this.isListed || !this.markSelected("execution", index)) this.drawList();
     return isKnown;
@@ -181,7 +226,7 @@ class Page {
         ["location", operation.location],
         ["pass", pass.text === this.nameOf(execution.pass) ? "" : pass.text],
         ["path", pass.path],
-        ["status", execution.status === "succeeded" ? "" : execution.status],
+        ["status", execution.status === "succeeded" ? "" : ending(execution.status)],
         ["time", data.hasTimes ? time(execution.timeS) : ""],
         ["operations", execution.hasChanged ? this.sizes(execution.before, execution.after, "→") : ""],
         ["statistics", counts],
@@ -242,8 +287,10 @@ class Page {
     const operation = data.operations[execution.operation];
     let pipeline = data.passes[execution.pass].text;
     if (operation.name !== "builtin.module") pipeline = `${operation.name}(${pipeline})`;
-    const tool = data.runs[data.passes[execution.pass].run].settings.dumps ? "mlir-opt" : "passgen-opt";
-    return `${tool} before.mlir --pass-pipeline='builtin.module(${pipeline.replaceAll("'", "'\\''")})'`;
+    const { command, dumps } = data.runs[data.passes[execution.pass].run].settings;
+    const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+    const driver = (command ?? [dumps ? "mlir-opt" : "passgen-opt"]).map(quoted).join(" ");
+    return `${driver} before.mlir --pass-pipeline=${quoted(`builtin.module(${pipeline})`)}`;
   }
 
   async copy(target, text) {
@@ -256,13 +303,14 @@ class Page {
   // History.
 
   find(text) {
+    this.setAddress(`#text=${encodeURIComponent(text)}`);
     if (!text) { $("found").replaceChildren(element("p", { class: "quiet" }, "Which passes introduced a text, changed an operation that has it, or removed it.")); return; }
-    const found = this.record.history(text);
-    const entries = someOf(found, ({ path, run, events }) =>
-      element("div", { class: "found" }, element("code", {}, this.withRun(run, path)), element("ol", {}, ...this.events(events))), foldedRows);
+    const found = [...this.record.historyAt(text), ...this.record.history(text)];
+    const entries = someOf(found, ({ path, run, at, events }) =>
+      element("div", { class: "found" }, element("code", {}, this.withRun(run, path)), at ? ` at ${at}` : "",
+        events.length ? element("ol", {}, ...this.events(events)) : element("p", { class: "quiet" }, "No pass changed it.")), foldedRows);
     const count = found.length === 0 ? "No pass introduced, removed or touched it." : plural(found.length, "operation");
     $("found").replaceChildren(element("p", { class: "quiet" }, count), ...entries);
-    setAddress(`#text=${encodeURIComponent(text)}`);
   }
 
   // The first and last of many events; the other ones on a click.
@@ -279,28 +327,58 @@ class Page {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches("input")) { if (event.key === "Escape") event.target.blur(); return; }
+    if (event.target.matches("input")) { this.inputKey(event); return; }
     if (event.key === "/") { event.preventDefault(); this.view(this.isComparing ? "compare" : "changes"); $("filter").focus(); }
     const step = { j: 1, k: -1 }[event.key];
     if (step) this.move(step);
     if (event.key === "Enter" && event.target === $("passes")) $("detail").focus();
   }
 
-  move(step) {
-    if (this.isComparing) { this.comparison.move(step); return; }
-    const { notable } = this.record;
-    const next = $("all").checked ? (this.selected ?? -1) + step : notable[this.selected === null ? 0 : notable.indexOf(this.selected) + step];
-    if (next >= 0 && next < this.record.count) this.select(next);
+  inputKey({ key, target }) {
+    if (key === "Escape") {
+      if (target === $("filter") && target.value) { target.value = ""; this.filtered(); }
+      target.blur();
+    }
+    if (key !== "Enter" || target !== $("filter")) return;
+    const owner = this.isComparing ? this.comparison : this;
+    const first = owner.walked()[0] ?? owner.walked({ all: true })[0];
+    if (first === undefined) return;
+    target.blur();
+    owner.select(first);
   }
 
+  // Steps through what the filter keeps. “Back” returns to what was shown before the steps.
+  move(step) {
+    const owner = this.isComparing ? this.comparison : this;
+    const walked = owner.walked(), at = walked.indexOf(owner.selected);
+    const next = walked[at < 0 ? 0 : at + step];
+    if (next !== undefined) this.stay(() => owner.select(next));
+  }
+
+  // Shows what the address names, and what is worth seeing first if it names nothing.
   follow() {
-    const [key, value] = location.hash.slice(1).split("=");
-    if (key === "text" && value) { $("text").value = decodeURIComponent(value); this.view("history"); return true; }
-    if (key === "compare" && value && this.comparison) { this.comparison.choose(value); this.view("compare"); return true; }
-    if (key !== "execution" || !(Number(value) < this.record.count)) return false;
-    this.selected = Number(value);
-    this.view("changes");
-    return true;
+    const [, key, value] = /^#(\w+)=(.*)$/.exec(location.hash) ?? [];
+    this.stay(() => {
+      if (key === "text") { $("text").value = decodeURIComponent(value); this.view("history"); }
+      else if (key === "view" && value === "time") this.view("time");
+      else if (key === "compare" && value && this.comparison) { this.comparison.choose(value); this.view("compare"); }
+      else if (key === "execution" && Number(value) < this.record.count) this.show(Number(value));
+      else this.view(this.comparison ? "compare" : "changes");
+    });
+  }
+
+  // Lets the address name what is shown; “back” returns to what was shown before a click.
+  // In the cell of a notebook there is none to change.
+  setAddress(fragment) {
+    if (location.protocol === "about:" || location.hash === fragment) return;
+    if (this.staysInPlace) history.replaceState(null, "", fragment);
+    else history.pushState(null, "", fragment);
+  }
+
+  // Shows something in the place of what is shown.
+  stay(show) {
+    this.staysInPlace = true;
+    try { show(); } finally { this.staysInPlace = false; }
   }
 }
 

@@ -23,7 +23,7 @@ class Record {
     this.status = new Map(data.unsuccessful);
     // Of each pass: how often it ran, for how long, with and without the passes that it
     // ran itself, and the executions worth showing.
-    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, numChanged: 0, numUnknown: 0, notable: [] }));
+    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, isTimed: false, numChanged: 0, numUnknown: 0, notable: [] }));
     this.notable = [];
     for (let index = 0; index < this.count; index++) {
       const own = this.passes[pass[index]];
@@ -31,6 +31,7 @@ class Record {
       own.timeS += timeS[index] ?? 0;
       own.selfS += timeS[index] ?? 0;
       const hasChanged = isChange(before[index], after[index]);
+      if (timeS[index] !== null) own.isTimed = true;
       if (hasChanged) own.numChanged++;
       if (!hasBoth(before[index], after[index])) own.numUnknown++;
       if (hasChanged || this.status.has(index)) { own.notable.push(index); this.notable.push(index); }
@@ -100,11 +101,48 @@ class Record {
     return found;
   }
 
+  // The execution in which a run ended that did not succeed: the innermost one that failed,
+  // or else was running.
+  get end() {
+    const outer = new Set(this.data.nested.filter(([inner]) => this.status.has(inner)).map(([, each]) => each));
+    const ended = [...this.status].filter(([index]) => !outer.has(index));
+    return (ended.find(([, status]) => status === "failed") ?? ended[0])?.[0];
+  }
+
+  changesOf() {
+    const { before, after } = this.data.executions;
+    this.changes ??= this.notable.map((index) => (hasBoth(before[index], after[index]) ? this.differences(this.path(index), before[index], after[index]) : []));
+    return this.changes;
+  }
+
+  // For each operation at a location such as "a.mlir:3" or "a.mlir:3:1", or else the last
+  // one that begins before it: the passes that changed it.
+  historyAt(text) {
+    const wanted = /^"?([^"]+?)"?:(\d+)(?::\d+)?$/.exec(text.trim());
+    if (!wanted) return [];
+    const near = [], name = text.trim().replaceAll('"', "");
+    for (const { path, run, location } of this.data.operations) {
+      const place = location?.replaceAll('"', ""), own = /([^\s("]+):(\d+):\d+/.exec(place ?? "");
+      if (!own || !(own[1] === wanted[1] || own[1].endsWith(`/${wanted[1]}`)) || Number(own[2]) > Number(wanted[2])) continue;
+      const isThere = `${own[0]}:`.includes(`${name}:`);
+      near.push({ path, run, at: own[0], line: isThere ? Infinity : Number(own[2]), events: [] });
+    }
+    const line = near.reduce((most, each) => Math.max(most, each.line), 0);
+    const found = near.filter((each) => each.line === line);
+    const byPath = new Map(found.map((each) => [`${each.run} ${each.path}`, each]));
+    this.notable.forEach((index, at) => {
+      const run = this.run(index);
+      for (const [path, old] of this.changesOf()[at]) {
+        byPath.get(`${run} ${path}`)?.events.push({ kind: old === null ? "introduced it" : "changed it", index });
+      }
+    });
+    return found;
+  }
+
   // For each operation that a pass changed while it held `text`: who introduced the text,
   // changed the operation, and removed the text.
   history(text) {
-    const { before, after } = this.data.executions;
-    this.changes ??= this.notable.map((index) => (hasBoth(before[index], after[index]) ? this.differences(this.path(index), before[index], after[index]) : []));
+    const changes = this.changesOf();
     const known = new Int8Array(this.data.ir.length);
     const holds = (ir) => {
       if (ir === null) return false;
@@ -114,7 +152,7 @@ class Record {
     const found = new Map();
     this.notable.forEach((index, at) => {
       const run = this.run(index);
-      for (const [path, old, now] of this.changes[at]) {
+      for (const [path, old, now] of changes[at]) {
         const had = holds(old), has = holds(now);
         if (!had && !has) continue;
         const key = this.data.runs.length > 1 ? `${run} ${path}` : path;
