@@ -106,7 +106,7 @@ def test_a_pipeline_is_drawn_as_boxes_in_one_another(kernels: Path) -> None:
     page = kernels / "kernels" / "kernels-lower.html"
 
     assert (
-        "[ stage bufferization "
+        "[ builtin.module [ stage bufferization "
         "[ if bufferize is true "
         "[ 1 one-shot-bufferize "
         "bufferize-function-boundaries=true dialect-filter=linalg,tensor ] ] "
@@ -120,7 +120,7 @@ def test_a_pipeline_is_drawn_as_boxes_in_one_another(kernels: Path) -> None:
         "[ if optimize is false "
         "[ bundle kernel-cleanup [ func.func "
         "[ bundle cleanup [ 7 canonicalize ] [ 8 cse ] ] ] ] ] ] "
-        "[ func.func [ 9 kernels-emit ] ]"
+        "[ func.func [ 9 kernels-emit ] ] [ any [ 10 canonicalize ] ] ]"
     ) in text(page)
     assert {
         "kernels-hoist-buffers.html",
@@ -147,8 +147,15 @@ def test_a_pass_says_what_it_asks_of_its_pipeline_and_what_it_is_part_of(
 
 
 def test_the_index_draws_pipelines_and_passes_repeat_no_text(kernels: Path) -> None:
-    assert "[ 9 kernels-emit ]" in text(kernels / "index.html")
+    index = text(kernels / "index.html")
+    assert "[ 9 kernels-emit ]" in index
+    assert "&lt;name&gt; is the value of the pipeline" in index
     assert "passgen-box" not in (kernels / "kernels/kernels-emit.html").read_text()
+
+
+def test_groups_are_a_filter_where_there_are_several(site: Path, kernels: Path) -> None:
+    assert 'id="passgen-group"' in (site / "index.html").read_text()
+    assert 'id="passgen-group"' not in (kernels / "index.html").read_text()
 
 
 def test_passes_of_a_group_follow_one_another(site: Path) -> None:

@@ -12,7 +12,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ dataset }) =>
       words.every((word) => dataset.words.includes(word)) &&
-      (!group.value || dataset.group === group.value) &&
+      (!group?.value || dataset.group === group.value) &&
       (!anchor.value || dataset.anchor === anchor.value) &&
       !(current?.checked && dataset.state === "deprecated");
     for (const row of rows) {
