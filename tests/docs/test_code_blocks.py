@@ -158,11 +158,15 @@ def matches(actual: str, expected: str) -> bool:
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    # A reader's make is not called by another one.
+    around = {
+        name: value for name, value in os.environ.items() if not name.startswith("MAKE")
+    }
     return subprocess.run(
         command,
         cwd=folder,
         # The extra `test` has an entry point that loads the plugin.
-        env={**os.environ, "PATH": path, "PYTEST_PLUGINS": _PLUGIN},
+        env={**around, "PATH": path, "PYTEST_PLUGINS": _PLUGIN},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
