@@ -155,7 +155,7 @@ class Pass(ABC):
 
         Raises:
             PassOptionError: the class of its options is none, or not a dataclass.
-            TypeError: it names an interface and is no `InterfacePass`, or see
+            TypeError: it names an interface that nothing would read, or see
                 `check_declaration`.
         """
         super().__init_subclass__(**kwargs)
@@ -169,9 +169,8 @@ class Pass(ABC):
                     cls.options_class = argument
         check_options_class(cls, cls.options_class)
         check_declaration(cls)
-        if isinstance(vars(cls).get("interface"), str) and not issubclass(
-            cls, InterfacePass
-        ):
+        reads_interface = cls.can_schedule_on is not Pass.can_schedule_on
+        if isinstance(vars(cls).get("interface"), str) and not reads_interface:
             message = (
                 f"{cls.__qualname__} names an interface: derive it from InterfacePass"
             )
