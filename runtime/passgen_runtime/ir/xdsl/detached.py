@@ -7,10 +7,10 @@ so declarations of those that an operation refers to stand around it while it ve
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 from xdsl.context import Context as XDSLIRContext
@@ -44,7 +44,7 @@ def recipe_of(xdsl: XDSLIRContext) -> dict[str, Any]:
 def _place_of(dialect: Dialect) -> str:
     classes = (*dialect.operations, *dialect.attributes)
     for module_name in dict.fromkeys(each.__module__ for each in classes):
-        for name, value in vars(sys.modules[module_name]).items():
+        for name, value in vars(import_module(module_name)).items():
             if value is dialect and module_name != "__main__":
                 return f"{module_name}:{name}"
     message = (
@@ -69,8 +69,7 @@ def load_as_in(recipe: Mapping[str, Any], xdsl: XDSLIRContext) -> None:
             continue
         module_name, _, attribute = place.partition(":")
         try:
-            __import__(module_name)
-            xdsl.load_dialect(getattr(sys.modules[module_name], attribute))
+            xdsl.load_dialect(getattr(import_module(module_name), attribute))
         except Exception as error:  # importing may raise anything
             message = f"dialect '{name}' cannot be loaded from '{place}': {error}"
             raise DialectError(message) from error
