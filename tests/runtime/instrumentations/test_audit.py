@@ -35,7 +35,7 @@ from tests.recording import FUNCTIONS, NESTED, Running, Session
 
 ON_A = "input.mlir:1:1: error: pass 'p' on 'func.func' operation: @a at input.mlir:1:1 "
 RULES = {
-    "inside": "a pass changes nothing but what is nested in its operation",
+    "inside": "a pass changes only its operation, and those nested in it",
     "attributes": "of its operation itself, a pass changes the attributes only",
     "state": "a pass keeps no state from one operation to the next",
     "dialects": "a pass declares the dialects whose entities it may create",

@@ -41,7 +41,7 @@ from passgen_runtime.pass_instrumentation import (
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import PassManager
 
-ONLY_INSIDE = "a pass changes nothing but what is nested in its operation"
+ONLY_INSIDE = "a pass changes only its operation, and those nested in it"
 ONLY_ATTRIBUTES = "of its operation itself, a pass changes the attributes only"
 NO_STATE = "a pass keeps no state from one operation to the next"
 DECLARED_DIALECTS = "a pass declares the dialects whose entities it may create"
