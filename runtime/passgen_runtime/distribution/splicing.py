@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from passgen_runtime.context import Context
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.distribution.detached import matched_in
 from passgen_runtime.distribution.header import WorkerRefusalError
 from passgen_runtime.distribution.results import (
@@ -72,14 +72,14 @@ class Splicer:
         if result.refusal:
             message = f"worker {reply.worker} refuses the work: {result.refusal}"
             raise WorkerRefusalError(message)
-        self._splice(target, result)
+        operation = self._splice(target, result)
         for source, data in result.events:
             if source == DIAGNOSTIC:
                 self._context.handle(diagnostic_of(data))
             elif source == DEBUG_TEXT:
                 self._context.print_debug(data)
             else:
-                self._instrumentor.take(source, data, reply.worker)
+                self._instrumentor.take(source, data, reply.worker, operation)
         num_done, work_s = self.workers.get(reply.worker, (0, 0.0))
         self.workers[reply.worker] = num_done + 1, work_s + result.work_s
         count(self._passes, result.statistics)
@@ -88,21 +88,23 @@ class Splicer:
         if result.failure is not None:
             self._state.fail(failure_of(result.failure, reply.worker))
 
-    def _splice(self, target: Target, result: WorkerResult) -> None:
+    def _splice(self, target: Target, result: WorkerResult) -> Operation:
         """Put the operation of a result in the place of its target, if it differs.
+
+        The operation that stands there then is returned.
 
         Raises:
             IRError: its IR is not valid, although no pass has failed.
         """
         if not result.ir:
-            return
+            return target.operation
         try:
             other = self._context.decode_alone(result.ir)
         except IRError:
             if result.failure is None:
                 raise
-            return
-        self._context.take_contents(target.operation, other)
+            return target.operation
+        return self._context.take_contents(target.operation, other)
 
     def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
         """Return the failure of the pipeline that has ended its worker."""
