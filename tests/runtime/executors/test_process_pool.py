@@ -153,7 +153,9 @@ SCRIPT = """\
 import signal
 import sys
 
+from passgen_runtime.encoded_ir import unpacked
 from passgen_runtime.executors import Dispatcher, process_pool
+from tests.runtime.executors.batches import encoder
 
 # Programs that a shell runs in the background ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -162,10 +164,12 @@ with Dispatcher(process_pool(2)) as dispatcher:
     print("made", flush=True)
     data = [each.encode() for each in sys.argv[1:]]
     batches = [range(index, index + 1) for index in range(len(data))]
-    makes = [lambda each=each: each for each in data]
-    run = dispatcher.run("tests.runtime.executors.entries:doubled", b"", makes, batches)
-    for reply in run:
-        print(reply.reply.decode(), reply.worker.partition(":")[2], flush=True)
+    run = dispatcher.run(
+        "tests.runtime.executors.entries:doubled", b"", encoder(data), batches
+    )
+    for outcome in run:
+        (reply,) = unpacked(outcome.reply)
+        print(reply.decode(), outcome.worker.partition(":")[2], flush=True)
 """
 """A program without a guard around what its main module does."""
 
