@@ -142,11 +142,14 @@ class PassInstrumentation:
             operation: the one that the worker had, with all that was done to it there.
         """
 
-    def run_after_loss(self, subject: str, operation: Operation) -> None:
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
         """Run when a pipeline on `operation` has ended its worker.
 
         Args:
-            subject: the passes that may have done it, as messages name them.
+            pipeline: its text.
+            pass_name: the name of the pass that was running; empty if not known.
             operation: as it was before the pipeline.
         """
 
@@ -294,9 +297,11 @@ class PassInstrumentor:
         """Call the hook of this name on all instrumentations, in reverse order."""
         self._call("run_after_analysis", analysis, operation)
 
-    def run_after_loss(self, subject: str, operation: Operation) -> None:
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_loss", subject, operation)
+        self._call("run_after_loss", pipeline, pass_name, operation)
 
     def run_after_batch(self, text: str) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""

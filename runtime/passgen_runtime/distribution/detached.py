@@ -18,6 +18,8 @@ from passgen_runtime.distribution.messages import (
     taken_statistics,
 )
 from passgen_runtime.errors import PassFailure
+from passgen_runtime.executors import LEAVE_NOTE
+from passgen_runtime.instrumentations.breadcrumbs import WorkerBreadcrumbs
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PassInstrumentor,
@@ -72,6 +74,9 @@ class DetachedPipelines:
         context.diagnostic_handler = self._note_diagnostic
         context.debug_handler = lambda text: self._events.append((DEBUG_TEXT, text))
         instrumentor = PassInstrumentor()
+        leave_note = LEAVE_NOTE.get()
+        if leave_note is not None:
+            instrumentor.add(WorkerBreadcrumbs(leave_note))
         for number, make in enumerate(parts):
             if make is not None:
                 instrumentor.add(make(self._sender(number)))

@@ -29,9 +29,11 @@ from passgen_runtime.executors.losses import (
     WorkerLostError,
 )
 from passgen_runtime.executors.process_pool import ProcessPool, process_pool
+from passgen_runtime.executors.worker_process import LEAVE_NOTE
 
 __all__ = [
     "JOBS_VARIABLE",
+    "LEAVE_NOTE",
     "BatchDone",
     "BatchEvent",
     "DaskExecutor",

@@ -20,6 +20,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -31,6 +32,8 @@ from passgen_runtime.executors.losses import (
 )
 from passgen_runtime.executors.worker_process import (
     BOOTSTRAP,
+    NOTE_SIZE_BYTES,
+    note_in,
     read_message,
     unpickled,
     write_message,
@@ -258,11 +261,17 @@ class _Worker:
         """
         options = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
         options += [f"-W{each}" for each in sys.warnoptions]
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter
-            [sys.executable, "-P", *options, "-c", BOOTSTRAP],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+        self._notes = _new_notes()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter
+                [sys.executable, "-P", *options, "-c", BOOTSTRAP],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=() if self._notes is None else (self._notes,),
+            )
+        except OSError:
+            self._close_notes()
+            raise
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._tasks = self._process.stdin
@@ -284,7 +293,7 @@ class _Worker:
         """
         with suppress(BrokenPipeError):
             self._tasks.write(pickle.dumps([str(each) for each in sys.path]))
-            write_message(self._tasks, pickle.dumps(preload))
+            write_message(self._tasks, pickle.dumps((preload, self._notes)))
         self._receive(_num_oom_kills())
 
     def call(self, task: bytes, limit_s: float | None) -> tuple[bool, Any]:
@@ -294,6 +303,8 @@ class _Worker:
             WorkerLostError: the process has ended.
         """
         num_oom_kills = _num_oom_kills()
+        if self._notes is not None:
+            os.pwrite(self._notes, bytes(NOTE_SIZE_BYTES), 0)
         with self._killed_after(limit_s):
             with suppress(BrokenPipeError):
                 write_message(self._tasks, task)
@@ -334,12 +345,14 @@ class _Worker:
         if data is not None:
             return data
         code = self._process.wait()
-        if self._has_expired:
-            raise WorkerLostError(Loss("timeout", self._name, "SIGKILL"))
         more_oom_kills = _num_oom_kills() > num_oom_kills
-        raise WorkerLostError(
-            loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
-        )
+        loss = loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
+        if self._has_expired:
+            loss = Loss("timeout", self._name, "SIGKILL")
+        if self._notes is not None:
+            note = note_in(os.pread(self._notes, NOTE_SIZE_BYTES, 0))
+            loss = replace(loss, last_note=note)
+        raise WorkerLostError(loss)
 
     def has_ended(self) -> bool:
         """Return whether it has died, or is about to, without a task."""
@@ -364,6 +377,24 @@ class _Worker:
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
+        self._close_notes()
+
+    def _close_notes(self) -> None:
+        if self._notes is not None:
+            os.close(self._notes)
+            self._notes = None
+
+
+def _new_notes() -> int | None:
+    """Return a file of memory for the notes of a process, where there are such files.
+
+    It is empty at first, as a note.
+    """
+    if not hasattr(os, "memfd_create"):
+        return None
+    file = os.memfd_create("passgen-notes")
+    os.truncate(file, NOTE_SIZE_BYTES)
+    return file
 
 
 def process_pool(

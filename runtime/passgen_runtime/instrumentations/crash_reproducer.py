@@ -26,6 +26,7 @@ from passgen_runtime.diagnostics import Diagnostic, standard_stream
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.instrumentations.ir_printing import (
     PIPELINE_FAILED,
+    operation_text,
     subject,
     top_level_operation,
 )
@@ -162,10 +163,14 @@ class CrashReproducer(PassInstrumentation):
                 self._subjects(pass_, operation), *_place(self._context, operation)
             )
 
-    def run_after_loss(self, subject: str, operation: Operation) -> None:
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
         """Write the reproducer of a run in which a worker was lost, and say where."""
         if not self._run.has_failed:
-            self._finish(f"[{subject}]", *_place(self._context, operation))
+            text = operation_text(self._context, operation)
+            subjects = f"[`{pass_name}` on {text}]" if pass_name else f"[`{pipeline}`]"
+            self._finish(subjects, *_place(self._context, operation))
 
     def worker_part(self) -> WorkerPart | None:
         """Return what tells which passes ran when one has failed in a worker."""

@@ -23,6 +23,7 @@ from tests.runtime.distribution.passes_for_workers import (
     Count,
     Mischief,
     MischiefOptions,
+    Within,
 )
 from tests.runtime.distribution.running import CALLING, NUM_FUNCTIONS, shown
 
@@ -52,9 +53,33 @@ def test_a_pass_that_kills_its_worker_is_named_and_others_run(
     found = shown(capsys, process_pool(2), killing)
     failure = str(found["failure"])
     assert "was ended by SIGKILL, 3 times" in failure
-    assert "while it ran func.func(test-count,test-mischief{how=kill to=f3})" in failure
+    pipeline = "func.func(test-count,test-mischief{how=kill to=f3})"
+    assert f"while it ran 'test-mischief' of {pipeline} on 'func" in failure
+    assert "pass 'test-mischief' failed on 'func.func' operation: @f3" in failure
     assert "'func.func' operation: @f3 at input.mlir:19:1" in failure
     assert str(found["ir"]).count("counted") == NUM_FUNCTIONS - 1
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_the_pass_of_a_dynamic_pipeline_that_kills_its_worker_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = shown(capsys, process_pool(1), lambda: [Count(), Within(), Count()])
+    assert "while it ran 'test-mischief' of func.func(test-count,test-within" in (
+        str(found["failure"])
+    )
+
+
+def test_of_several_passes_that_other_workers_may_have_run_the_pipeline_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def make() -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+    found = shown(capsys, make, killing)
+    failure = str(found["failure"])
+    assert "while it ran func.func(test-count,test-mischief{how=kill" in failure
+    assert "the pipeline failed on 'func.func' operation: @f3" in failure
 
 
 def test_the_calls_of_a_pass_in_a_worker_are_shown(
@@ -84,8 +109,9 @@ def test_a_lost_worker_leaves_a_reproducer(
 
     found = shown(capsys, process_pool(1), killing, configure=configure)
     pipeline = "func.func(test-count,test-mischief{how=kill to=f3})"
-    message = f"Pipeline failed while executing [`{pipeline}`]: reproducer generated at"
-    assert message in str(found["diagnostics"])
+    subject = "`Mischief` on 'func.func' operation: @f3"
+    message = f"Pipeline failed while executing [{subject}]: reproducer generated at"
+    assert message in "".join(found["diagnostics"])  # type: ignore[arg-type]
     assert f'pipeline: "builtin.module({pipeline})"' in file.read_text()
 
 
