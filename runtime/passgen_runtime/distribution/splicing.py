@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
-from passgen_runtime.context import Context
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.distribution.detached import matched_in
 from passgen_runtime.distribution.header import WorkerRefusalError
 from passgen_runtime.distribution.messages import (
@@ -82,11 +82,12 @@ class Splicer:
             if result.is_unread or result.has_recursed_too_deeply:
                 self._run_here(target)  # this process may have a larger stack
                 continue
+            operation = target.operation
             if other is not None:
-                self._context.take_contents(target.operation, other)
-            self._show(result, outcome.worker)
+                operation = self._context.take_contents(operation, other)
+            self._show(result, outcome.worker, operation)
 
-    def _show(self, result: WorkerResult, worker: str) -> None:
+    def _show(self, result: WorkerResult, worker: str, operation: Operation) -> None:
         """Let everything happen here that has happened in a worker."""
         for source, data in result.events:
             if source == DIAGNOSTIC:
@@ -94,7 +95,7 @@ class Splicer:
             elif source == DEBUG_TEXT:
                 self._context.print_debug(data)
             else:
-                self._instrumentor.take(source, data, worker)
+                self._instrumentor.take(source, data, worker, operation)
         num_done, work_s = self.workers.get(worker, (0, 0.0))
         self.workers[worker] = num_done + 1, work_s + result.work_s
         count(self._passes, result.statistics)

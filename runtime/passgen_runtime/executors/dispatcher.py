@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, replace
+from functools import partial
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
@@ -161,7 +162,10 @@ class Dispatcher:
     def submit(self, entry: str, header: bytes, data: bytes) -> Future[BatchReply]:
         """Send one batch, without care for its loss."""
         ticket = os.urandom(8).hex()
-        future = self._executor.submit(
+        submit = self._executor.submit
+        if isinstance(self._executor, ProcessPool):
+            submit = partial(self._executor.submit_within, self.timeout_s)
+        future = submit(
             run_batch, entry, header, data, self.timeout_s, worker_name(), ticket
         )
         self._open.add(future)

@@ -58,6 +58,15 @@ def _spin(_: str) -> None:
         pass
 
 
+def _spin_on(_: str) -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    _spin("")
+
+
+def _stop(_: str) -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
 def _lack_memory(_: str) -> None:
     raise MemoryError
 
@@ -88,6 +97,8 @@ _DEEDS = {
     "exit": _exit,
     "sleep": _sleep,
     "spin": _spin,
+    "spin-on": _spin_on,
+    "stop": _stop,
     "lack-memory": _lack_memory,
     "raise": _raise,
     "print": _print,
