@@ -159,6 +159,39 @@ def test_the_driver_reports_a_failed_run(
 
 
 @pytest.mark.parametrize(
+    ("flags", "code"),
+    [
+        (["--pass-pipeline=builtin.module(bad)"], 1),
+        (["--cse", "--no-such-flag"], 2),
+        (["--cse", "-o", "missing/out.mlir"], 1),
+    ],
+)
+def test_the_driver_does_not_report_the_record_of_an_earlier_run(
+    tmp_path: Path, flags: list[str], code: int
+) -> None:
+    record, page = tmp_path / "run.db", tmp_path / "run.html"
+    recorded_by_driver(record)
+    before = record.read_bytes()
+    files = [str(record.with_suffix(".mlir")), f"--record={record}"]
+
+    assert passgen_opt([*files, f"--report={page}", *flags]) == code
+    assert not page.exists()
+    assert record.read_bytes() == before
+
+
+def test_the_driver_reports_its_own_run_in_the_record_of_an_earlier_one(
+    tmp_path: Path,
+) -> None:
+    record, page = tmp_path / "run.db", tmp_path / "run.html"
+    recorded_by_driver(record)
+    files = [str(record.with_suffix(".mlir")), f"--record={record}", "-o", os.devnull]
+
+    assert passgen_opt([*files, "--canonicalize", f"--report={page}"]) == 0
+    (pass_,) = data_in(page.read_text(encoding="utf-8"))["passes"]
+    assert pass_["argument"] == "canonicalize"
+
+
+@pytest.mark.parametrize(
     "files",
     [
         ["{record}", "-o", "{record}"],
