@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import re
-import zlib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,6 +17,7 @@ from tests.runtime.report.recorded_runs import (
     FUNCTIONS,
     HOSTILE,
     changes,
+    data_in,
     recorded,
     recorded_by_driver,
 )
@@ -28,13 +26,6 @@ from tests.runtime.report.recorded_runs import (
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return recorded(tmp_path / "run.db")
-
-
-def data_in(page: str) -> dict[str, Any]:
-    match = re.search(r'id="data">([\w+/=]*)</script>', page)
-    assert match is not None
-    data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(match[1])))
-    return data
 
 
 def test_rows_refer_to_one_another_by_place(path: Path) -> None:
