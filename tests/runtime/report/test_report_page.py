@@ -86,6 +86,13 @@ def test_keys_move_from_change_to_change(report: Page) -> None:
     assert report.inner_text("#detail h2") == "plant on @g"
 
 
+def test_keys_work_after_a_click_on_the_checkbox(report: Page) -> None:
+    report.check("#all")
+    report.keyboard.press("j")
+
+    assert report.inner_text("#detail h2") == "cse on @unused"
+
+
 def test_a_filter_keeps_passes_and_operations_of_a_name(report: Page) -> None:
     report.keyboard.press("/")
     report.keyboard.type("@g")
@@ -411,6 +418,45 @@ def test_nothing_is_wider_than_the_window(two_runs: Page) -> None:
         two_runs.click(f"[data-view={view}]")
         width = two_runs.evaluate("document.documentElement.scrollWidth")
         assert width <= two_runs.evaluate("window.innerWidth")
+
+
+CUT_OFF = """() => [...document.querySelectorAll("body *")].filter((each) =>
+  each.checkVisibility() && getComputedStyle(each).overflow !== "visible"
+  && (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+).map((each) => each.id || each.className)"""
+
+
+@pytest.mark.parametrize("mode", ["inline", "side by side"])
+def test_paper_cuts_nothing_off_and_is_light(
+    page: Page, tmp_path: Path, mode: str
+) -> None:
+    page.emulate_media(color_scheme="dark")
+    shown = opened(page, tmp_path, recorded_hostile(tmp_path / "run.db"))
+    shown.click(f"text={mode}")
+    assert shown.evaluate(CUT_OFF)
+
+    shown.emulate_media(media="print", color_scheme="dark")
+
+    assert shown.evaluate(CUT_OFF) == []
+    width = shown.evaluate("document.documentElement.scrollWidth")
+    assert width <= shown.evaluate("window.innerWidth")
+    colors = shown.evaluate(
+        "[getComputedStyle(document.body).backgroundColor,"
+        " getComputedStyle(document.querySelector('.added')).printColorAdjust]"
+    )
+    assert colors == ["rgb(255, 255, 255)", "exact"]
+
+
+def test_paper_has_the_whole_error(page: Page, tmp_path: Path) -> None:
+    record = failed(tmp_path / "run.db")
+    with closing(sqlite3.connect(record)) as connection, connection:
+        connection.execute("UPDATE run SET error = ?", ("ValueError: bad\n" * 200,))
+    shown = opened(page, tmp_path, record)
+    assert shown.evaluate(CUT_OFF)
+
+    shown.emulate_media(media="print")
+
+    assert shown.evaluate(CUT_OFF) == []
 
 
 def test_two_runs_begin_with_their_first_divergence(two_runs: Page) -> None:

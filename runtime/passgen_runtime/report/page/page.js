@@ -234,7 +234,7 @@ class Page {
         ["operation", operation.path === operation.name ? operation.name : `${operation.path} (${operation.name})`],
         ["location", operation.location],
         ["pass", pass.text === this.nameOf(execution.pass) ? "" : pass.text],
-        ["path", pass.path],
+        ["path", pathText(pass.path)],
         ["status", execution.status === "succeeded" ? "" : ending(execution.status)],
         ["time", data.hasTimes ? time(execution.timeS) : ""],
         ["operations", execution.hasChanged ? this.sizes(execution.before, execution.after, "→") : ""],
@@ -339,7 +339,7 @@ class Page {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches("input")) { this.inputKey(event); return; }
+    if (event.target.matches("input[type=search]")) { this.inputKey(event); return; }
     if (event.key === "/") { event.preventDefault(); this.view(this.isComparing ? "compare" : "changes"); $("filter").focus(); }
     const step = { j: 1, k: -1 }[event.key];
     if (step) this.move(step);
