@@ -65,8 +65,9 @@ _NUM_FAR_WORKERS = 64
 _SLICE_S = 0.01
 """How long operations run here before it is decided again where the others run."""
 
-_MAX_SAMPLE = 0.02
-"""The part of the work that measuring the codec may take."""
+_NUM_SAMPLES = 2
+_MAX_SAMPLE = 0.01
+"""The part of the work that one of them may take."""
 
 _MAX_SAMPLE_SIZE = 16
 
@@ -340,21 +341,30 @@ class _GroupRun:
 
         Together they cost less than one by one, but measuring is not to take long.
         """
-        (sample_s, size_bytes), size = self._sample(waiting[:1]), 1
-        if math.isfinite(sample_s):
-            size = int(_MAX_SAMPLE * self._work_s * len(waiting) / sample_s)
-            size = max(1, min(size, _MAX_SAMPLE_SIZE))
-            sample_s, size_bytes = self._sample(waiting[:size])
-        return ItemCost(0, sample_s / size, sample_s / size, 2 * size_bytes / size)
+        alone_s, size_bytes = self._sample(waiting[:1])
+        if alone_s == math.inf:
+            return ItemCost(0, math.inf, math.inf)
+        limit = _MAX_SAMPLE * self._work_s * len(waiting) / alone_s
+        size = max(1, min(int(limit), _MAX_SAMPLE_SIZE, len(waiting)))
+        sample_s, size_bytes = self._sample(waiting[:size])
+        # The tables of a batch are made once.
+        batch_s = max(0.0, (size * alone_s - sample_s) / max(1, size - 1))
+        item_s = (sample_s - batch_s) / size
+        return ItemCost(0, item_s, item_s, 2 * size_bytes / size, batch_s)
 
     def _sample(self, targets: Sequence[Target]) -> tuple[float, int]:
         """Return how long encoding and decoding takes, and the bytes."""
-        begin = time.perf_counter()
-        data = self._encoded(targets)
-        if data is None:
-            return math.inf, 0
-        deque(self._context.decode_apart(data), maxlen=0)
-        return time.perf_counter() - begin, len(data)
+        times_s = []
+        size_bytes = 0
+        for _ in range(_NUM_SAMPLES):
+            begin = time.perf_counter()
+            data = self._encoded(targets)
+            if data is None:
+                return math.inf, 0
+            deque(self._context.decode_apart(data), maxlen=0)
+            times_s.append(time.perf_counter() - begin)
+            size_bytes = len(data)
+        return min(times_s), size_bytes
 
     def _send(self, waiting: deque[Target], decision: Decision | None) -> None:
         """Send all of `waiting`, and take them back."""

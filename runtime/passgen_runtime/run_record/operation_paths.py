@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
@@ -73,6 +74,19 @@ class OperationPaths:
             for each in before
         )
         return f"{name}[{sum(is_alike)}]"
+
+
+def inner_path(path: str, name: str) -> str:
+    """Return the path of an operation called `name` in the one at `path`."""
+    return name if is_outermost(path) else f"{path}/{name}"
+
+
+def is_outermost(path: str) -> bool:
+    """Return whether `path` is that of an outermost operation without a symbol.
+
+    Paths of operations inside begin below it.
+    """
+    return not re.search(r"[@/\[]", path)
 
 
 def names_of(context: Context, siblings: Sequence[Operation]) -> list[str]:

@@ -285,6 +285,7 @@ class AttributeReader:
         self._strings = strings
         self._texts: dict[int, str] = {}
         self._classes: dict[tuple[int, int], type[Attribute]] = {}
+        self._places: dict[int, IntAttr] = {}
         self._sizes: list[int] = []
         self._size = 0
         """Of the attribute that is being read."""
@@ -371,7 +372,15 @@ class AttributeReader:
         file = self.attributes[self._take()]
         if not isinstance(file, StringAttr):
             raise damaged("damaged: the file of a location is no string")
-        return FileLineColLoc(file, IntAttr(self._take()), IntAttr(self._take()))
+        return FileLineColLoc(file, self._place(), self._place())
+
+    def _place(self) -> IntAttr:
+        """Read a line or a column: the same ones come again and again."""
+        number = self._take()
+        place = self._places.get(number)
+        if place is None:
+            place = self._places[number] = IntAttr(number)
+        return place
 
     def _affine(self) -> Attribute:
         parser = self._parser(_AFFINE, 0, self._take())

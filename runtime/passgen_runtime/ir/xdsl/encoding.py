@@ -69,6 +69,9 @@ class _Writer:
         self._attributes = AttributeWriter(context)
         self._shapes: list[tuple[int, ...]] = []
         self._shared_shapes: dict[tuple[int, ...], int] = {}
+        self._names: dict[type[Operation], int] = {}
+        """Of registered operations."""
+
         self._body: list[int] = []
         # By identity: xDSL's hashes are functions in Python.
         self._values: dict[int, int] = {}
@@ -177,12 +180,17 @@ class _Writer:
     def _shape(self, operation: Operation) -> int:
         text, attribute = self._attributes.text, self._attributes.attribute
         attributes = operation.attributes
-        if isinstance(operation, UnregisteredOp):
-            attributes = {
-                name: each for name, each in attributes.items() if name != _OP_NAME
-            }
+        number = self._names.get(type(operation))
+        if number is None:
+            number = text(_name_of(operation))
+            if isinstance(operation, UnregisteredOp):
+                attributes = {
+                    name: each for name, each in attributes.items() if name != _OP_NAME
+                }
+            else:
+                self._names[type(operation)] = number
         shape = [
-            text(_name_of(operation)),
+            number,
             len(operation.operands),
             len(operation.successors),
             len(operation.results),
