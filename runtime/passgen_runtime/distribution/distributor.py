@@ -296,7 +296,9 @@ class _GroupRun:
                 )
                 batch = [targets[index] for index in items if index not in staying]
                 encoded = self._encoded(batch)
-                assert encoded is not None
+            if encoded is None:  # they are too large together
+                staying.update(items)
+                batch, encoded = [], self._context.encode_apart([])
             numbers = packed_numbers([each.pipeline_index for each in batch])
             return packed([numbers, encoded])
 
