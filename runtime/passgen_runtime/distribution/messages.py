@@ -21,6 +21,9 @@ from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_manager import OpPassManager, adopt_dynamic_statistics
 from passgen_runtime.pass_statistics import statistics_of
 
+ENTRY: Final = "passgen_runtime.distribution:run_operations"
+"""The function that workers call."""
+
 DIAGNOSTIC: Final = -1
 """The source of an event that is a diagnostic; else, an instrumentation's number."""
 
