@@ -30,7 +30,7 @@ from passgen_runtime.instrumentations.ir_printing import (
     subject,
     top_level_operation,
 )
-from passgen_runtime.instrumentations.reproducer import Reproducer
+from passgen_runtime.instrumentations.reproducer import Reproducer, module_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
@@ -166,8 +166,17 @@ class CrashReproducer(PassInstrumentation):
     def run_after_loss(
         self, pipeline: str, pass_name: str, operation: Operation
     ) -> None:
-        """Write the reproducer of a run in which a worker was lost, and say where."""
-        if not self._run.has_failed:
+        """Write the reproducer of a pipeline that has ended its worker, and say where.
+
+        On its operation alone if that can be, else that of the run.
+        """
+        run = self._run
+        if not run.has_failed:
+            alone = module_of(self._context, operation)
+            if alone is not None:
+                anchor = self._context.name(self._context.parent(operation))
+                run.texts.append(self._with_pipeline(f"{anchor}({pipeline})", alone))
+                self._prepare_again()
             text = operation_text(self._context, operation)
             subjects = f"[`{pass_name}` on {text}]" if pass_name else f"[`{pipeline}`]"
             self._finish(subjects, *_place(self._context, operation))
@@ -227,18 +236,27 @@ class CrashReproducer(PassInstrumentation):
             run.texts.append(self._make(str(self._manager), operation))
             self._destination.prepare(run.texts[0])
 
+    def _prepare_again(self) -> None:
+        # The reproducer before this one stays if this one cannot be written.
+        with contextlib.suppress(ReproducerError):
+            self._destination.prepare(self._run.texts[-1])
+
     def _make(self, pipeline: str, outermost: Operation) -> str:
+        context = self._context
+        flags = context.printing_flags.lossless()
+        if self._is_verified and not self._run.texts:  # no pass has run
+            flags = replace(flags, assume_verified=True)
+        text = context.print_in_any_state(outermost, flags=flags)
+        return self._with_pipeline(pipeline, text)
+
+    def _with_pipeline(self, pipeline: str, text: str) -> str:
         manager = self._manager
         reproducer = Reproducer(
             pipeline,
             disable_threading=not manager.is_multithreaded,
             verify_each=manager.verify_each,
         )
-        context = manager.context
-        flags = context.printing_flags.lossless()
-        if self._is_verified and not self._run.texts:  # no pass has run
-            flags = replace(flags, assume_verified=True)
-        return reproducer.append_to(context.print_in_any_state(outermost, flags=flags))
+        return reproducer.append_to(text)
 
 
 def _place(
@@ -320,11 +338,6 @@ class LocalCrashReproducer(CrashReproducer):
 
     def _subjects(self, pass_: Pass, operation: Operation) -> str:
         return subject(self._manager.context, pass_, operation)
-
-    def _prepare_again(self) -> None:
-        # The reproducer before this one stays if this one cannot be written.
-        with contextlib.suppress(ReproducerError):
-            self._destination.prepare(self._run.texts[-1])
 
     def _make(self, pipeline: str, outermost: Operation) -> str:
         # A pipeline runs on the outermost operation of a file.

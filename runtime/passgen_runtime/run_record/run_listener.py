@@ -7,6 +7,7 @@ import os
 import platform
 import time
 from collections.abc import Sequence
+from functools import cache
 from importlib import metadata
 from traceback import StackSummary, TracebackException
 from typing import Any
@@ -249,7 +250,7 @@ class RunListener(PassListener):
         thread.executions.clear()
         return Relocation(
             pipeline=self._collection.path.replace("*", begin.anchor),
-            operation_path=lambda path: self._paths.completed(path, operation),
+            operation_path=cache(lambda path: self._paths.completed(path, operation)),
             parent=executions[-1].number if executions else None,
             num_executions=self._num_executions,
             num_positions=self._num_positions,

@@ -112,7 +112,13 @@ def test_a_lost_worker_leaves_a_reproducer(
     subject = "`Mischief` on 'func.func' operation: @f3"
     message = f"Pipeline failed while executing [{subject}]: reproducer generated at"
     assert message in "".join(found["diagnostics"])  # type: ignore[arg-type]
-    assert f'pipeline: "builtin.module({pipeline})"' in file.read_text()
+    text = file.read_text()
+    assert f'pipeline: "builtin.module({pipeline})"' in text
+    session = Session(text)
+    alone, *declarations = session.context.children(session.module)
+    assert session.context.symbol_name(alone) == "f3"
+    assert [session.context.symbol_name(each) for each in declarations] == ["f4"]
+    session.context.verify(session.module)
 
 
 def test_an_executor_that_was_given_and_breaks_fails_the_run(
