@@ -28,8 +28,8 @@ from passgen_runtime.executors.losses import (
     LossKind,
     WorkerLostError,
 )
+from passgen_runtime.executors.notes import LEAVE_NOTE
 from passgen_runtime.executors.process_pool import ProcessPool, process_pool
-from passgen_runtime.executors.worker_process import LEAVE_NOTE
 
 __all__ = [
     "JOBS_VARIABLE",

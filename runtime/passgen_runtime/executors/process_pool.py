@@ -30,10 +30,9 @@ from passgen_runtime.executors.losses import (
     WorkerLostError,
     loss_of_exit,
 )
+from passgen_runtime.executors.notes import NoteMemory
 from passgen_runtime.executors.worker_process import (
     BOOTSTRAP,
-    NOTE_SIZE_BYTES,
-    note_in,
     read_message,
     unpickled,
     write_message,
@@ -261,16 +260,17 @@ class _Worker:
         """
         options = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
         options += [f"-W{each}" for each in sys.warnoptions]
-        self._notes = _new_notes()
+        self._notes = NoteMemory()
+        files = () if self._notes.file is None else (self._notes.file,)
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter
                 [sys.executable, "-P", *options, "-c", BOOTSTRAP],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                pass_fds=() if self._notes is None else (self._notes,),
+                pass_fds=files,
             )
         except OSError:
-            self._close_notes()
+            self._notes.close()
             raise
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -293,7 +293,7 @@ class _Worker:
         """
         with suppress(BrokenPipeError):
             self._tasks.write(pickle.dumps([str(each) for each in sys.path]))
-            write_message(self._tasks, pickle.dumps((preload, self._notes)))
+            write_message(self._tasks, pickle.dumps((preload, self._notes.file)))
         self._receive(_num_oom_kills())
 
     def call(self, task: bytes, limit_s: float | None) -> tuple[bool, Any]:
@@ -303,8 +303,7 @@ class _Worker:
             WorkerLostError: the process has ended.
         """
         num_oom_kills = _num_oom_kills()
-        if self._notes is not None:
-            os.pwrite(self._notes, bytes(NOTE_SIZE_BYTES), 0)
+        self._notes.erase()
         with self._killed_after(limit_s):
             with suppress(BrokenPipeError):
                 write_message(self._tasks, task)
@@ -349,10 +348,7 @@ class _Worker:
         loss = loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
         if self._has_expired:
             loss = Loss("timeout", self._name, "SIGKILL")
-        if self._notes is not None:
-            note = note_in(os.pread(self._notes, NOTE_SIZE_BYTES, 0))
-            loss = replace(loss, last_note=note)
-        raise WorkerLostError(loss)
+        raise WorkerLostError(replace(loss, last_note=self._notes.read()))
 
     def has_ended(self) -> bool:
         """Return whether it has died, or is about to, without a task."""
@@ -377,24 +373,7 @@ class _Worker:
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
-        self._close_notes()
-
-    def _close_notes(self) -> None:
-        if self._notes is not None:
-            os.close(self._notes)
-            self._notes = None
-
-
-def _new_notes() -> int | None:
-    """Return a file of memory for the notes of a process, where there are such files.
-
-    It is empty at first, as a note.
-    """
-    if not hasattr(os, "memfd_create"):
-        return None
-    file = os.memfd_create("passgen-notes")
-    os.truncate(file, NOTE_SIZE_BYTES)
-    return file
+        self._notes.close()
 
 
 def process_pool(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import mmap
 import os
 import pickle
 import queue
@@ -16,11 +15,11 @@ import signal
 import struct
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import suppress
-from contextvars import ContextVar
 from importlib import import_module
 from typing import IO, Any, Final
+
+from passgen_runtime.executors.notes import LEAVE_NOTE, leaving_notes
 
 BOOTSTRAP: Final = (
     "import os, pickle, sys; tasks = os.fdopen(os.dup(0), 'rb'); "
@@ -33,17 +32,6 @@ _PR_SET_PDEATHSIG: Final = 1
 """Of Linux's `prctl`: the signal that comes when the parent's thread has ended."""
 
 _LENGTH: Final = struct.Struct("<Q")
-
-NOTE_SIZE_BYTES: Final = 4096
-_NOTE_LENGTH: Final = struct.Struct("<H")
-
-LEAVE_NOTE: Final[ContextVar[Callable[[str], object] | None]] = ContextVar(
-    "passgen_runtime.leave_note", default=None
-)
-"""Keeps a text in memory that outlives this process, in the place of the last one.
-
-The pool has the text if the process ends in its task. `None` where no pool reads it.
-"""
 
 
 def write_message(stream: IO[bytes], data: bytes) -> None:
@@ -72,27 +60,6 @@ def unpickled(data: bytes) -> Any:  # noqa: ANN401 - pickle knows no types
     return pickle.loads(data)  # noqa: S301 - as above
 
 
-def note_in(memory: bytes | mmap.mmap) -> str:
-    """Return the text in the memory of a note."""
-    (length,) = _NOTE_LENGTH.unpack_from(memory)
-    data = memory[_NOTE_LENGTH.size : _NOTE_LENGTH.size + length]
-    return data.decode(errors="replace")
-
-
-def _leaving_notes(file: int) -> Callable[[str], object]:
-    """Return what leaves notes in the memory that is behind a file descriptor."""
-    memory = mmap.mmap(file, NOTE_SIZE_BYTES)
-    os.close(file)
-
-    def leave(text: str) -> None:
-        data = text.encode(errors="replace")[: NOTE_SIZE_BYTES - _NOTE_LENGTH.size]
-        _NOTE_LENGTH.pack_into(memory, 0, 0)  # the process may end in between
-        memory[_NOTE_LENGTH.size : _NOTE_LENGTH.size + len(data)] = data
-        _NOTE_LENGTH.pack_into(memory, 0, len(data))
-
-    return leave
-
-
 def main(tasks: IO[bytes]) -> None:
     """Do the tasks of the parent process until it ends the pipe."""
     replies = os.fdopen(os.dup(1), "wb")
@@ -106,7 +73,7 @@ def main(tasks: IO[bytes]) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     modules, notes = unpickled(read_message(tasks) or pickle.dumps(((), None)))
     if notes is not None:
-        LEAVE_NOTE.set(_leaving_notes(notes))
+        LEAVE_NOTE.set(leaving_notes(notes))
     for module in modules:
         with suppress(Exception):  # the task that needs it fails, and says why
             import_module(module)
