@@ -7,11 +7,12 @@ columns, with a row for each call of a pass.
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from passgen_runtime.report.comparison import comparison
 from passgen_runtime.run_record import (
@@ -96,10 +97,17 @@ class _Document:
             _Reader(connection, self).add()
 
     def time(self, seconds: float | None) -> float | None:
-        """Return a time as the data has it, if it has any."""
+        """Return a time as the data has it, if it has any.
+
+        Raises:
+            ValueError: it is not finite.
+        """
         if seconds is None or not self._with_times:
             return None
-        return round(seconds, 7)
+        if not math.isfinite(seconds):
+            message = f"a time is {seconds}"
+            raise ValueError(message)
+        return max(round(seconds, 7), 0.0)
 
     def ir(self, row: dict[str, Any]) -> int:
         """Return the place of a text, which is a new one if need be."""
@@ -219,8 +227,8 @@ class _Reader:
     def _run(self, row: sqlite3.Row) -> dict[str, Any]:
         return {
             "pipeline": row["pipeline"],
-            "settings": json.loads(row["settings"]),
-            "versions": json.loads(row["versions"]),
+            "settings": _json_object(row["settings"]),
+            "versions": _json_object(row["versions"]),
             "status": row["status"],
             "error": row["error"],
             "wallTimeS": self._document.time(row["wall_time_s"]),
@@ -251,3 +259,21 @@ class _Reader:
 
     def _rows(self, query: str) -> sqlite3.Cursor:
         return self._connection.execute(query)
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    """Return the JSON object that `text` spells.
+
+    Raises:
+        ValueError: it spells none.
+    """
+
+    def refuse(name: str) -> NoReturn:
+        message = f"{name} is no JSON"
+        raise ValueError(message)
+
+    found = json.loads(text, parse_constant=refuse)
+    if not isinstance(found, dict):
+        message = "'run' has JSON that is no object"
+        raise TypeError(message)
+    return found

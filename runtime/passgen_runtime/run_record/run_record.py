@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 from passgen_runtime.run_record.ir_store import OMITTED_REGION
 from passgen_runtime.run_record.operation_paths import inner_path
@@ -32,6 +31,17 @@ _TABLES: Final = (
     "statistic",
     "diagnostic",
 )
+
+
+_STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
+
+_WRONG: Final = {
+    "run": _STATUS,
+    "execution": _STATUS,
+    "ir": "num_operations < 1",
+    "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
+}
+"""What no row of a table is, besides values of other types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +108,8 @@ class RunRecord:
         """
         self.path = Path(path)
         if not self.path.is_file():
-            message = f"cannot read the record '{path}': no such file"
+            reason = "it is no regular file" if self.path.exists() else "no such file"
+            message = f"cannot read the record '{path}': {reason}"
             raise RecordError(message)
         if not may_be_record(self.path):
             message = f"cannot read the record '{path}': file is not a database"
@@ -114,12 +125,13 @@ class RunRecord:
         """
         ((version,),) = connection.execute("PRAGMA user_version")
         if version != SCHEMA_VERSION:
-            kind = f"of version {version}" if version else "no record of passgen"
-            message = (
-                f"'{self.path}' is {kind}: this version of mlir-passgen-runtime reads "
-                f"version {SCHEMA_VERSION}; record the run again, or install the "
-                "version that has written it"
-            )
+            message = f"'{self.path}' is no record of passgen"
+            if version:
+                message = (
+                    f"'{self.path}' is of version {version}: this version of "
+                    f"mlir-passgen-runtime reads version {SCHEMA_VERSION}; record the "
+                    "run again, or install the version that has written it"
+                )
             raise RecordError(message)
         for table in _TABLES:
             wrong = []
@@ -130,12 +142,17 @@ class RunRecord:
             if not wrong:
                 message = f"'{self.path}' is no record of passgen: it has no '{table}'"
                 raise RecordError(message)
-            query = f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1"  # noqa: S608 - the names are those of the schema
-            if connection.execute(query).fetchone() is not None:
-                message = (
-                    f"'{self.path}' is damaged: '{table}' has values of other types"
-                )
-                raise RecordError(message)
+            for what, condition in (
+                ("of other types", " OR ".join(wrong)),
+                ("that no record has", _WRONG.get(table)),
+            ):
+                query = f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1"  # noqa: S608 - the names are those of the schema
+                if condition and connection.execute(query).fetchone() is not None:
+                    message = f"'{self.path}' is damaged: '{table}' has values {what}"
+                    raise RecordError(message)
+        for table, _, other, _ in connection.execute("PRAGMA foreign_key_check"):
+            message = f"'{table}' refers to a row that '{other}' does not have"
+            raise RecordError(f"'{self.path}' is damaged: {message}")
         # Rows come after those that they refer to.
         query = "SELECT 1 FROM ir_child WHERE child_id >= ir_id LIMIT 1"
         if connection.execute(query).fetchone() is not None:
@@ -299,7 +316,7 @@ class RunRecord:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
+        uri = f"{self.path.resolve().as_uri()}?mode=rw"
         with (
             damage_reported(self.path),
             closing(sqlite3.connect(uri, uri=True)) as connection,
