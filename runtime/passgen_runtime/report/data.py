@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -88,13 +88,13 @@ class _Document:
         Raises:
             RecordError: it is no record, or is damaged.
         """
-        RunRecord(path)  # which checks the file
+        ends = RunRecord(path).unwritten_ends
         with (
             damage_reported(path),
             closing(sqlite3.connect(Path(path))) as connection,
         ):
             connection.row_factory = sqlite3.Row
-            _Reader(connection, self).add()
+            _Reader(connection, self, ends).add()
 
     def time(self, seconds: float | None) -> float | None:
         """Return a time as the data has it, if it has any.
@@ -122,9 +122,15 @@ class _Document:
 class _Reader:
     """Adds the tables of a record to a document."""
 
-    def __init__(self, connection: sqlite3.Connection, document: _Document) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        document: _Document,
+        ends: Mapping[int, int | None],
+    ) -> None:
         self._connection = connection
         self._document = document
+        self._ends = ends
         self._ir_places: dict[int, int] = {}
         self._children: dict[int, list[tuple[str, int]]] = {}
         for ir_id, name, child in self._rows(
@@ -208,7 +214,9 @@ class _Reader:
         ).fetchall()
         places = {row[0]: place for place, row in enumerate(rows, first)}
         for place, row in enumerate(rows, first):
-            _, pass_, operation, parent, status, time_s, before, after = row
+            id_, pass_, operation, parent, status, time_s, before, after = row
+            if id_ in self._ends:
+                status, after = "succeeded", self._ends[id_]
             if parent is not None:
                 data["nested"].append((place, places[parent]))
             if status != "succeeded":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -169,7 +171,48 @@ class RunRecord:
             " JOIN operation ON operation.id = operation_id"
             " ORDER BY execution.run_id, position IS NULL, position, execution.id"
         )
-        return tuple(Execution(*row) for row in rows)
+        ends = self.unwritten_ends
+        return tuple(
+            (
+                replace(each, status="succeeded", after_id=ends[each.id])
+                if each.id in ends
+                else each
+            )
+            for each in (Execution(*row) for row in rows)
+        )
+
+    @cached_property
+    def unwritten_ends(self) -> Mapping[int, int | None]:
+        """Executions that had ended before the record did, which does not say so.
+
+        Ends are written in the order of one thread, so those of other threads may be
+        lost when the process is killed. A later pass in its thread shows that one had
+        ended, and a later pass on its operation the IR after it; None if there is none.
+        """
+        if not self._rows("SELECT 1 FROM execution WHERE status = 'running' LIMIT 1"):
+            return {}
+        rows = self._rows(
+            "SELECT execution.id, run_id, thread, parent_id, execution.operation_id,"
+            " execution.before_id, execution.status = 'running' FROM execution"
+            " JOIN run ON run.id = run_id WHERE process_id != 0 ORDER BY execution.id"
+        )  # the passes of a log, of process 0, are all of one thread
+        active: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        last: dict[tuple[int, int, int | None], int] = {}
+        ends: dict[int, int | None] = {}
+        for id_, run, thread, parent, operation, before, is_running in rows:
+            stack = active[run, thread]
+            while stack and stack[-1] != parent:
+                stack.pop()
+            stack.append(id_)
+            previous = last.get((run, operation, parent))
+            if previous in ends:
+                ends[previous] = before
+            last[run, operation, parent] = id_
+            if is_running:
+                ends[id_] = None
+        for id_ in itertools.chain(*active.values()):
+            ends.pop(id_, None)
+        return ends
 
     @property
     def changed(self) -> tuple[Execution, ...]:

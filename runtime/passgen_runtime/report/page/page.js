@@ -263,12 +263,14 @@ class Page {
       const ir = this.mode === "after" ? after ?? before : before ?? after;
       const shown = ir === before ? "before" : "after", missing = ir === before ? "after" : "before";
       const isMissing = status !== "running" && !hasBoth(before, after);
-      const note = isMissing ? [element("p", { class: "quiet" }, `The IR ${missing} the pass is not in the log. This is the IR ${shown} it.`)] : [];
+      const note = isMissing ? [element("p", { class: "quiet" }, `The IR ${missing} the pass is not ${this.isOfLog(execution) ? "in the log" : "known"}. This is the IR ${shown} it.`)] : [];
       return ir === null ? note : [...note, this.tables.text(record.text(ir))];
     }
     if (!execution.hasChanged) return [element("p", { class: "quiet" }, status === "failed" ? "The pass had changed nothing when it failed." : "The pass changed nothing."), this.tables.text(record.text(execution.before))];
     return this.differences(record.path(execution.index), execution.before, execution.after);
   }
+
+  isOfLog({ pass }) { const { runs, passes } = this.record.data; return Boolean(runs[passes[pass].run].settings.dumps); }
 
   // The differences between two states of the operation at `path`, one inside by one.
   differences(path, old, now, labels = ["new", "removed"]) {
