@@ -176,7 +176,9 @@ def test_runs_are_audited_unless_told_otherwise() -> None:
     changed = two.replace("-> i32 {", "-> i32 attributes {seen = SYM} {")
     changed = changed.replace("SYM", '"f"', 1).replace("SYM", '"g"', 1)
 
-    with pytest.raises(AssertionError, match="the rule: a pass changes only its operation"):
+    with pytest.raises(
+        AssertionError, match="the rule: a pass changes only its operation"
+    ):
         assert_rewrites(RenameNeighbour(), two, changed)
 
     PassTester(audit=False).assert_rewrites(RenameNeighbour(), two, changed)
