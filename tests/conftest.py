@@ -11,10 +11,11 @@ from tests.golden_files import golden, pytest_addoption
 
 __all__ = ["browser", "golden", "page", "pytest_addoption"]
 
-settings.register_profile("explore", deadline=None)  # a slow machine is no mistake
-# The same examples in each run: a test fails because of a change, not of the draw.
-# `make explore` draws others.
-settings.register_profile("fixed", deadline=None, derandomize=True)
+# No deadline: a slow machine is no mistake.
+settings.register_profile("explore", deadline=None, max_examples=500)
+# The same few examples in each run: a test fails because of a change, not of the draw.
+# `make explore` draws others, and more.
+settings.register_profile("fixed", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fixed")
 
 MARK_OF_FOLDER = {
