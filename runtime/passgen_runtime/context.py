@@ -7,7 +7,14 @@ the IR library's own objects, unwrapped. A third IR is one more subclass.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -395,26 +402,38 @@ class Context(DiagnosticEngine, ABC):
         del operation
         return lambda _: []
 
-    def encode_alone(
-        self, operation: Operation, declarations: Sequence[Operation] = ()
+    def encode_apart(
+        self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
     ) -> bytes:
-        """Return `operation` and what its verifier looks up, for `decode_alone`.
+        """Return operations that do not see each other, for `decode_apart`.
+
+        Args:
+            operations: each with what its verifier looks up outside; each is encoded
+                before the next one is asked for.
 
         Raises:
-            IRError: it uses a value from outside.
+            IRError: one uses a value from outside.
         """
-        return packed([self.encode(operation), *map(self.encode, declarations)])
+        return packed(
+            [
+                packed([self.encode(each), *map(self.encode, declarations)])
+                for each, declarations in operations
+            ]
+        )
 
-    def decode_alone(self, data: bytes) -> Operation:
-        """Return the operation in `data`; the verifier finds the declarations there.
+    def decode_apart(self, data: bytes) -> Iterator[Operation]:
+        """Yield the operations in `data`.
+
+        The verifier finds the declarations of each until the next one is asked for.
 
         Raises:
             IRError: the data is damaged, or its IR is not valid.
         """
-        return self.decode(unpacked(data)[0])
+        for each in unpacked(data):
+            yield self.decode(unpacked(each)[0])
 
     def take_contents(self, operation: Operation, other: Operation) -> Operation:
-        """Put `other`, of `decode_alone`, in the place of `operation`.
+        """Put `other`, of `decode_apart`, in the place of `operation`.
 
         Returns:
             `operation` itself with the attributes and the inside of `other`, where the

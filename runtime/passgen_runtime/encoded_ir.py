@@ -7,7 +7,7 @@ encoded IR may send any IR.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from struct import Struct
+from struct import Struct, pack, unpack
 from typing import Final
 from zlib import crc32
 
@@ -60,6 +60,16 @@ def content_of(data: bytes, form: bytes, version: int) -> memoryview:
     if crc32(content) != checksum:
         raise damaged("damaged: the checksum of the encoded IR does not match")
     return content
+
+
+def packed_numbers(numbers: Sequence[int]) -> bytes:
+    """Return numbers of 32 bits as bytes."""
+    return pack(f"<{len(numbers)}I", *numbers)
+
+
+def unpacked_numbers(data: bytes) -> tuple[int, ...]:
+    """Return the numbers in `data`."""
+    return unpack(f"<{len(data) // _LENGTH.size}I", data)
 
 
 def packed(parts: Sequence[bytes]) -> bytes:

@@ -128,8 +128,19 @@ class PassInstrumentation:
         """
         return None
 
-    def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - what was sent
-        """Take what its part in a worker has sent, in the order of the operations."""
+    def take(
+        self,
+        data: Any,  # noqa: ANN401 - what was sent
+        worker: str,
+        operation: Operation,
+    ) -> None:
+        """Take what its part in a worker has sent, in the order of the operations.
+
+        Args:
+            data: what was sent.
+            worker: the name of the worker.
+            operation: the one that the worker had, with all that was done to it there.
+        """
 
     def run_after_loss(self, subject: str, operation: Operation) -> None:
         """Run when a pipeline on `operation` has ended its worker.
@@ -235,10 +246,11 @@ class PassInstrumentor:
         number: int,
         data: Any,  # noqa: ANN401 - as it was sent
         worker: str,
+        operation: Operation,
     ) -> None:
         """Give `data` of a worker to the instrumentation of a number."""
         with self._lock:
-            self._all[number].take(data, worker)
+            self._all[number].take(data, worker, operation)
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Call the hook of this name on all instrumentations, in order."""

@@ -31,9 +31,13 @@ from tests.benchmarks.paired import median_ratio, report, text_of
 from tests.runtime.distribution import mlir_passes_for_workers, passes_for_workers
 
 NUM_WORKERS: Final = 2
+PRELOADED: Final = ["passgen_runtime.distribution"]
+OPERATIONS_PER_FUNCTION: Final = 10
 PAYS_TARGET: Final = 0.65
 STAYS_TARGET: Final = 1.05
 WORK_US: Final = (300, 1000)
+"""For each of the operations in a function."""
+
 COMMAND: Final = (sys.executable, "-m", "passgen_runtime.opt")
 REPEATED: Final = ",".join(["cse,canonicalize"] * 8)
 
@@ -76,9 +80,16 @@ class Measurement:
         )
 
 
-def peak_memory_mib() -> float:
-    """Return the peak memory of this process."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def worker_mib(num_functions: int) -> float:
+    """Return the peak memory of a new worker that takes part in a run."""
+    run = Measurement(XDSLContext(), text_of(num_functions), xdsl_busy(3000))
+    pool = ProcessPool(1, PRELOADED)
+    try:
+        run.seconds(pool)
+        used = pool.submit(resource.getrusage, resource.RUSAGE_SELF).result()
+    finally:
+        pool.kill()
+    return used.ru_maxrss / 1024
 
 
 def command_s(file: str, *flags: str) -> float:
@@ -99,7 +110,7 @@ def measured(pool: ProcessPool, num_functions: int, rounds: int) -> list[bool]:
     missed = []
     for library, (context, busy) in contexts.items():
         for work_us in WORK_US:
-            run = Measurement(context, text, busy(work_us))
+            run = Measurement(context, text, busy(OPERATIONS_PER_FUNCTION * work_us))
             name = f"{library}, {work_us} us an operation, to one process"
             missed.append(report(name, run.ratio(pool, rounds), PAYS_TARGET))
             print("   ", run.manager.distribution_report[0])
@@ -116,17 +127,14 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--functions", type=int, default=1000)
     options = parser.parse_args()
-    pool = ProcessPool(NUM_WORKERS, ["passgen_runtime.distribution"])
+    pool = ProcessPool(NUM_WORKERS, PRELOADED)
     try:
         missed = measured(pool, options.functions, options.rounds)
-        for factor in (1, 8):
-            text = text_of(factor * options.functions // 8)
-            Measurement(XDSLContext(), text, xdsl_busy(1000)).seconds(pool)
-            peak_mib = pool.submit(peak_memory_mib).result()
-            name = f"MiB of a worker after {factor * options.functions // 8} functions"
-            report(name, peak_mib, None)
     finally:
         pool.kill()
+    for num_functions in (options.functions // 8, options.functions):
+        name = f"MiB of a worker, {num_functions} functions"
+        report(name, worker_mib(num_functions), None)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "input.mlir")
         file.write_text(text_of(options.functions))

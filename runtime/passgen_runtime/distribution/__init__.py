@@ -6,11 +6,11 @@
 from passgen_runtime.distribution.distributor import Distributor
 from passgen_runtime.distribution.header import WorkerRefusalError
 from passgen_runtime.distribution.splicing import LostOperationError
-from passgen_runtime.distribution.worker import run_items
+from passgen_runtime.distribution.worker import run_operations
 
 __all__ = [
     "Distributor",
     "LostOperationError",
     "WorkerRefusalError",
-    "run_items",
+    "run_operations",
 ]

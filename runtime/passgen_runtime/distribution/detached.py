@@ -8,7 +8,7 @@ from typing import Any
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.distribution.results import (
+from passgen_runtime.distribution.messages import (
     DEBUG_TEXT,
     DIAGNOSTIC,
     WorkerResult,

@@ -9,7 +9,6 @@ the output is that of one thread.
 from __future__ import annotations
 
 import math
-import struct
 import threading
 import time
 from collections import deque
@@ -18,9 +17,10 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from functools import cached_property
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context
+from passgen_runtime.distribution.available_workers import AvailableWorkers
 from passgen_runtime.distribution.header import (
     WorkerHeader,
     all_passes,
@@ -29,19 +29,15 @@ from passgen_runtime.distribution.header import (
     sources_of,
     versions_of,
 )
+from passgen_runtime.distribution.messages import ENTRY
 from passgen_runtime.distribution.splicing import Splicer
-from passgen_runtime.encoded_ir import unpacked
-from passgen_runtime.errors import IRError, PassFailure, wrong_argument
+from passgen_runtime.encoded_ir import packed, packed_numbers
+from passgen_runtime.errors import IRError, PassFailure
 from passgen_runtime.executors import (
     BatchEvent,
-    DaskExecutor,
     Decision,
-    Dispatcher,
     ItemCost,
-    RayExecutor,
-    WorkerCost,
     decide,
-    num_cores,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentor, PipelineParentInfo
@@ -53,21 +49,16 @@ from passgen_runtime.pass_manager import (
 )
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
-
-ENTRY = "passgen_runtime.distribution:run_items"
-_START_S = 1.0
-"""How long a new process takes until it can run passes."""
-
-_LOCAL_MAKERS = ("concurrent.", "loky", "passgen_runtime.executors.process_pool")
-_NUM_FAR_WORKERS = 64
-"""How many a cluster is expected to have, until it is connected to."""
+    from concurrent.futures import Executor
 
 _SLICE_S = 0.01
 """How long operations run here before it is decided again where the others run."""
 
-_NUM_CODEC_SAMPLES = 3
-_INDEX = struct.Struct("<I")
+_NUM_SAMPLES = 2
+_MAX_SAMPLE = 0.01
+"""The part of the work that one of them may take."""
+
+_MAX_SAMPLE_SIZE = 16
 
 
 class Distributor:
@@ -95,97 +86,19 @@ class Distributor:
             TypeError: there is no such executor.
             ValueError: the limit is not above 0.
         """
-        if not callable(executor) and not hasattr(executor, "submit"):
-            kind = "a concurrent.futures.Executor, or a callable that makes one"
-            raise wrong_argument("executor", executor, kind)
-        if job_timeout_s is not None and not 0 < job_timeout_s < math.inf:
-            message = f"job_timeout_s must be above 0, and is {job_timeout_s}"
-            raise ValueError(message)
+        self.workers = AvailableWorkers(executor, job_timeout_s, self._note_batch)
         self.instrumentor = instrumentor
         self.sends_always = sends_always
         self.report: list[str] = []
         self.is_at_work = False
-        self._manager = manager
-        self._latest: Any = executor
-        """The executor, once there is one."""
-
-        self._is_maker = callable(executor)
-        self._make = lambda: self._noted(executor)
-        self.job_timeout_s = job_timeout_s
-        self.is_starting = False
-        """Whether workers start, and have not answered yet."""
-
-        self._made: Dispatcher | None = None
-        self._answers: list[Future[Any]] | None = None
-        self._asked_s = 0.0
-        self._obstacle = instrumentor.obstacle_to_workers()
-        self.num_done = 0
         self.num_sent = 0
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether the executor is there: made before, or given."""
-        return self._made is not None or not self._is_maker
-
-    def _noted(self, make: Any) -> Executor:  # noqa: ANN401 - a callable
-        made = make()
-        if not hasattr(made, "submit"):
-            kind = "a concurrent.futures.Executor"
-            raise wrong_argument("the result of the executor's callable", made, kind)
-        self._latest = made
-        executor: Executor = made
-        return executor
-
-    @property
-    def dispatcher(self) -> Dispatcher:
-        """What sends batches to the executor, which is made when first needed."""
-        if self._made is None:
-            self._made = Dispatcher(
-                self._make if self._is_maker else self._latest,
-                timeout_s=self.job_timeout_s,
-                on_event=self._note_batch,
-            )
-        return self._made
-
-    def remaining_start_s(self, header: bytes) -> float:
-        """Return how long workers are expected to be busy with starting; ask them once.
-
-        Args:
-            header: what they prepare first.
-        """
-        if self._answers is None:
-            self._asked_s = time.perf_counter()
-            dispatcher = self.dispatcher
-            self._answers = [
-                dispatcher.submit(ENTRY, header, [])
-                for _ in range(dispatcher.num_workers)
-            ]
-        self.is_starting = not any(each.done() for each in self._answers)
-        if not self.is_starting:
-            return 0.0
-        return max(_SLICE_S, _START_S - (time.perf_counter() - self._asked_s))
-
-    @property
-    def expected_workers(self) -> WorkerCost:
-        """The workers that a callable makes, as far as it can be told before."""
-        maker = getattr(self._latest, "func", self._latest)
-        module = getattr(maker, "__module__", "")
-        if module.startswith(_LOCAL_MAKERS):
-            return WorkerCost(num_cores(), num_cores())
-        return WorkerCost(_NUM_FAR_WORKERS)
-
-    @property
-    def num_shared_cores(self) -> int:
-        """The cores that workers share with this process; 0 if they have others."""
-        module = type(self._latest).__module__
-        is_local = module.startswith(("concurrent.", "loky.", "passgen_runtime."))
-        is_cluster = isinstance(self._latest, DaskExecutor | RayExecutor)
-        return num_cores() if is_local and not is_cluster else 0
+        self._num_done = 0
+        self._context = manager.context
+        self._obstacle = instrumentor.obstacle_to_workers()
 
     def close(self) -> None:
         """End the workers that were made for the run."""
-        if self._made is not None:
-            self._made.close()
+        self.workers.close()
 
     def check(self, pipeline: FinalizedPipeline) -> None:
         """Check that workers can make the passes of all groups.
@@ -198,7 +111,7 @@ class Distributor:
         for group in _groups(pipeline):
             if not _is_native(group):
                 for pass_ in _passes_of(group):
-                    check_can_travel(pass_, self._manager.context)
+                    check_can_travel(pass_, self._context)
 
     def run(self, group: NestedPipelines, targets: Sequence[Target]) -> bool:
         """Run `targets` in workers; return whether this has been done."""
@@ -225,10 +138,10 @@ class Distributor:
 
     def _note_batch(self, event: BatchEvent) -> None:
         if event.loss is None:
-            self.num_done += len(event.items)
+            self._num_done += len(event.items)
         what = f"{event.loss}" if event.loss else f"last from worker {event.worker}"
         self.instrumentor.run_after_batch(
-            f"{self.num_done} of {self.num_sent} operations are back from workers, "
+            f"{self._num_done} of {self.num_sent} operations are back from workers, "
             f"{what}"
         )
 
@@ -284,7 +197,7 @@ class _GroupRun:
             if decision.num_items:
                 self._send(waiting, decision)
                 return
-            if not owner.is_starting:  # the answer would stay the same
+            if not owner.workers.are_starting:  # the answer would stay the same
                 while waiting:
                     self._run_here(waiting.popleft())
         reason = "kept at home: it was done before workers could have begun"
@@ -317,56 +230,83 @@ class _GroupRun:
 
     def _decide(self, waiting: Sequence[Target]) -> Decision:
         """Return whether to send what is `waiting`; let workers start if they may."""
-        owner = self._owner
+        workers = self._owner.workers
         if self._cost is None:
-            self._cost = self._codec_cost(waiting[0])
+            self._cost = self._codec_cost(list(waiting))
         cost = replace(self._cost, work_s=self._work_s)
-        if not owner.is_ready:
+        if not workers.are_made:
             # Where starting them might pay, they start while work goes on here.
-            guess = replace(owner.expected_workers, start_s=_START_S)
-            decision = decide(len(waiting), cost, guess)
+            decision = decide(len(waiting), cost, workers.expected_cost)
             if not decision.num_items:
                 return decision
-        start_s = owner.remaining_start_s(self._header)
-        workers = WorkerCost(
-            owner.dispatcher.num_workers, owner.num_shared_cores, start_s=start_s
-        )
-        limit_s = owner.job_timeout_s or math.inf
-        return decide(len(waiting), cost, workers, max_batch_s=limit_s / 2)
+        limit_s = workers.job_timeout_s or math.inf
+        now = workers.asked_cost(self._header)
+        return decide(len(waiting), cost, now, max_batch_s=limit_s / 2)
 
-    def _codec_cost(self, target: Target) -> ItemCost:
-        """Return the cost of sending an operation, measured on one."""
-        context = self._context
+    def _codec_cost(self, waiting: Sequence[Target]) -> ItemCost:
+        """Return the cost of sending an operation, measured on some.
+
+        Together they cost less than one by one, but measuring is not to take long.
+        """
+        alone_s, size_bytes = self._sample(waiting[:1])
+        if alone_s == math.inf:
+            return ItemCost(0, math.inf, math.inf)
+        limit = _MAX_SAMPLE * self._work_s * len(waiting) / alone_s
+        size = max(1, min(int(limit), _MAX_SAMPLE_SIZE, len(waiting)))
+        sample_s, size_bytes = self._sample(waiting[:size])
+        # The tables of a batch are made once.
+        batch_s = max(0.0, (size * alone_s - sample_s) / max(1, size - 1))
+        item_s = (sample_s - batch_s) / size
+        return ItemCost(0, item_s, item_s, 2 * size_bytes / size, batch_s)
+
+    def _sample(self, targets: Sequence[Target]) -> tuple[float, int]:
+        """Return how long encoding and decoding takes, and the bytes."""
         times_s = []
         size_bytes = 0
-        for _ in range(_NUM_CODEC_SAMPLES):
+        for _ in range(_NUM_SAMPLES):
             begin = time.perf_counter()
-            data = self._encoded(target)
-            if not data:
-                return ItemCost(0, math.inf, math.inf)  # it must stay here
-            context.decode(unpacked(data[_INDEX.size :])[0])
+            data = self._encoded(targets)
+            if data is None:
+                return math.inf, 0
+            deque(self._context.decode_apart(data), maxlen=0)
             times_s.append(time.perf_counter() - begin)
-            size_bytes = 2 * len(data)
-        return ItemCost(0, min(times_s), min(times_s), size_bytes)
+            size_bytes = len(data)
+        return min(times_s), size_bytes
 
     def _send(self, waiting: deque[Target], decision: Decision | None) -> None:
         """Send all of `waiting`, and take them back."""
-        owner = self._owner
+        dispatcher = self._owner.workers.dispatcher
         targets = list(waiting)
         waiting.clear()
         if decision is None:
-            size = math.ceil(len(targets) / (4 * owner.dispatcher.num_workers))
+            size = math.ceil(len(targets) / (4 * dispatcher.num_workers))
             starts = range(0, len(targets), size)
             batches = [range(each, min(each + size, len(targets))) for each in starts]
         else:
             batches = decision.batches()
-        owner.num_sent += len(targets)
-        items = [self._item(each) for each in targets]
-        replies = owner.dispatcher.run(ENTRY, self._header, items, batches)
+        self._owner.num_sent += len(targets)
+        staying: set[int] = set()
+
+        def encode(items: range) -> bytes:
+            batch = [targets[index] for index in items]
+            encoded = self._encoded(batch)
+            if encoded is None:
+                staying.update(
+                    index for index in items if self._encoded([targets[index]]) is None
+                )
+                batch = [targets[index] for index in items if index not in staying]
+                encoded = self._encoded(batch)
+            if encoded is None:  # they are too large together
+                staying.update(items)
+                batch, encoded = [], self._context.encode_apart([])
+            numbers = packed_numbers([each.pipeline_index for each in batch])
+            return packed([numbers, encoded])
+
+        outcomes = dispatcher.run(ENTRY, self._header, encode, batches)
         try:
-            with closing(replies):
-                for reply in replies:
-                    self._splicer.take(targets[reply.index], reply)
+            with closing(outcomes):
+                for outcome in outcomes:
+                    self._splicer.take(targets, outcome, staying)
         finally:
             self._note_workers(len(targets), len(batches), decision)
 
@@ -384,19 +324,18 @@ class _GroupRun:
                 f"worker {worker}: {count_} operations, {work_s:.4f} s in passes"
             )
 
-    def _item(self, target: Target) -> Callable[[], bytes]:
-        return lambda: self._encoded(target)
-
-    def _encoded(self, target: Target) -> bytes:
-        """Return what is sent for an operation; nothing if it must stay here."""
-        declarations = self._declarations(target.operation)
-        if declarations is None:
-            return b""
+    def _encoded(self, targets: Sequence[Target]) -> bytes | None:
+        """Return operations as bytes; `None` if one of them must stay here."""
+        operations = []
+        for target in targets:
+            declarations = self._declarations(target.operation)
+            if declarations is None:
+                return None
+            operations.append((target.operation, declarations))
         try:
-            encoded = self._context.encode_alone(target.operation, declarations)
-        except IRError:  # it uses values from outside
-            return b""
-        return _INDEX.pack(target.pipeline_index) + encoded
+            return self._context.encode_apart(operations)
+        except IRError:  # one uses values from outside
+            return None
 
     @cached_property
     def _header(self) -> bytes:

@@ -226,14 +226,16 @@ def _is_alike(one: object, other: object, depth: int = 0) -> bool:
 def sources_of(classes: Sequence[type]) -> dict[str, str]:
     """Return the digest of each module that defines one of `classes` or a base.
 
-    Modules that all passes have in common are left out: versions tell them apart.
+    Modules of Python and those that all passes have in common are left out: versions
+    tell them apart.
     """
     common = set(Pass.__mro__)
     modules = {
         base.__module__
         for cls in classes
         for base in cls.__mro__
-        if base not in common and base.__module__ not in sys.builtin_module_names
+        if base not in common
+        and base.__module__.partition(".")[0] not in sys.stdlib_module_names
     }
     return {name: _digest(name) for name in sorted(modules) if _digest(name)}
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 
-from passgen_runtime.context import Context
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.distribution.detached import matched_in
 from passgen_runtime.distribution.header import WorkerRefusalError
-from passgen_runtime.distribution.results import (
+from passgen_runtime.distribution.messages import (
     DEBUG_TEXT,
     DIAGNOSTIC,
+    WorkerReply,
     WorkerResult,
     count,
     count_dynamic,
     diagnostic_of,
     failure_of,
 )
-from passgen_runtime.errors import IRError, PassError, PassFailure
-from passgen_runtime.executors import ItemLost, ItemReply
+from passgen_runtime.errors import PassError, PassFailure
+from passgen_runtime.executors import ItemLost, Outcome
 from passgen_runtime.pass_instrumentation import PassInstrumentor
 from passgen_runtime.pass_manager import NestedPipelines, Target
 
@@ -51,58 +52,62 @@ class Splicer:
         self.workers: dict[str, tuple[int, float]] = {}
         """The operations of each worker, and its seconds in passes."""
 
-    def take(self, target: Target, reply: ItemReply) -> None:
-        """Put the result for an operation in its place, and show what it shows.
+    def take(
+        self, targets: Sequence[Target], outcome: Outcome, staying: Container[int]
+    ) -> None:
+        """Put results in the place of their operations, and show what they show.
+
+        Args:
+            targets: all that were to be sent.
+            outcome: of some of them.
+            staying: the numbers of those that have stayed here.
 
         Raises:
             WorkerRefusalError: the worker is not like this process.
+            IRError: IR of the worker is not valid here.
         """
-        if isinstance(reply, ItemLost):
-            self._state.fail(self._lost(target, reply))
-            pipeline = self._pipelines[target.pipeline_index]
-            self._instrumentor.run_after_loss(f"`{pipeline}`", target.operation)
+        if isinstance(outcome, ItemLost):
+            self._lose(targets[outcome.index], outcome)
             return
-        if not reply.reply:
-            self._run_here(target)
-            return
-        result = WorkerResult.decode(reply.reply)
-        if result.has_recursed_too_deeply:
-            self._run_here(target)  # this process may have a larger stack
-            return
-        if result.refusal:
-            message = f"worker {reply.worker} refuses the work: {result.refusal}"
+        reply = WorkerReply.decode(outcome.reply)
+        if reply.refusal:
+            message = f"worker {outcome.worker} refuses the work: {reply.refusal}"
             raise WorkerRefusalError(message)
-        self._splice(target, result)
+        results = iter(reply.results)
+        changed = self._context.decode_apart(reply.ir)
+        for index in outcome.items:
+            target = targets[index]
+            result = WorkerResult(is_unread=True) if index in staying else next(results)
+            other = next(changed) if result.has_changed else None
+            if result.is_unread or result.has_recursed_too_deeply:
+                self._run_here(target)  # this process may have a larger stack
+                continue
+            operation = target.operation
+            if other is not None:
+                operation = self._context.take_contents(operation, other)
+            self._show(result, outcome.worker, operation)
+
+    def _show(self, result: WorkerResult, worker: str, operation: Operation) -> None:
+        """Let everything happen here that has happened in a worker."""
         for source, data in result.events:
             if source == DIAGNOSTIC:
                 self._context.handle(diagnostic_of(data))
             elif source == DEBUG_TEXT:
                 self._context.print_debug(data)
             else:
-                self._instrumentor.take(source, data, reply.worker)
-        num_done, work_s = self.workers.get(reply.worker, (0, 0.0))
-        self.workers[reply.worker] = num_done + 1, work_s + result.work_s
+                self._instrumentor.take(source, data, worker, operation)
+        num_done, work_s = self.workers.get(worker, (0, 0.0))
+        self.workers[worker] = num_done + 1, work_s + result.work_s
         count(self._passes, result.statistics)
         count_dynamic(self._passes, result.dynamic)
         matched_in(self._pipelines, result.matched)
         if result.failure is not None:
-            self._state.fail(failure_of(result.failure, reply.worker))
+            self._state.fail(failure_of(result.failure, worker))
 
-    def _splice(self, target: Target, result: WorkerResult) -> None:
-        """Put the operation of a result in the place of its target, if it differs.
-
-        Raises:
-            IRError: its IR is not valid, although no pass has failed.
-        """
-        if not result.ir:
-            return
-        try:
-            other = self._context.decode_alone(result.ir)
-        except IRError:
-            if result.failure is None:
-                raise
-            return
-        self._context.take_contents(target.operation, other)
+    def _lose(self, target: Target, lost: ItemLost) -> None:
+        self._state.fail(self._lost(target, lost))
+        pipeline = self._pipelines[target.pipeline_index]
+        self._instrumentor.run_after_loss(f"`{pipeline}`", target.operation)
 
     def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
         """Return the failure of the pipeline that has ended its worker."""

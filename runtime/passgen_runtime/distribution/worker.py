@@ -1,50 +1,43 @@
 """The program of a worker: runs nested pipelines on operations that are sent to it.
 
-Executors call `run_items` by its name. Nothing that they send is code: passes, contexts
-and parts of instrumentations are imported by name.
+Executors call `run_operations` by its name. Nothing that they send is code: passes,
+contexts and parts of instrumentations are imported by name.
 """
 
 from __future__ import annotations
 
-import os
-import socket
-import struct
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from passgen_runtime.context import Context, PrintingFlags
+from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.distribution.detached import DetachedPipelines
 from passgen_runtime.distribution.header import (
     WorkerHeader,
     WorkerRefusalError,
     class_at,
 )
-from passgen_runtime.distribution.results import WorkerResult
-from passgen_runtime.encoded_ir import unpacked
+from passgen_runtime.distribution.messages import WorkerReply, WorkerResult
+from passgen_runtime.encoded_ir import unpacked, unpacked_numbers
 from passgen_runtime.errors import IRError, PassError, RegistrationError
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
 
 _NUM_PREPARED = 4
 """How many headers are kept ready: those of the threads of a worker, at most."""
 
-_INDEX = struct.Struct("<I")
 
-
-def run_items(header: bytes, items: Sequence[bytes]) -> list[bytes]:
-    """Run the pipelines of `header` on the operations in `items`; return the results.
+def run_operations(header: bytes, data: bytes) -> bytes:
+    """Run the pipelines of `header` on the operations in `data`; return the reply.
 
     A worker that is not like the process that sends them refuses all of them.
     """
-    worker = f"{socket.gethostname()}:{os.getpid()}"
     try:
         task = _prepared(header, threading.get_ident())
     except PassError as error:
-        refused = WorkerResult(refusal=str(error), worker=worker).encode()
-        return [refused] * len(items)
-    return [task.run(item, worker) for item in items]
+        return WorkerReply(refusal=str(error)).encode()
+    return task.run(data).encode() if data else b""
 
 
 @lru_cache(_NUM_PREPARED)
@@ -88,33 +81,47 @@ class _Task:
             merges=header.merges,
         )
 
-    def run(self, item: bytes, worker: str) -> bytes:
-        """Return the result of one operation; nothing if it cannot be read here."""
-        begin = time.perf_counter()
-        (number,) = _INDEX.unpack_from(item)
-        encoded = item[_INDEX.size :]
+    def run(self, data: bytes) -> WorkerReply:
+        """Return what becomes of the operations in `data`."""
+        numbers, encoded = unpacked(data)
+        reply = WorkerReply()
+        changed = self._run_each(unpacked_numbers(numbers), encoded, reply.results)
+        reply.ir = self._context.encode_apart((each, ()) for each in changed)
+        return reply
+
+    def _run_each(
+        self, numbers: Sequence[int], encoded: bytes, results: list[WorkerResult]
+    ) -> Iterator[Operation]:
+        """Run the pipeline of a number on each operation; yield those it has changed.
+
+        Those that cannot be read here run where they come from.
+        """
         context = self._context
+        operations = context.decode_apart(encoded)
+        for number in numbers:
+            try:
+                operation = next(operations)
+            except IRError:
+                num_unread = len(numbers) - len(results)
+                results += [WorkerResult(is_unread=True) for _ in range(num_unread)]
+                return
+            before = context.snapshot(operation)
+            begin = time.perf_counter()
+            result = self._pipelines.run(number, operation)
+            result.work_s = time.perf_counter() - begin
+            results.append(result)
+            if result.failure is not None and not self._can_travel(operation):
+                continue  # a failed pass has left it so
+            result.has_changed = context.snapshot(operation) != before
+            if result.has_changed:
+                yield operation
+
+    def _can_travel(self, operation: Operation) -> bool:
         try:
-            operation = context.decode_alone(encoded)
-        except IRError:
-            return b""  # it is run where it comes from
-        decoded = time.perf_counter()
-        result = self._pipelines.run(number, operation)
-        ran = time.perf_counter()
-        try:
-            ir = context.encode_alone(operation)
-        except Exception as error:
-            # Such as IR that a failed pass has left, or that was not verified.
-            if result.failure is None:
-                raise
-            del error
-            ir = encoded
-        is_same = unpacked(ir)[0] == unpacked(encoded)[0]
-        result.ir = b"" if is_same else ir
-        result.worker = worker
-        result.work_s = ran - decoded
-        result.codec_s = decoded - begin + time.perf_counter() - ran
-        return result.encode()
+            self._context.decode(self._context.encode(operation))
+        except Exception:  # noqa: BLE001 - what was not verified may raise anything
+            return False
+        return True
 
 
 def _maker(context: Context, part: list[Any] | None) -> Any:  # noqa: ANN401 - a factory

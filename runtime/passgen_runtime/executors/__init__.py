@@ -16,11 +16,11 @@ from passgen_runtime.executors.choice import (
 from passgen_runtime.executors.clusters import DaskExecutor, RayExecutor
 from passgen_runtime.executors.cost_model import Decision, ItemCost, WorkerCost, decide
 from passgen_runtime.executors.dispatcher import (
+    BatchDone,
     BatchEvent,
     Dispatcher,
-    ItemDone,
     ItemLost,
-    ItemReply,
+    Outcome,
 )
 from passgen_runtime.executors.losses import (
     ExecutorError,
@@ -32,17 +32,17 @@ from passgen_runtime.executors.process_pool import ProcessPool, process_pool
 
 __all__ = [
     "JOBS_VARIABLE",
+    "BatchDone",
     "BatchEvent",
     "DaskExecutor",
     "Decision",
     "Dispatcher",
     "ExecutorError",
     "ItemCost",
-    "ItemDone",
     "ItemLost",
-    "ItemReply",
     "Loss",
     "LossKind",
+    "Outcome",
     "ProcessPool",
     "RayExecutor",
     "WorkerCost",

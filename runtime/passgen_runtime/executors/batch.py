@@ -11,7 +11,7 @@ import signal
 import socket
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Final, Literal, NamedTuple
@@ -28,8 +28,8 @@ class BatchReply(NamedTuple):
     wall_time_s: float
     """How long the entry took."""
 
-    replies: Sequence[bytes]
-    """One for each item, if it is done."""
+    data: bytes
+    """What the entry has returned, if it is done."""
 
     error: str = ""
     error_traceback: str = ""
@@ -43,7 +43,7 @@ def worker_name() -> str:
 def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
     entry: str,
     header: bytes,
-    items: Sequence[bytes],
+    data: bytes,
     timeout_s: float | None,
     sender: str,
     ticket: str,
@@ -53,7 +53,7 @@ def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
     Args:
         entry: `module:function`.
         header: what all batches have in common.
-        items: the batch.
+        data: the batch.
         timeout_s: SIGALRM ends this process after that time; if not given, none does.
         sender: the name of the process that sent it, which may be this one where the
             executor has threads: it is not ended, and keeps its environment.
@@ -66,13 +66,13 @@ def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
     if not is_at_home:
         # Passes, and programs that they start, ask for no further workers.
         os.environ[JOBS_VARIABLE] = "1"
-    replies: Sequence[bytes] = ()
+    reply = b""
     error = error_traceback = ""
     status: Literal["done", "memory", "raised"] = "done"
     try:
         with _time_limit(None if is_at_home else timeout_s):
             module, _, function = entry.partition(":")
-            replies = list(getattr(import_module(module), function)(header, items))
+            reply = getattr(import_module(module), function)(header, data)
     except MemoryError:
         status = "memory"
     except BaseException as raised:  # noqa: BLE001 - it travels as text
@@ -80,7 +80,7 @@ def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
         error = "".join(traceback.format_exception_only(raised)).strip()
         error_traceback = traceback.format_exc()
     wall_time_s = time.perf_counter() - begin
-    return BatchReply(status, name, wall_time_s, replies, error, error_traceback)
+    return BatchReply(status, name, wall_time_s, reply, error, error_traceback)
 
 
 @contextmanager

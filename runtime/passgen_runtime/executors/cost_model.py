@@ -40,6 +40,9 @@ class ItemCost:
     size_bytes: float = 0
     """There and back together."""
 
+    batch_codec_s: float = 0
+    """What the caller and a worker each take for a batch, whatever is in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class WorkerCost:
@@ -151,8 +154,9 @@ def _stations(
     A station that is faster than another one counts as nothing.
     """
     num_batches = math.ceil(num_items / size)
-    caller_s = num_items * cost.caller_codec_s + num_batches * workers.batch_s
-    batch_s = size * (cost.work_s + cost.worker_codec_s)
+    caller_batch_s = workers.batch_s + cost.batch_codec_s
+    caller_s = num_items * cost.caller_codec_s + num_batches * caller_batch_s
+    batch_s = size * (cost.work_s + cost.worker_codec_s) + cost.batch_codec_s
     # A worker waits for its next batch if those that are in flight are done sooner.
     cycle_s = max(batch_s, (batch_s + workers.round_trip_s) / _BATCHES_PER_WORKER)
     rounds = math.ceil(num_batches / workers.num_workers)
@@ -162,10 +166,11 @@ def _stations(
         "the network": num_items * cost.size_bytes / workers.bandwidth_bytes_per_s,
     }
     if workers.num_shared_cores:
-        total_s = caller_s + num_items * (cost.work_s + cost.worker_codec_s)
+        worker_s = num_items * (cost.work_s + cost.worker_codec_s)
+        total_s = caller_s + worker_s + num_batches * cost.batch_codec_s
         stations["the cores"] = total_s / workers.num_shared_cores
     slowest = max(stations, key=lambda name: stations[name])
-    half_codec_s = size * cost.caller_codec_s / 2
+    half_codec_s = (size * cost.caller_codec_s + cost.batch_codec_s) / 2
     way_s = half_codec_s + workers.batch_s + workers.round_trip_s
     way_s += size * cost.size_bytes / workers.bandwidth_bytes_per_s
     if slowest == "the workers":

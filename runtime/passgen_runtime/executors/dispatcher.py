@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, replace
+from functools import partial
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
@@ -31,10 +32,10 @@ _MAX_BREAKS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class ItemDone:
-    """The reply of the entry to an item."""
+class BatchDone:
+    """The reply of the entry to a batch, or to a part of one that was halved."""
 
-    index: int
+    items: range
     reply: bytes
     worker: str
     """The worker's host and process, `host:pid`."""
@@ -51,7 +52,7 @@ class ItemLost:
     attempts: int
 
 
-ItemReply: TypeAlias = ItemDone | ItemLost
+Outcome: TypeAlias = BatchDone | ItemLost
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +133,22 @@ class Dispatcher:
         self,
         entry: str,
         header: bytes,
-        items: Sequence[Callable[[], bytes]],
+        encode: Callable[[range], bytes],
         batches: Sequence[range],
-    ) -> Generator[ItemReply, None, None]:
-        """Yield the reply to each item, in the order of the batches.
+    ) -> Generator[Outcome, None, None]:
+        """Yield what has become of all items, in the order of the batches.
 
         The iterator sends more whenever it is asked for the next reply. Replies that
         come before their turn are kept. Closed early, it sends no more, and takes back
         what no worker has begun.
 
         Args:
-            entry: `module:function`, called in a worker as `function(header, items)`
-                with a list of bytes; it returns as many. What it raises fails the run.
+            entry: `module:function`, called in a worker as `function(header, data)`;
+                it returns bytes. What it raises fails the run.
             header: the same for all batches.
-            items: each is made when its batch is sent, and once more if that is lost.
-            batches: indices of items, each in one batch.
+            encode: returns the data of a batch when it is sent, and again when it is
+                lost, for the same items or for half of them.
+            batches: numbers of items, each in one batch.
 
         Raises:
             ExecutorError: the entry has raised; a given executor is broken, or each one
@@ -155,15 +157,16 @@ class Dispatcher:
         indices = [index for batch in batches for index in batch]
         if len(set(indices)) < len(indices):
             raise ValueError("an item is in two batches")
-        return _Run(self, entry, header, items).replies(batches)
+        return _Run(self, entry, header, encode).outcomes(batches)
 
-    def submit(
-        self, entry: str, header: bytes, items: Sequence[bytes]
-    ) -> Future[BatchReply]:
+    def submit(self, entry: str, header: bytes, data: bytes) -> Future[BatchReply]:
         """Send one batch, without care for its loss."""
         ticket = os.urandom(8).hex()
-        future = self._executor.submit(
-            run_batch, entry, header, items, self.timeout_s, worker_name(), ticket
+        submit = self._executor.submit
+        if isinstance(self._executor, ProcessPool):
+            submit = partial(self._executor.submit_within, self.timeout_s)
+        future = submit(
+            run_batch, entry, header, data, self.timeout_s, worker_name(), ticket
         )
         self._open.add(future)
         future.add_done_callback(self._open.discard)
@@ -210,12 +213,12 @@ class _Run:
         dispatcher: Dispatcher,
         entry: str,
         header: bytes,
-        items: Sequence[Callable[[], bytes]],
+        encode: Callable[[range], bytes],
     ) -> None:
         self._dispatcher = dispatcher
         self._entry = entry
         self._header = header
-        self._items = items
+        self._encode = encode
         self._waiting = deque[_Batch]()
         self._suspects = deque[_Batch]()
         """Batches of which one has ended a worker: each of them flies alone."""
@@ -228,20 +231,24 @@ class _Run:
 
         self._in_flight: dict[Future[BatchReply], _Batch] = {}
         self._finished = queue.SimpleQueue[Future[BatchReply]]()
-        self._replies: dict[int, ItemReply] = {}
+        self._outcomes: dict[int, Outcome] = {}
+        """By the first item."""
 
-    def replies(self, batches: Sequence[range]) -> Generator[ItemReply, None, None]:
+    def outcomes(self, batches: Sequence[range]) -> Generator[Outcome, None, None]:
         self._waiting.extend(_Batch(batch) for batch in batches if batch)
         try:
             for batch in batches:
-                for index in batch:
-                    while index not in self._replies:
+                index = batch.start
+                while index < batch.stop:
+                    while index not in self._outcomes:
                         self._send()
                         self._take(self._finished.get())
                     for _ in range(self._finished.qsize()):
                         self._take(self._finished.get())
-                    self._send()  # workers go on while the caller has the reply
-                    yield self._replies.pop(index)
+                    self._send()  # workers go on while the caller has the outcome
+                    outcome = self._outcomes.pop(index)
+                    index += 1 if isinstance(outcome, ItemLost) else len(outcome.items)
+                    yield outcome
         finally:
             for future in self._in_flight:
                 future.cancel()
@@ -261,7 +268,7 @@ class _Run:
                 return
 
     def _submit(self, batch: _Batch) -> None:
-        data = [self._items[index]() for index in batch.items]
+        data = self._encode(batch.items)
         for _ in range(_MAX_BREAKS):
             try:
                 future = self._dispatcher.submit(self._entry, self._header, data)
@@ -358,7 +365,7 @@ class _Run:
             num_losses = batch.num_losses + 1
             if num_losses > self._dispatcher.max_retries:
                 index = batch.items[0]
-                self._replies[index] = ItemLost(index, loss, num_losses)
+                self._outcomes[index] = ItemLost(index, loss, num_losses)
                 return
             again = (_Batch(batch.items, num_losses),)
         (self._suspects if in_turn else self._waiting).extendleft(reversed(again))
@@ -374,13 +381,8 @@ class _Run:
             error = ExecutorError(f"{place}: {reply.error}")
             error.worker_traceback = reply.error_traceback
             raise error
-        if len(reply.replies) != len(batch.items):
-            raise ExecutorError(
-                f"{place}: expected {len(batch.items)} replies of {self._entry}, "
-                f"found {len(reply.replies)}"
-            )
-        for index, data in zip(batch.items, reply.replies, strict=True):
-            self._replies[index] = ItemDone(index, data, reply.worker)
+        done = BatchDone(batch.items, reply.data, reply.worker)
+        self._outcomes[batch.items.start] = done
         self._dispatcher.on_event(
             BatchEvent(batch.items, reply.worker, reply.wall_time_s)
         )

@@ -17,14 +17,15 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
 from passgen_runtime.executors.losses import (
     ExecutorError,
+    Loss,
     WorkerLostError,
     loss_of_exit,
 )
@@ -46,7 +47,10 @@ that ends by itself counts more."""
 _END_LIMIT_S: Final = 1.0
 """How long a process without a task may take to end."""
 
-_Task = tuple["Future[Any]", bytes]
+_GRACE_S: Final = 1.0
+"""How much longer than its limit a task may take: the worker may end itself."""
+
+_Task = tuple["Future[Any]", bytes, float | None]
 
 
 class ProcessPool(Executor):
@@ -88,12 +92,29 @@ class ProcessPool(Executor):
         Raises:
             RuntimeError: the pool is shut down.
         """
+        return self.submit_within(None, fn, *args, **kwargs)
+
+    def submit_within(
+        self,
+        limit_s: float | None,
+        fn: Callable[P, T],
+        /,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Future[T]:
+        """Let a process call `fn`, and kill it some time after a limit.
+
+        Whatever the process does then: it may be stopped, or ignore signals.
+
+        Raises:
+            RuntimeError: the pool is shut down.
+        """
         data = pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)
         future = Future[T]()
         with self._lock:
             if self._is_shut_down:
                 raise RuntimeError("cannot schedule new futures after shutdown")
-            self._tasks.put((future, data))
+            self._tasks.put((future, data, limit_s))
         return future
 
     def shutdown(
@@ -147,18 +168,22 @@ class ProcessPool(Executor):
         except ExecutorError as error:  # each task is told
             failure = error
         while (task := self._tasks.get()) is not None:
-            future, data = task
+            future, data, limit_s = task
             if not future.set_running_or_notify_cancel():
                 continue
             if failure is None:
-                worker = self._do(worker, future, data)
+                worker = self._do(worker, future, data, limit_s)
             else:
                 future.set_exception(failure)
             del future, data, task  # the thread may wait long for the next one
         self._forget(worker)
 
     def _do(
-        self, worker: _Worker | None, future: Future[Any], data: bytes
+        self,
+        worker: _Worker | None,
+        future: Future[Any],
+        data: bytes,
+        limit_s: float | None,
     ) -> _Worker | None:
         """Let a process do a task; return it, or what was started in its place."""
         try:
@@ -166,7 +191,7 @@ class ProcessPool(Executor):
                 self._forget(worker)
                 worker = None
                 worker = self._start()
-            is_result, value = worker.call(data)
+            is_result, value = worker.call(data, limit_s)
         except (WorkerLostError, ExecutorError) as error:
             self._forget(worker)
             future.set_exception(error)
@@ -244,6 +269,9 @@ class _Worker:
         self._replies = self._process.stdout
         self._name = f"{socket.gethostname()}:{self._process.pid}"
         self._lock = threading.Lock()
+        self._has_expired = False
+        """Whether it was killed because a task took too long."""
+
         # Its end closes the pipe, unless a pass has forked a process that lives on.
         has_pidfd = hasattr(os, "pidfd_open")
         self._pidfd = os.pidfd_open(self._process.pid) if has_pidfd else None
@@ -259,17 +287,38 @@ class _Worker:
             write_message(self._tasks, pickle.dumps(preload))
         self._receive(_num_oom_kills())
 
-    def call(self, task: bytes) -> tuple[bool, Any]:
+    def call(self, task: bytes, limit_s: float | None) -> tuple[bool, Any]:
         """Return whether a task has a result, and it or its exception.
 
         Raises:
             WorkerLostError: the process has ended.
         """
         num_oom_kills = _num_oom_kills()
-        with suppress(BrokenPipeError):
-            write_message(self._tasks, task)
-        reply: tuple[bool, Any] = unpickled(self._receive(num_oom_kills))
+        with self._killed_after(limit_s):
+            with suppress(BrokenPipeError):
+                write_message(self._tasks, task)
+            data = self._receive(num_oom_kills)
+        reply: tuple[bool, Any] = unpickled(data)
         return reply
+
+    @contextmanager
+    def _killed_after(self, limit_s: float | None) -> Iterator[None]:
+        """Kill the process if the block takes longer than a limit, and some time."""
+        if limit_s is None:
+            yield
+            return
+        # Any of the block's calls may wait for a process that is stopped.
+        timer = threading.Timer(limit_s + _GRACE_S, self._expire)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _expire(self) -> None:
+        self._has_expired = True
+        self.kill()
 
     def _receive(self, num_oom_kills: int) -> bytes:
         if self._pidfd is not None:
@@ -285,14 +334,16 @@ class _Worker:
         if data is not None:
             return data
         code = self._process.wait()
+        if self._has_expired:
+            raise WorkerLostError(Loss("timeout", self._name, "SIGKILL"))
         more_oom_kills = _num_oom_kills() > num_oom_kills
         raise WorkerLostError(
             loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
         )
 
     def has_ended(self) -> bool:
-        """Return whether it has died without a task."""
-        return self._process.poll() is not None
+        """Return whether it has died, or is about to, without a task."""
+        return self._has_expired or self._process.poll() is not None
 
     def kill(self) -> None:
         """End it now; called by any thread."""

@@ -7,6 +7,7 @@ or needs it no more. What passes print goes to its standard error.
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import pickle
 import queue
@@ -100,6 +101,7 @@ def _work(tasks: IO[bytes], replies: IO[bytes]) -> None:
         inbox.put(None)
 
     threading.Thread(target=read, daemon=True).start()
+    is_first = True
     # Passes run in the main thread: it has the largest stack.
     while (data := inbox.get()) is not None:
         reply = _reply(data)
@@ -108,6 +110,10 @@ def _work(tasks: IO[bytes], replies: IO[bytes]) -> None:
                 stream.flush()
         is_busy.clear()
         write_message(replies, reply)
+        if is_first:
+            # What the first task has imported is no garbage: looking takes long.
+            gc.freeze()
+            is_first = False
 
 
 def _reply(data: bytes) -> bytes:

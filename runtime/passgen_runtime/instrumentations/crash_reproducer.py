@@ -171,9 +171,14 @@ class CrashReproducer(PassInstrumentation):
         """Return what tells which passes ran when one has failed in a worker."""
         return WorkerPart(f"{__name__}:WorkerCrashReproducer")
 
-    def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - as it sends
+    def take(
+        self,
+        data: Any,  # noqa: ANN401 - as it sends
+        worker: str,
+        operation: Operation,
+    ) -> None:
         """Write the reproducer of a run in which a pass has failed in a worker."""
-        del worker
+        del worker, operation
         if not self._run.has_failed:
             self._finish(*data)
 

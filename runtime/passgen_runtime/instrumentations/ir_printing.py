@@ -233,9 +233,14 @@ class IRPrinting(PassInstrumentation):
         settings["before"], settings["after"] = filters
         return WorkerPart(f"{__name__}:printing_in_worker", settings)
 
-    def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - as it sends
+    def take(
+        self,
+        data: Any,  # noqa: ANN401 - as it sends
+        worker: str,
+        operation: Operation,
+    ) -> None:
         """Write a dump of a worker."""
-        del worker
+        del worker, operation
         self._destination.write(data, "", None)
 
     def _has_changed(self, pass_: Pass, operation: Operation) -> bool:

@@ -124,8 +124,14 @@ class PassTiming(PassInstrumentation):
         """Return the timing of one pipeline in a worker, which sends its timers."""
         return WorkerPart(f"{__name__}:WorkerTiming")
 
-    def take(self, data: Any, worker: str) -> None:  # noqa: ANN401 - as it sends
+    def take(
+        self,
+        data: Any,  # noqa: ANN401 - as it sends
+        worker: str,
+        operation: Operation,
+    ) -> None:
         """Add the times of a pipeline in a worker below the running collection."""
+        del operation
         self._innermost().timer.take(data, worker)
 
     def _start_step(self, name: str, *, is_hidden: bool = False) -> TimingScope:

@@ -106,6 +106,7 @@ def report_written(line: CommandLine) -> Iterator[None]:
     """Write a report about the run in the block, if `line` asks for one.
 
     It is made of a record, which a temporary folder holds unless `line` names a file.
+    A record that the block leaves as it was is that of an earlier run: it is not shown.
     Only the process that enters the block writes: the others that leave it may end
     before, and the record then says how far they came.
 
@@ -125,22 +126,31 @@ def report_written(line: CommandLine) -> Iterator[None]:
     folder = mkdtemp()
     record = line.values["record"] or str(Path(folder, "run.db"))
     line.values["record"] = record
+    earlier = _state(Path(record))
     try:
         yield
     finally:
         if os.getpid() == process_id:
             try:
-                _write_report(Path(report), Path(record))
+                if _state(Path(record)) != earlier:
+                    _write_report(Path(report), Path(record))
             finally:
                 rmtree(folder)
 
 
+def _state(file: Path) -> tuple[int, int, int] | None:
+    """Return what tells whether a file was written meanwhile; None if there is none."""
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
 def _write_report(report: Path, record: Path) -> None:
-    """Write the report, unless the run has ended before there was a record."""
+    """Write the report, unless the record has no run."""
     from passgen_runtime.report import html_page, report_data
 
-    if not record.is_file():
-        return
     data = report_data(record)
     if not data["runs"]:
         return

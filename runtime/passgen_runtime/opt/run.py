@@ -146,7 +146,7 @@ class _Driver:
         self._make_context = make_context
         self._contained = contained
         self.unwritten: list[OptError] = []
-        """Why reports could not be written."""
+        """Why reports, or the end of the record, could not be written."""
 
     def outcome(self, number: int, chunk: _Chunk) -> tuple[str, bool]:
         """Return the output of a part of the input, and whether all went well.
@@ -278,9 +278,12 @@ class _Driver:
             operation = self._parse(context, chunk)
             write_reproducer(path, self._manager(chunk, context), operation)
         if self._options.record is not None:
-            from passgen_runtime.run_record import end_killed_run
+            from passgen_runtime.run_record import RecordError, end_killed_run
 
-            end_killed_run(self._options.record, str(crash))
+            try:
+                end_killed_run(self._options.record, str(crash))
+            except RecordError as error:
+                self.unwritten.append(OptError(str(error)))
         is_local = self._options.local_reproducer
         context.handle(crash.diagnostic(where, is_local=is_local))
         raise ProcessEndError(str(crash))

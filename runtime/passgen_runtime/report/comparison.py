@@ -9,6 +9,8 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any, TypeAlias, TypeVar
 
+from passgen_runtime.run_record import inner_path, is_outermost
+
 _Pair: TypeAlias = tuple[int | None, int | None]
 """Places in a list of the data: of run A, and of run B."""
 
@@ -129,8 +131,9 @@ class _Rows:
     def _time_s(self, pass_: int | None) -> float | None:
         if pass_ is None or not self._data["hasTimes"]:
             return None
-        times = self._executions["timeS"]
-        return round(sum(times[each] or 0.0 for each in self._of_pass[pass_]), 7)
+        times = [self._executions["timeS"][each] for each in self._of_pass[pass_]]
+        known = [each for each in times if each is not None]
+        return round(sum(known), 7) if known else None
 
     def _pairs(self, passes: _Pair) -> list[_Pair]:
         """Return the executions of two passes on operations with the same path."""
@@ -233,19 +236,8 @@ def _input(data: _Data, run: int) -> dict[str, int]:
 def _add_parts(data: _Data, path: str, place: int, parts: dict[str, int]) -> None:
     parts[path] = place
     for name, child in data["ir"][place]["children"]:
-        _add_parts(data, _inner_path(path, name), child, parts)
-
-
-def _inner_path(path: str, name: str) -> str:
-    """Return the path of an operation called `name` in the one at `path`."""
-    # Paths begin below an outermost operation that has no symbol.
-    return name if _is_outermost(path) else f"{path}/{name}"
+        _add_parts(data, inner_path(path, name), child, parts)
 
 
 def _is_inside(path: str, around: str) -> bool:
-    return _is_outermost(around) or path.startswith(f"{around}/")
-
-
-def _is_outermost(path: str) -> bool:
-    """Return whether `path` is the name of an operation that has no symbol."""
-    return not re.search(r"[@/\[]", path)
+    return is_outermost(around) or path.startswith(f"{around}/")

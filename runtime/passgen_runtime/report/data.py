@@ -14,7 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from passgen_runtime.report.comparison import comparison
-from passgen_runtime.run_record import RunRecord, damage_reported, decompressed
+from passgen_runtime.run_record import (
+    RunRecord,
+    damage_reported,
+    decompressed,
+    is_outermost,
+)
 
 REPORT_VERSION: Final = 1
 """The version of the form of the data."""
@@ -43,6 +48,8 @@ def report_data(
             "records": [str(path), str(other)],
             **comparison(document.data, num_runs),
         }
+    paths = {each["path"] for each in document.data["operations"]}
+    document.data["outermost"] = sorted(filter(is_outermost, paths))
     times = document.data["executions"]["timeS"]
     if times and not any(each is not None for each in times):
         document.data["hasTimes"] = False  # a log of IR dumps tells none

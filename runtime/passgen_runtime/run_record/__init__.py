@@ -1,6 +1,7 @@
 """Run records: what a run did, in a SQLite file, and the file read as plain data."""
 
 from passgen_runtime.run_record.dumps import record_dumps
+from passgen_runtime.run_record.operation_paths import inner_path, is_outermost
 from passgen_runtime.run_record.record_file import (
     SCHEMA_VERSION,
     RecordError,
@@ -34,6 +35,8 @@ __all__ = [
     "decompressed",
     "enable_recording",
     "end_killed_run",
+    "inner_path",
+    "is_outermost",
     "record",
     "record_dumps",
 ]

@@ -83,6 +83,15 @@ class IRStore:
         digests = [parts[self._context.key(child)] for child in children]
         return self._store_module(operation, children, digests)
 
+    def take(self, row: IRRow) -> None:
+        """Pass on a text of a worker, if it is new."""
+        if row.digest in self._sizes:
+            return
+        self._sizes[row.digest] = row.num_operations
+        if row.children:
+            self._children[row.digest] = [digest for digest, _ in row.children]
+        self._write(row)
+
     def _store_module(
         self,
         operation: Operation,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
@@ -11,9 +12,16 @@ from passgen_runtime.context import Context, Operation
 class OperationPaths:
     """Finds paths, each once while the symbol of its operation stays."""
 
-    def __init__(self, context: Context) -> None:
-        """Read operations by `context`."""
+    def __init__(self, context: Context, root: Operation | None = None) -> None:
+        """Read operations by `context`.
+
+        Args:
+            context: of the operations.
+            root: an operation whose place is known elsewhere. Its path is its symbol,
+                or empty, and `completed` completes those that begin with it.
+        """
         self._context = context
+        self._root = None if root is None else context.key(root)
         self._known: dict[Hashable, tuple[str | None, str]] = {}
         """The symbol and the path of each operation that was met."""
 
@@ -26,20 +34,59 @@ class OperationPaths:
             known = self._known[key] = symbol, self._new_path_of(operation, symbol)
         return known[1]
 
+    def completed(self, path: str, root: Operation) -> str:
+        """Return a path that begins with that of `root`, with all that is around.
+
+        The symbol may have changed since.
+        """
+        own = path if path.startswith("@") else f"{self._numbered(root)}{path}"
+        return self._around(root) + own
+
     def _new_path_of(self, operation: Operation, symbol: str | None) -> str:
         context = self._context
-        parent = context.parent(operation)
         part = f"@{symbol}"
-        if parent is None:
+        if context.key(operation) == self._root:
+            return "" if symbol is None else part
+        if context.parent(operation) is None:
             return context.name(operation) if symbol is None else part
         if symbol is None:
-            siblings = context.children(parent)
-            key = context.key(operation)
-            index = [context.key(each) for each in siblings].index(key)
-            part = names_of(context, siblings)[index]
-        if context.parent(parent) is None and context.symbol_name(parent) is None:
-            return part
-        return f"{self.path_of(parent)}/{part}"
+            part = self._numbered(operation)
+        return self._around(operation) + part
+
+    def _around(self, operation: Operation) -> str:
+        """Return the path of the operation around, if it counts, and a slash."""
+        context = self._context
+        parent = context.parent(operation)
+        is_outermost = self._root is None and context.parent(parent) is None
+        if is_outermost and context.symbol_name(parent) is None:
+            return ""
+        return f"{self.path_of(parent)}/"
+
+    def _numbered(self, operation: Operation) -> str:
+        """Return the name of an operation without a symbol, with its number."""
+        context = self._context
+        siblings = context.children(context.parent(operation))
+        keys = [context.key(each) for each in siblings]
+        before = siblings[: keys.index(context.key(operation))]
+        name = context.name(operation)
+        is_alike = (
+            context.name(each) == name and context.symbol_name(each) is None
+            for each in before
+        )
+        return f"{name}[{sum(is_alike)}]"
+
+
+def inner_path(path: str, name: str) -> str:
+    """Return the path of an operation called `name` in the one at `path`."""
+    return name if is_outermost(path) else f"{path}/{name}"
+
+
+def is_outermost(path: str) -> bool:
+    """Return whether `path` is that of an outermost operation without a symbol.
+
+    Paths of operations inside begin below it.
+    """
+    return not re.search(r"[@/\[]", path)
 
 
 def names_of(context: Context, siblings: Sequence[Operation]) -> list[str]:

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -307,11 +307,17 @@ def end_killed_run(path: str | Path, error: str) -> None:
     Raises:
         RecordError: the file cannot be written, or is no record.
     """
-    with closing(_open(Path(path), appends=True)) as connection, connection:
-        connection.execute(
-            "UPDATE run SET status = 'failed', error = ? WHERE status = 'running'",
-            (error,),
-        )
+    with closing(_open(Path(path), appends=True)) as connection:
+        try:
+            with connection:
+                connection.execute(
+                    "UPDATE run SET status = 'failed', error = ?"
+                    " WHERE status = 'running'",
+                    (_storable(error),),
+                )
+        except sqlite3.Error as cause:
+            message = f"cannot write the record '{path}': {cause}"
+            raise RecordError(message) from cause
 
 
 def _open(path: Path, *, appends: bool) -> sqlite3.Connection:
@@ -328,15 +334,18 @@ def _open(path: Path, *, appends: bool) -> sqlite3.Connection:
         if not appends:
             for suffix in ("", "-wal", "-shm", "-journal"):
                 Path(f"{path}{suffix}").unlink(missing_ok=True)
-        connection = sqlite3.connect(path, check_same_thread=False)
-        # A process that is killed loses nothing that was committed. Only a machine that
-        # stops could, because nothing is flushed to the disk.
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = OFF")
-        if not appends:
-            connection.executescript(schema.read_text(encoding="utf-8"))
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            connection.commit()
+        with ExitStack() as stack:
+            connection = sqlite3.connect(path, check_same_thread=False)
+            stack.callback(connection.close)
+            # A process that is killed loses nothing that was committed. Only a machine
+            # that stops could, because nothing is flushed to the disk.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = OFF")
+            if not appends:
+                connection.executescript(schema.read_text(encoding="utf-8"))
+                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                connection.commit()
+            stack.pop_all()  # nothing failed: it stays open
     except (OSError, sqlite3.Error) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         message = f"cannot write the record '{path}': {reason}"

@@ -8,6 +8,7 @@ from another process. A row comes after those that it refers to.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic
@@ -103,6 +104,10 @@ class EndExecution(NamedTuple):
     """The IR that the pass left; `None` if a log of dumps does not show it."""
 
     statistics: Mapping[str, int]
+    """What the pass has added to each."""
+
+    maxima: Mapping[str, int] = MappingProxyType({})
+    """The values of those statistics that keep a maximum; a file does without."""
 
 
 class DiagnosticRow(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from passgen_runtime.run_record.ir_store import OMITTED_REGION
+from passgen_runtime.run_record.operation_paths import inner_path
 from passgen_runtime.run_record.record_file import (
     SCHEMA_VERSION,
     RecordError,
@@ -245,9 +245,10 @@ class RunRecord:
         last: dict[int, dict[str, int]] = {}
         """The states that were seen last, by run and operation."""
 
+        shows_all = all(each.before_id is not None for each in self.executions)
         for execution in self.executions:
             before_id, after_id = execution.before_id, execution.after_id
-            if after_id is None or before_id == after_id:
+            if after_id is None or (before_id == after_id and shows_all):
                 continue
             after = self._parts(execution.operation, after_id)
             seen = last.setdefault(execution.run_id, {})
@@ -265,9 +266,7 @@ class RunRecord:
         """Return the texts that a state of the IR consists of, by operation."""
         parts = {path: ir_id}
         for name, child in self._children(ir_id).items():
-            # Paths begin below an outermost operation that has no symbol.
-            inside = f"{path}/{name}" if re.search(r"[@/\[]", path) else name
-            parts |= self._parts(inside, child)
+            parts |= self._parts(inner_path(path, name), child)
         return parts
 
     def _text(self, ir_id: int) -> str:

@@ -32,6 +32,17 @@ class Count(OperationPass[PassOptions]):
         self.operation.attributes["counted"] = attribute
 
 
+class Rename(OperationPass[PassOptions]):
+    """Gives its operation another symbol."""
+
+    argument = "test-rename"
+
+    def run_on_operation(self) -> None:
+        name = self.operation.sym_name.data
+        self.operation.sym_name = StringAttr(f"renamed_{name}")
+        self.emit_remark(f"was {name}")
+
+
 class NameLength:
     """An analysis."""
 

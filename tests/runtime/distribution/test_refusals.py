@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
@@ -22,8 +22,10 @@ from passgen_runtime import (
     PassOptions,
     SchedulingError,
 )
-from passgen_runtime.distribution import run_items
+from passgen_runtime.context import Operation
+from passgen_runtime.distribution import run_operations
 from passgen_runtime.distribution.header import sources_of
+from passgen_runtime.distribution.messages import WorkerReply
 from passgen_runtime.executors import process_pool
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_pipeline
@@ -128,9 +130,8 @@ def header_of_a_run() -> dict[str, Any]:
 
 
 def answer(header: dict[str, Any]) -> str:
-    (reply,) = run_items(json.dumps(header).encode(), [b""])
-    text: str = json.loads(reply[4:])["refusal"]
-    return text
+    reply = run_operations(json.dumps(header).encode(), b"")
+    return WorkerReply.decode(reply).refusal
 
 
 def test_the_header_is_plain_data_that_names_classes_and_versions() -> None:
@@ -139,6 +140,7 @@ def test_the_header_is_plain_data_that_names_classes_and_versions() -> None:
     assert header["passes"] == [f"{Work.__module__}:Work", f"{Work.__module__}:Count"]
     assert header["versions"].keys() == {"Python", "mlir-passgen-runtime", "xdsl"}
     assert Work.__module__ in header["sources"]
+    assert "typing" not in header["sources"]  # Python's version tells
 
 
 @pytest.mark.parametrize(
@@ -249,10 +251,12 @@ def test_operations_that_workers_cannot_read_run_here(
     alone = shown(capsys, None, lambda: [Work()])
     damaged = IRError(Diagnostic("error", "damaged", "here"))
 
-    def refuse(*_: object) -> NoReturn:
+    def refuse(_: XDSLContext, data: bytes) -> Iterator[Operation]:
+        assert data
+        yield from ()
         raise damaged
 
-    monkeypatch.setattr(XDSLContext, "decode_alone", refuse)
+    monkeypatch.setattr(XDSLContext, "decode_apart", refuse)
     assert shown(capsys, threads, lambda: [Work()]) == alone
 
 

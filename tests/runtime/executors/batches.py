@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
-from passgen_runtime.executors import Dispatcher, ItemDone, ItemLost
+from passgen_runtime.encoded_ir import packed, unpacked
+from passgen_runtime.executors import BatchDone, Dispatcher, ItemLost
 from tests.runtime.executors.entries import DOUBLED
 
 
-def items(data: Iterable[bytes]) -> list[Callable[[], bytes]]:
-    """Return what makes each of the items."""
-    return [partial(bytes, each) for each in data]
+def encoder(data: Sequence[bytes]) -> Callable[[range], bytes]:
+    """Return what makes a batch of items, as entries of the tests read them."""
+    return lambda items: packed([data[index] for index in items])
 
 
 def batches(num_items: int, size: int) -> list[range]:
@@ -29,12 +29,13 @@ def run(
     done: dict[int, bytes] = {}
     lost: list[ItemLost] = []
     order: list[int] = []
-    for reply in dispatcher.run(entry, b"-", items(data), batches(len(data), size)):
-        order.append(reply.index)
-        if isinstance(reply, ItemDone):
-            done[reply.index] = reply.reply
+    for each in dispatcher.run(entry, b"-", encoder(data), batches(len(data), size)):
+        if isinstance(each, BatchDone):
+            order += each.items
+            done.update(zip(each.items, unpacked(each.reply), strict=True))
         else:
-            lost.append(reply)
+            order.append(each.index)
+            lost.append(each)
     assert order == list(range(len(data)))
     return done, lost
 

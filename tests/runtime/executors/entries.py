@@ -7,32 +7,28 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+
+from passgen_runtime.encoded_ir import packed, unpacked
 
 DOUBLED = f"{__name__}:doubled"
-SHORT = f"{__name__}:short"
 JOBS = f"{__name__}:jobs"
 
 
-def doubled(header: bytes, items: Sequence[bytes]) -> list[bytes]:
+def doubled(header: bytes, data: bytes) -> bytes:
     """Return `header` and twice each item; what some items say is done first."""
+    items = unpacked(data)
     for item in items:
         verb, _, argument = item.decode().partition(" ")
         if verb in _DEEDS:
             _DEEDS[verb](argument)
-    return [header + item * 2 for item in items]
+    return packed([header + item * 2 for item in items])
 
 
-def short(_: bytes, items: Sequence[bytes]) -> list[bytes]:
-    """Return a reply too few."""
-    return list(items[1:])
-
-
-def jobs(_: bytes, items: Sequence[bytes]) -> list[bytes]:
+def jobs(_: bytes, data: bytes) -> bytes:
     """Return the bound on workers, here and in a program that is started here."""
     code = "import os; print(os.environ['PASSGEN_JOBS'])"
     inner = subprocess.check_output([sys.executable, "-c", code])
-    return [os.environ["PASSGEN_JOBS"].encode() + inner for _ in items]
+    return packed([os.environ["PASSGEN_JOBS"].encode() + inner] * len(unpacked(data)))
 
 
 def _kill(name: str) -> None:
@@ -60,6 +56,15 @@ def _sleep(time_s: str) -> None:
 def _spin(_: str) -> None:
     while True:
         pass
+
+
+def _spin_on(_: str) -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    _spin("")
+
+
+def _stop(_: str) -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def _lack_memory(_: str) -> None:
@@ -92,6 +97,8 @@ _DEEDS = {
     "exit": _exit,
     "sleep": _sleep,
     "spin": _spin,
+    "spin-on": _spin_on,
+    "stop": _stop,
     "lack-memory": _lack_memory,
     "raise": _raise,
     "print": _print,

@@ -20,8 +20,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from passgen_runtime.executors import Dispatcher, ExecutorError, process_pool
-from tests.runtime.executors.batches import batches, expected, items
+from passgen_runtime.encoded_ir import unpacked
+from passgen_runtime.executors import Dispatcher, ExecutorError, ItemLost, process_pool
+from tests.runtime.executors.batches import batches, encoder, expected
 from tests.runtime.executors.entries import DOUBLED
 from tests.runtime.executors.processes import all_have_ended, children
 
@@ -103,14 +104,14 @@ def _run(
     lost: list[int] = []
     begin_s = time.monotonic()
     sizes = batches(NUM_ITEMS, BATCH_SIZE)
-    for reply in dispatcher.run(DOUBLED, b"-", items(data), sizes):
+    for outcome in dispatcher.run(DOUBLED, b"-", encoder(data), sizes):
         now_s = time.monotonic()
         figures.longest_wait_s = max(figures.longest_wait_s, now_s - begin_s)
         begin_s = now_s
-        if hasattr(reply, "loss"):
-            lost.append(reply.index)
+        if isinstance(outcome, ItemLost):
+            lost.append(outcome.index)
         else:
-            done[reply.index] = reply.reply
+            done.update(zip(outcome.items, unpacked(outcome.reply), strict=True))
     figures.num_items_lost += len(lost)
     if lost != guilty or done != expected(data, guilty):
         figures.wrong.append(f"run {number}: lost {lost}, guilty {guilty}")

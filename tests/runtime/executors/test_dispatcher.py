@@ -11,13 +11,13 @@ from concurrent.futures import (
     Future,
     ThreadPoolExecutor,
 )
-from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from passgen_runtime.encoded_ir import packed
 from passgen_runtime.executors import (
     BatchEvent,
     Dispatcher,
@@ -25,8 +25,8 @@ from passgen_runtime.executors import (
     Loss,
     WorkerLostError,
 )
-from tests.runtime.executors.batches import batches, expected, items, run
-from tests.runtime.executors.entries import DOUBLED, SHORT
+from tests.runtime.executors.batches import batches, encoder, expected, run
+from tests.runtime.executors.entries import DOUBLED
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -186,13 +186,13 @@ def test_executor_that_is_shut_down_is_named() -> None:
 def test_items_are_made_when_they_are_sent_and_not_before() -> None:
     made = list[int]()
 
-    def make(index: int) -> bytes:
-        made.append(index)
-        return b"x"
+    def encode(items: range) -> bytes:
+        made.extend(items)
+        return packed([b"x"] * len(items))
 
     with ThreadPoolExecutor(1) as pool:
         replies = Dispatcher(pool, num_workers=2).run(
-            DOUBLED, b"", [partial(make, index) for index in range(20)], batches(20, 1)
+            DOUBLED, b"", encode, batches(20, 1)
         )
         assert made == []
         next(replies)
@@ -216,7 +216,7 @@ def test_what_no_worker_has_begun_is_taken_back_when_the_iterator_is_closed() ->
             return future
 
     replies = Dispatcher(Idle(), num_workers=2).run(
-        DOUBLED, b"", items([b"a"] * 9), batches(9, 1)
+        DOUBLED, b"", encoder([b"a"] * 9), batches(9, 1)
     )
     next(replies)
     replies.close()
@@ -235,14 +235,6 @@ def test_error_of_the_entry_names_worker_and_items_and_keeps_the_traceback() -> 
         run(Dispatcher(pool), [b"a", b"b", b"c", b"raise no such thing"], 2)
 
     assert "in _raise" in raised.value.worker_traceback
-
-
-def test_entry_that_replies_to_fewer_items_is_an_error() -> None:
-    with (
-        ThreadPoolExecutor(1) as pool,
-        pytest.raises(ExecutorError, match=r"expected 2 replies of \S+:short, found 1"),
-    ):
-        run(Dispatcher(pool), [b"a", b"b"], 2, SHORT)
 
 
 def test_entry_that_cannot_be_imported_is_an_error() -> None:
@@ -268,7 +260,7 @@ def test_lack_of_memory_is_told_apart_and_halves_the_batch() -> None:
 
 def test_item_in_two_batches_is_refused() -> None:
     with ThreadPoolExecutor(1) as pool, pytest.raises(ValueError, match="two batches"):
-        Dispatcher(pool).run(DOUBLED, b"", items([b"a"]), [range(1), range(1)])
+        Dispatcher(pool).run(DOUBLED, b"", encoder([b"a"]), [range(1), range(1)])
 
 
 def test_cancelled_task_is_one_that_its_executor_has_lost() -> None:

@@ -53,6 +53,28 @@ def test_lost_items_have_kind_signal_and_worker_of_the_loss() -> None:
         assert process_id.isdecimal()
 
 
+def test_a_process_that_ignores_the_time_limit_is_killed() -> None:
+    data = [b"a", b"spin-on", b"b", b"stop", b"c"]
+
+    with Dispatcher(process_pool(2), timeout_s=0.2, max_retries=0) as dispatcher:
+        done, lost = run(dispatcher, data, 2)
+
+    assert done == expected(data, (1, 3))
+    losses = [(each.index, each.loss.kind, each.loss.signal) for each in lost]
+    assert losses == [(1, "timeout", "SIGKILL"), (3, "timeout", "SIGKILL")]
+
+
+def test_a_process_that_is_stopped_without_a_task_is_killed_with_the_next() -> None:
+    with ProcessPool(1) as pool:
+        os.kill(pool.submit(os.getpid).result(PATIENCE_S), signal.SIGSTOP)
+
+        # More than a pipe holds.
+        stopped = pool.submit_within(0.1, len, bytes(2**20))
+        with pytest.raises(WorkerLostError, match="the time limit has passed"):
+            stopped.result(PATIENCE_S)
+        assert pool.submit_within(PATIENCE_S, pow, 2, 3).result(PATIENCE_S) == 8
+
+
 def test_item_that_a_second_worker_can_do_is_done(tmp_path: Path) -> None:
     data = [b"a", f"kill-once {tmp_path / 'done'}".encode(), b"b"]
 
@@ -131,7 +153,9 @@ SCRIPT = """\
 import signal
 import sys
 
+from passgen_runtime.encoded_ir import unpacked
 from passgen_runtime.executors import Dispatcher, process_pool
+from tests.runtime.executors.batches import encoder
 
 # Programs that a shell runs in the background ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -140,10 +164,12 @@ with Dispatcher(process_pool(2)) as dispatcher:
     print("made", flush=True)
     data = [each.encode() for each in sys.argv[1:]]
     batches = [range(index, index + 1) for index in range(len(data))]
-    makes = [lambda each=each: each for each in data]
-    run = dispatcher.run("tests.runtime.executors.entries:doubled", b"", makes, batches)
-    for reply in run:
-        print(reply.reply.decode(), reply.worker.partition(":")[2], flush=True)
+    run = dispatcher.run(
+        "tests.runtime.executors.entries:doubled", b"", encoder(data), batches
+    )
+    for outcome in run:
+        (reply,) = unpacked(outcome.reply)
+        print(reply.decode(), outcome.worker.partition(":")[2], flush=True)
 """
 """A program without a guard around what its main module does."""
 

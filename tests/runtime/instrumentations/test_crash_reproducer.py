@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -27,6 +26,7 @@ from passgen_runtime.instrumentations.reproducer import (
     Reproducer,
     read_reproducer,
 )
+from tests.deadly_driver import deadly_driver
 from tests.passgen_test_opt.registry import REGISTRY, make_context
 from tests.recording import Running, Session
 
@@ -259,25 +259,6 @@ def test_runs_at_the_same_time_are_reproduced_one_by_one(
 
 # What ends the whole process.
 
-DEADLY = """\
-import ctypes, os, signal, sys
-from passgen_runtime import OperationPass, PassOptions, PassRegistry
-from passgen_runtime.opt import console_main
-from passgen_runtime.passes import register_all_passes
-
-class Deadly(OperationPass[PassOptions]):
-    argument = "deadly"
-    anchor = "func.func"
-
-    def run_on_operation(self) -> None:
-        if self.operation.sym_name.data == "b":
-            {death}
-
-registry = PassRegistry()
-register_all_passes(registry)
-registry.register_pass(Deadly)
-console_main(registry=registry)
-"""
 DEATHS = {
     "os._exit": ("os._exit(0)", 1, 0),
     "sys.exit": ("sys.exit(0)", 1, 1),
@@ -299,16 +280,14 @@ def test_process_that_dies_leaves_a_reproducer_that_dies_again(
     tmp_path: Path, kind: str, *, local: bool
 ) -> None:
     death, survived, died = DEATHS[kind]
-    program = tmp_path / "program.py"
-    program.write_text(DEADLY.format(death=death))
+    driver = deadly_driver(tmp_path, death)
     (tmp_path / "two.mlir").write_text(TWO)
     flags = ["--mlir-disable-threading", "--mlir-pass-pipeline-local-reproducer"]
 
     def start(*arguments: str) -> int:
-        command = [sys.executable, str(program), *arguments]
         environment = {**os.environ, "PYTHONFAULTHANDLER": "0"}
         return subprocess.run(
-            command,
+            [*driver, *arguments],
             cwd=tmp_path,
             capture_output=True,
             check=False,

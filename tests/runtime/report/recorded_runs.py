@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +155,11 @@ def changes(data: dict[str, Any]) -> list[int]:
     executions = data["executions"]
     states = zip(executions["before"], executions["after"], strict=True)
     return [place for place, (before, after) in enumerate(states) if before != after]
+
+
+def data_in(page: str) -> dict[str, Any]:
+    """Return the data of a page."""
+    found = re.search(r'id="data">([\w+/=]*)</script>', page)
+    assert found is not None
+    data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return data

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +212,20 @@ def test_times_of_both_runs(data: dict[str, Any]) -> None:
         for each in cse["passes"]
     ]
     assert cse["timeS"] == pytest.approx(own)
+
+
+def test_a_pass_without_a_time_has_none(tmp_path: Path) -> None:
+    paths = recorded(tmp_path / "a.db"), recorded_variant(tmp_path / "b.db")
+    with closing(sqlite3.connect(paths[1])) as connection, connection:
+        connection.execute(
+            "UPDATE execution SET end_s = NULL WHERE pass_id ="
+            " (SELECT id FROM pass WHERE argument = 'cse')"
+        )
+    data = report_data(*paths)
+
+    cse = data["comparison"]["passes"][1]
+    assert cse["timeS"][0] > 0
+    assert cse["timeS"][1] is None
 
 
 def test_the_same_runs_give_the_same_page_without_times(

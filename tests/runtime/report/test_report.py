@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import re
-import zlib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,6 +17,7 @@ from tests.runtime.report.recorded_runs import (
     FUNCTIONS,
     HOSTILE,
     changes,
+    data_in,
     recorded,
     recorded_by_driver,
 )
@@ -28,13 +26,6 @@ from tests.runtime.report.recorded_runs import (
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return recorded(tmp_path / "run.db")
-
-
-def data_in(page: str) -> dict[str, Any]:
-    match = re.search(r'id="data">([\w+/=]*)</script>', page)
-    assert match is not None
-    data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(match[1])))
-    return data
 
 
 def test_rows_refer_to_one_another_by_place(path: Path) -> None:
@@ -156,6 +147,39 @@ def test_the_driver_reports_a_failed_run(
     (run,) = data_in(page.read_text(encoding="utf-8"))["runs"]
     assert run["status"] == "failed"
     assert "PassFailure" in run["error"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "code"),
+    [
+        (["--pass-pipeline=builtin.module(bad)"], 1),
+        (["--cse", "--no-such-flag"], 2),
+        (["--cse", "-o", "missing/out.mlir"], 1),
+    ],
+)
+def test_the_driver_does_not_report_the_record_of_an_earlier_run(
+    tmp_path: Path, flags: list[str], code: int
+) -> None:
+    record, page = tmp_path / "run.db", tmp_path / "run.html"
+    recorded_by_driver(record)
+    before = record.read_bytes()
+    files = [str(record.with_suffix(".mlir")), f"--record={record}"]
+
+    assert passgen_opt([*files, f"--report={page}", *flags]) == code
+    assert not page.exists()
+    assert record.read_bytes() == before
+
+
+def test_the_driver_reports_its_own_run_in_the_record_of_an_earlier_one(
+    tmp_path: Path,
+) -> None:
+    record, page = tmp_path / "run.db", tmp_path / "run.html"
+    recorded_by_driver(record)
+    files = [str(record.with_suffix(".mlir")), f"--record={record}", "-o", os.devnull]
+
+    assert passgen_opt([*files, "--canonicalize", f"--report={page}"]) == 0
+    (pass_,) = data_in(page.read_text(encoding="utf-8"))["passes"]
+    assert pass_["argument"] == "canonicalize"
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from passgen_runtime.report import html_page, report_data
-from passgen_runtime.run_record import begin_record
+from passgen_runtime.run_record import Change, RunRecord, begin_record
 from tests.runtime.report.recorded_runs import (
     DRIVER,
     HOSTILE,
@@ -86,6 +86,13 @@ def test_keys_move_from_change_to_change(report: Page) -> None:
     assert report.inner_text("#detail h2") == "plant on @g"
 
 
+def test_keys_work_after_a_click_on_the_checkbox(report: Page) -> None:
+    report.check("#all")
+    report.keyboard.press("j")
+
+    assert report.inner_text("#detail h2") == "cse on @unused"
+
+
 def test_a_filter_keeps_passes_and_operations_of_a_name(report: Page) -> None:
     report.keyboard.press("/")
     report.keyboard.type("@g")
@@ -102,6 +109,91 @@ def test_history_finds_the_planted_pass(report: Page) -> None:
     assert "plant introduced it" in report.inner_text("#found")
     report.click("#found .link")
     assert report.inner_text("#detail h2") == "plant on @g"
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 99])
+def test_history_tells_what_the_record_tells(
+    page: Page, tmp_path: Path, step: int
+) -> None:
+    path = recorded(tmp_path / "run.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        # As of a log that does not show the IR before each pass.
+        query = "UPDATE execution SET before_id = NULL WHERE id % ?"
+        connection.execute(query, (step,))
+    record = RunRecord(path)
+    shown = opened(page, tmp_path, path)
+
+    for text in ("arith.addi %x", "%0, %0", "planted", "func.return", "@unused", "{"):
+        found = shown.evaluate("(text) => page.record.history(text)", text)
+        assert events_of(found, "introduced", 0) == events(
+            record, record.introduced(text)
+        )
+        assert events_of(found, "removed", -1) == events(record, record.removed(text))
+
+
+def events_of(
+    history: list[dict[str, Any]], kind: str, at: int
+) -> set[tuple[str, int, bool]]:
+    """Return the first or last event of a kind in each operation of a history."""
+    some = (
+        (entry["path"], [each for each in entry["events"] if each["kind"] == kind])
+        for entry in history
+    )
+    return {
+        (path, same[at]["index"], same[at]["isCertain"]) for path, same in some if same
+    }
+
+
+def events(record: RunRecord, changes: list[Change]) -> set[tuple[str, int, bool]]:
+    return {
+        (each.operation, record.executions.index(each.execution), each.is_certain)
+        for each in changes
+    }
+
+
+def test_history_of_a_text_that_a_log_does_not_show_before(
+    page: Page, tmp_path: Path
+) -> None:
+    path = recorded(tmp_path / "run.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE execution SET before_id = NULL WHERE pass_id IN"
+            " (SELECT id FROM pass WHERE argument IN ('cse', 'plant'))"
+        )
+    shown = opened(page, tmp_path, path, place="#text=arith.addi %25x, %25x")
+
+    (entry,) = shown.locator("#found .found").all_inner_texts()
+    assert entry.split("\n") == ["@f", "first seen after cse"]
+    shown.fill("#text", "@g()")
+    shown.keyboard.press("Enter")
+    (entry,) = shown.locator("#found .found").all_inner_texts()
+    assert entry.split("\n") == [
+        "@g",
+        "first seen after cse",
+        "the operation around it was seen changed after plant",
+    ]
+    shown.click("text=first seen after cse")
+    assert shown.inner_text("#detail h2") == "cse on @g"
+    selected = shown.inner_text("#passes [aria-selected=true]")
+    assert selected.startswith("@g")
+
+
+def test_a_text_is_last_seen_before_a_pass(page: Page, tmp_path: Path) -> None:
+    path = recorded(tmp_path / "run.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        # The second pass on @f did what the first one did.
+        connection.execute(
+            "UPDATE execution SET before_id = NULL, after_id ="
+            " (SELECT after_id FROM execution WHERE id = 1) WHERE id = 2"
+        )
+        connection.execute("UPDATE execution SET after_id = before_id WHERE id = 1")
+    (change,) = RunRecord(path).removed("muli %0, %1")
+    assert change.execution.path.endswith("/canonicalize[1]")
+    assert not change.is_certain
+    shown = opened(page, tmp_path, path, place="#text=muli %250, %251")
+
+    (entry,) = shown.locator("#found .found").all_inner_texts()
+    assert entry.split("\n") == ["@f", "last seen before canonicalize"]
 
 
 def test_a_click_on_a_value_asks_for_its_history(report: Page) -> None:
@@ -328,6 +420,45 @@ def test_nothing_is_wider_than_the_window(two_runs: Page) -> None:
         assert width <= two_runs.evaluate("window.innerWidth")
 
 
+CUT_OFF = """() => [...document.querySelectorAll("body *")].filter((each) =>
+  each.checkVisibility() && getComputedStyle(each).overflow !== "visible"
+  && (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+).map((each) => each.id || each.className)"""
+
+
+@pytest.mark.parametrize("mode", ["inline", "side by side"])
+def test_paper_cuts_nothing_off_and_is_light(
+    page: Page, tmp_path: Path, mode: str
+) -> None:
+    page.emulate_media(color_scheme="dark")
+    shown = opened(page, tmp_path, recorded_hostile(tmp_path / "run.db"))
+    shown.click(f"text={mode}")
+    assert shown.evaluate(CUT_OFF)
+
+    shown.emulate_media(media="print", color_scheme="dark")
+
+    assert shown.evaluate(CUT_OFF) == []
+    width = shown.evaluate("document.documentElement.scrollWidth")
+    assert width <= shown.evaluate("window.innerWidth")
+    colors = shown.evaluate(
+        "[getComputedStyle(document.body).backgroundColor,"
+        " getComputedStyle(document.querySelector('.added')).printColorAdjust]"
+    )
+    assert colors == ["rgb(255, 255, 255)", "exact"]
+
+
+def test_paper_has_the_whole_error(page: Page, tmp_path: Path) -> None:
+    record = failed(tmp_path / "run.db")
+    with closing(sqlite3.connect(record)) as connection, connection:
+        connection.execute("UPDATE run SET error = ?", ("ValueError: bad\n" * 200,))
+    shown = opened(page, tmp_path, record)
+    assert shown.evaluate(CUT_OFF)
+
+    shown.emulate_media(media="print")
+
+    assert shown.evaluate(CUT_OFF) == []
+
+
 def test_two_runs_begin_with_their_first_divergence(two_runs: Page) -> None:
     assert "First divergence: plant on @g" in two_runs.inner_text("#divergence")
     assert two_runs.inner_text("#detail h2") == "plant on @g"
@@ -360,6 +491,25 @@ def test_the_passes_of_two_runs_stand_in_one_list(two_runs: Page) -> None:
     assert [each.split("\n") for each in facts] == [
         ["planted an attribute", "remark", "1", "0"]
     ]
+
+
+def test_a_pass_without_a_time_shows_none(page: Page, tmp_path: Path) -> None:
+    records = recorded(tmp_path / "a.db"), recorded_variant(tmp_path / "b.db")
+    with closing(sqlite3.connect(records[1])) as connection, connection:
+        connection.execute(
+            "UPDATE execution SET end_s = NULL WHERE pass_id ="
+            " (SELECT id FROM pass WHERE argument = 'cse')"
+        )
+    shown = opened(page, tmp_path, *records)
+
+    times = shown.locator("#passes .row.pass >> nth=1").locator(".number")
+    old, new = times.all_inner_texts()
+    assert (old.endswith("s"), new) == (True, "")
+    shown.click("[data-view=time]")
+    rows = shown.locator("#time table >> nth=0").locator("tr").all_inner_texts()
+    (untimed,) = [each.split("\t") for each in rows if each.startswith(NONE)]
+    assert untimed[:2] == [NONE, NONE]
+    assert untimed[-1].endswith("/cse[1]")
 
 
 def test_keys_move_from_difference_to_difference(two_runs: Page) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime.report import main, report_data
-from passgen_runtime.run_record import RecordError, RunRecord
+from passgen_runtime.run_record import RecordError, RunRecord, end_killed_run
 from tests.runtime.report.recorded_runs import recorded
 
 NUM_DAMAGES = 200
@@ -84,6 +84,29 @@ def test_the_program_says_that_a_record_is_damaged(
     assert main([str(path), "--json"]) == 1
     error = capsys.readouterr().err
     assert error.startswith(f"passgen-report: error: '{path}' is damaged: {message}")
+
+
+@pytest.mark.parametrize("begin", [0, 2000])
+def test_the_end_of_a_killed_run_is_not_written_to_a_damaged_record(
+    tmp_path: Path, begin: int
+) -> None:
+    path = recorded(tmp_path / "run.db")
+    data = path.read_bytes()[:begin]
+    path.write_bytes(data + b"\xff" * 20_000 if begin else b"func.func")
+
+    with pytest.raises(RecordError, match=rf"{path}"):
+        end_killed_run(path, "killed")
+
+
+def test_the_end_of_a_killed_run_is_not_written_to_another_database(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE other (id)")
+
+    with pytest.raises(RecordError, match=r"cannot write the record .* no such table"):
+        end_killed_run(path, "killed")
 
 
 def test_a_record_that_is_whole_is_read(tmp_path: Path) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 import signal
 import sqlite3
 import subprocess
 import sys
-import zlib
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,31 +14,14 @@ from typing import Any
 import pytest
 
 from passgen_runtime.run_record import RunRecord
+from tests.deadly_driver import deadly_driver
+from tests.runtime.report.recorded_runs import data_in
 
 pytestmark = [
     pytest.mark.process,
     pytest.mark.skipif(sys.platform != "linux", reason="signals are Linux's"),
 ]
 
-DRIVER = """\
-import os, signal, sys
-from passgen_runtime import OperationPass, PassOptions, PassRegistry
-from passgen_runtime.opt import console_main
-from passgen_runtime.passes import register_all_passes
-
-class Deadly(OperationPass[PassOptions]):
-    argument = "deadly"
-    anchor = "func.func"
-
-    def run_on_operation(self) -> None:
-        if self.operation.sym_name.data == "b":
-            {death}
-
-registry = PassRegistry()
-register_all_passes(registry)
-registry.register_pass(Deadly)
-console_main(registry=registry)
-"""
 PIPELINE = "-p=builtin.module(func.func(cse,deadly))"
 FUNCTIONS = """\
 func.func @a() { return }
@@ -60,16 +40,18 @@ KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 KILL_PARENT = "os.kill(os.getppid(), signal.SIGKILL); signal.pause()"
 
 
-def run_until(death: str, *flags: str, text: str = FUNCTIONS) -> int:
-    """Run the driver on `text`, in which `@b` leads to `death`; return its exit code."""
-    Path("driver.py").write_text(DRIVER.format(death=death), encoding="utf-8")
+def run_until(
+    death: str, *flags: str, text: str = FUNCTIONS
+) -> subprocess.CompletedProcess[str]:
+    """Run the driver on `text`, in which `@b` leads to `death`."""
     Path("in.mlir").write_text(text, encoding="utf-8")
     return subprocess.run(
-        [sys.executable, "driver.py", "in.mlir", PIPELINE, *flags],
+        [*deadly_driver(Path(), death), "in.mlir", PIPELINE, *flags],
         capture_output=True,
         check=False,
+        text=True,
         timeout=60,
-    ).returncode
+    )
 
 
 def summary(record: RunRecord) -> list[tuple[int, str, str, str]]:
@@ -77,13 +59,6 @@ def summary(record: RunRecord) -> list[tuple[int, str, str, str]]:
         (each.run_id, each.text, each.operation, each.status)
         for each in record.executions
     ]
-
-
-def data_in(page: str) -> dict[str, Any]:
-    found = re.search(r'id="data">([\w+/=]*)</script>', page)
-    assert found is not None
-    data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1])))
-    return data
 
 
 OF_B = [
@@ -102,12 +77,14 @@ OF_B = [
 def test_the_record_of_a_killed_driver_ends_with_the_running_pass(
     flags: tuple[str, ...], death: str
 ) -> None:
-    code = run_until(death, "--record=run.db", *flags)
+    ended = run_until(death, "--record=run.db", *flags)
 
-    assert code == -signal.SIGKILL
+    assert ended.returncode == -signal.SIGKILL
     record = RunRecord("run.db")
     assert summary(record) == OF_B
-    assert "func.func @b" in record.ir(record.running[0].before_id or 0)
+    (running,) = record.running
+    assert running.path == "builtin.module/func.func[0]/deadly[1]"
+    assert "func.func @b" in record.ir(running.before_id)
 
 
 def statuses(data: dict[str, Any]) -> list[str]:
@@ -119,9 +96,9 @@ def statuses(data: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize(("death", "name"), [(CRASH, "SIGSEGV"), (KILL, "SIGKILL")])
 def test_the_parent_of_a_contained_run_writes_the_report(death: str, name: str) -> None:
-    code = run_until(death, "--contain", "--record=run.db", "--report=run.html")
+    ended = run_until(death, "--contain", "--record=run.db", "--report=run.html")
 
-    assert code == 1
+    assert ended.returncode == 1
     assert summary(RunRecord("run.db")) == OF_B
     data = data_in(Path("run.html").read_text(encoding="utf-8"))
     (run,) = data["runs"]
@@ -151,8 +128,25 @@ def test_the_parts_after_a_crash_are_in_the_same_report() -> None:
 
 def test_a_record_of_an_earlier_run_is_not_shown_for_one_that_never_began() -> None:
     run_until(KILL, "--record=run.db")
-    code = run_until(KILL, "--record=run.db", "--report=run.html", text="no IR")
+    files = ("--record=run.db", "--report=run.html")
+    ended = run_until(KILL, *files, text="no IR")
 
-    assert code == 1
+    assert ended.returncode == 1
     assert RunRecord("run.db").executions == ()
+    assert not Path("run.html").exists()
+
+
+@pytest.mark.parametrize(
+    "files", [("--record=run.db",), ("--record=run.db", "--report=run.html")]
+)
+def test_a_crash_is_reported_also_where_its_record_is_damaged(
+    files: tuple[str, ...],
+) -> None:
+    damage = "open('run.db', 'wb').write(b'no record')"
+    ended = run_until(f"{damage}; {CRASH}", "--contain", *files)
+
+    assert ended.returncode == 1
+    assert "ended by SIGSEGV while pass 'deadly' ran" in ended.stderr
+    assert "'run.db' is no record" in ended.stderr
+    assert "Traceback" not in ended.stderr
     assert not Path("run.html").exists()

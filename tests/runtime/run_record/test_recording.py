@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -30,19 +27,7 @@ from passgen_runtime.run_record import (
     record,
 )
 from tests.recording import FUNCTIONS, Running, Session
-
-TWICE = """\
-func.func @f(%x: i32) -> i32 {
-  %0 = arith.addi %x, %x : i32
-  %1 = arith.addi %x, %x : i32
-  %2 = arith.muli %0, %1 : i32
-  func.return %2 : i32
-}
-func.func private @unused()
-func.func @g() {
-  func.return
-}
-"""
+from tests.runtime.report.recorded_runs import FUNCTIONS as TWICE
 
 
 @pytest.fixture
@@ -296,45 +281,6 @@ def test_a_failure_is_recorded_with_its_stack(path: Path) -> None:
     assert row[0] == "failed"
     assert "ValueError: no such loop" in row[1]
     assert {each.status for each in RunRecord(path).executions} == {"failed"}
-
-
-KILLED = """\
-import os, signal, sys
-from passgen_runtime import PassManager, OperationPass
-from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.passes.cse import CSE
-from passgen_runtime.run_record import record
-
-class Deadly(OperationPass):
-    argument = "deadly"
-    anchor = "func.func"
-
-    def run_on_operation(self) -> None:
-        if self.operation.sym_name.data == "b":
-            os.kill(os.getpid(), signal.SIGKILL)
-
-context = XDSLContext()
-manager = PassManager(context)
-functions = manager.nest("func.func")
-functions.add_pass(CSE())
-functions.add_pass(Deadly())
-module = context.parse("func.func @a() { return } func.func @b() { return }", "in")
-with record(manager, sys.argv[1]):
-    manager.run(module)
-"""
-
-
-@pytest.mark.process
-def test_the_record_of_a_killed_process_names_the_pass_that_ran(path: Path) -> None:
-    ended = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
-
-    assert ended.returncode == -signal.SIGKILL
-    run = RunRecord(path)
-    (running,) = run.running
-    assert running.path == "builtin.module/func.func[0]/deadly[1]"
-    assert running.operation == "@b"
-    assert "func.func @b" in run.ir(running.before_id)
-    assert [each.status for each in run.executions[:-1]] == ["succeeded"] * 3
 
 
 # Files that are no records.

@@ -376,36 +376,40 @@ class MLIRContext(Context):
         """Return a function that declares the symbols that a child refers to."""
         return SymbolDeclarations(self.bindings, operation)
 
-    def encode_alone(
-        self, operation: Operation, declarations: Sequence[Operation] = ()
+    def encode_apart(
+        self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
     ) -> bytes:
-        """Return `operation` as bytes, in a module with `declarations` if need be.
+        """Return each of `operations`, in a module with its declarations if need be.
 
         Raises:
-            IRError: it uses a value from outside.
+            IRError: one uses a value from outside.
         """
+        return packed([packed(self._apart(*each)) for each in operations])
+
+    def _apart(
+        self, operation: Operation, declarations: Sequence[Operation]
+    ) -> list[bytes]:
         around = self._stand_in
         if declarations:
             around = in_module(self.bindings, operation, declarations)
         elif around is not None and self.parent(operation) != around:
             around = None
         if around is None:
-            return packed([self.encode(operation)])
-        return packed([self.encode(around), IN_MODULE])
+            return [self.encode(operation)]
+        return [self.encode(around), IN_MODULE]
 
-    def decode_alone(self, data: bytes) -> Operation:
-        """Return the operation in `data`; its declarations stand around it.
+    def decode_apart(self, data: bytes) -> Iterator[Operation]:
+        """Yield the operations in `data`, each with its declarations around it.
 
         Raises:
             IRError: the data is damaged, or its IR is not valid.
         """
-        encoded, *marks = unpacked(data)
-        decoded = self.decode(encoded)
-        if not marks:
-            self._stand_in = None
-            return decoded
-        self._stand_in = decoded
-        return self.children(decoded)[0]
+        for each in unpacked(data):
+            encoded, *marks = unpacked(each)
+            decoded = self.decode(encoded)
+            self._stand_in = decoded if marks else None
+            yield self.children(decoded)[0] if marks else decoded
+        self._stand_in = None
 
     def take_contents(self, operation: Operation, other: Operation) -> Operation:
         """Move attributes, location and blocks of `other` into `operation`."""

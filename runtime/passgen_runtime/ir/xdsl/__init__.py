@@ -11,10 +11,13 @@ from collections.abc import (
     Callable,
     Hashable,
     Iterable,
+    Iterator,
     Mapping,
+    Sequence,
 )
 from dataclasses import replace
 from io import StringIO
+from itertools import islice
 from typing import Any, Self, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
@@ -25,7 +28,13 @@ from xdsl.printer import Printer
 
 from passgen_runtime.context import Context, PrintingFlags, digest_of
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.encoded_ir import unpacked
+from passgen_runtime.encoded_ir import (
+    damaged,
+    packed,
+    packed_numbers,
+    unpacked,
+    unpacked_numbers,
+)
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.xdsl.decoding import decode
 from passgen_runtime.ir.xdsl.detached import (
@@ -256,9 +265,9 @@ class XDSLContext(Context):
                 parts += (result.type, result.name_hint)
             for region in each.regions:
                 for block in region.blocks:
-                    parts.append(block)
+                    parts += (block, block.name_hint)
                     for argument in block.args:
-                        parts += (argument.type, argument.name_hint)
+                        parts += (argument.type, argument.name_hint, argument.location)
         return parts
 
     def shallow_fingerprint(self, operation: Operation) -> bytes:
@@ -318,7 +327,7 @@ class XDSLContext(Context):
         Raises:
             IRError: it uses a value or a block outside of it.
         """
-        return encode(self.xdsl, operation)
+        return encode(self.xdsl, [operation])
 
     def decode(self, data: bytes) -> Operation:
         """Return a new operation from bytes of `encode`, without a parent.
@@ -327,6 +336,12 @@ class XDSLContext(Context):
             IRError: the data is damaged, or of another version, or names something
                 that is not registered.
         """
+        operations = self._decoded(data)
+        if len(operations) != 1:
+            raise damaged(f"expected one encoded operation, found {len(operations)}")
+        return operations[0]
+
+    def _decoded(self, data: bytes) -> list[Operation]:
         # What a worker sends back may be of dialects that only its passes import.
         self.is_decoding = True
         try:
@@ -359,11 +374,39 @@ class XDSLContext(Context):
         """Return a function that declares the symbols that a child refers to."""
         return SymbolDeclarations(operation)
 
-    def decode_alone(self, data: bytes) -> Operation:
-        """Return the operation in `data`; the verifier finds the declarations there."""
-        operation, *declarations = map(self.decode, unpacked(data))
-        self._around = stand_in(declarations)
-        return operation
+    def encode_apart(
+        self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
+    ) -> bytes:
+        """Return operations that do not see each other, in one encoding.
+
+        Raises:
+            IRError: one uses a value from outside.
+        """
+        sizes = []
+
+        def roots() -> Iterator[Operation]:
+            for operation, declarations in operations:
+                sizes.append(1 + len(declarations))
+                yield operation
+                yield from declarations
+
+        encoded = encode(self.xdsl, roots())
+        return packed([packed_numbers(sizes), encoded])
+
+    def decode_apart(self, data: bytes) -> Iterator[Operation]:
+        """Yield the operations in `data`, each with its declarations around it.
+
+        Raises:
+            IRError: the data is damaged, or of another version, or names something
+                that is not registered.
+        """
+        sizes, encoded = unpacked(data)
+        operations = iter(self._decoded(encoded))
+        for size in unpacked_numbers(sizes):
+            operation, *declarations = islice(operations, size)
+            self._around = stand_in(declarations)
+            yield operation
+        self._around = None
 
     def take_contents(self, operation: Operation, other: Operation) -> Operation:
         """Move attributes, location and regions of `other` into `operation`."""

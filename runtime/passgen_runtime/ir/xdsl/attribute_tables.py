@@ -11,12 +11,13 @@ other form. The reader finds classes by name in a context, and calls nothing els
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from io import StringIO
 from itertools import chain, islice
+from operator import attrgetter
 from struct import Struct
-from typing import Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
@@ -31,6 +32,8 @@ from xdsl.dialects.builtin import (
     FileLineColLoc,
     FloatData,
     IntAttr,
+    IntegerType,
+    Signedness,
     StringAttr,
     UnregisteredAttr,
 )
@@ -85,6 +88,16 @@ def max_size(num_bytes: int) -> int:
     return _MAX_SIZE + _MAX_SIZE_PER_BYTE * num_bytes
 
 
+class _Form(NamedTuple):
+    """How attributes of one class are written."""
+
+    parts: Callable[[Any], Collection[Attribute]]
+    """Returns the attributes that one refers to by number."""
+
+    record: Callable[[Any, list[int]], Record]
+    """Returns the record of one, given the numbers of its parts."""
+
+
 class AttributeWriter:
     """The tables while they grow."""
 
@@ -100,6 +113,13 @@ class AttributeWriter:
         self._sizes: list[int] = []
         # By identity: hashes of attributes take long.
         self._numbers: dict[int, int] = {}
+        self._integer_types: dict[tuple[int, Signedness], int] = {}
+        self._forms: dict[type[Attribute], _Form] = {
+            ArrayAttr: _Form(attrgetter("data"), _array_record),
+            DictionaryAttr: _Form(
+                lambda each: (*each.data.values(),), self._dictionary
+            ),
+        }
 
     def text(self, text: str) -> int:
         """Return the number of a string."""
@@ -110,26 +130,56 @@ class AttributeWriter:
 
     def attribute(self, attribute: Attribute) -> int:
         """Return the number of `attribute`, which must live until the last call."""
-        numbers = self._numbers
-        number = numbers.get(id(attribute))
+        number = self._numbers.get(id(attribute))
         if number is not None:
             return number
+        if type(attribute) is not IntegerType:
+            return self._with_parts(attribute)
+        # xDSL's parser makes one for each value.
+        key = attribute.width.data, attribute.signedness.data
+        number = self._integer_types.get(key)
+        if number is None:
+            number = self._integer_types[key] = self._with_parts(attribute)
+        self._numbers[id(attribute)] = number
+        return number
+
+    def _with_parts(self, attribute: Attribute) -> int:
+        """Write `attribute` after those that it contains; return its number."""
+        numbers = self._numbers
         pending = [attribute]
         while pending:
             each = pending[-1]
-            parts = _parts_of(each)
+            cls = type(each)
+            form = self._forms.get(cls)
+            if form is None:
+                form = self._forms[cls] = self._form_of(cls)
+            parts = form.parts(each)
             missing = [part for part in parts if id(part) not in numbers]
             if missing:
                 pending += missing
                 continue
             pending.pop()
             part_numbers = [numbers[id(part)] for part in parts]
-            record = self._record(each, part_numbers)
+            record = form.record(each, part_numbers)
             number = self.records.setdefault(record, len(self.records))
             numbers[id(each)] = number
             if number == len(self._sizes):
                 self._count(each, part_numbers)
         return numbers[id(attribute)]
+
+    def _form_of(self, cls: type[Attribute]) -> _Form:
+        """Return how attributes of a class are written that has no form of its own."""
+        forms = (
+            (FileLineColLoc, _Form(_parts_of_position, self._position)),
+            (DenseResourceAttr, _Form(lambda each: (each.type,), self._resource)),
+            (UnregisteredAttr, _Form(attrgetter("parameters"), self._unregistered)),
+            (
+                ParametrizedAttribute,
+                _Form(attrgetter("parameters"), self._parametrized),
+            ),
+        )
+        no_parts = _Form(lambda _: (), self._data)
+        return next((form for base, form in forms if issubclass(cls, base)), no_parts)
 
     def _count(self, attribute: Attribute, parts: list[int]) -> None:
         size = 1
@@ -143,35 +193,35 @@ class AttributeWriter:
     def _string(self, data: bytes) -> int:
         return self.strings.setdefault(data, len(self.strings))
 
-    def _record(self, attribute: Attribute, parts: list[int]) -> Record:
-        if isinstance(attribute, ParametrizedAttribute):
+    def _position(self, attribute: FileLineColLoc, parts: list[int]) -> Record:
+        if len(parts) > 1:
             return self._parametrized(attribute, parts)
-        if type(attribute) is ArrayAttr:
-            return (_ARRAY, len(parts), *parts)
-        if type(attribute) is DictionaryAttr:
-            pairs = zip(map(self.text, attribute.data), parts, strict=True)
-            return (_DICTIONARY, len(parts), *chain.from_iterable(pairs))
-        return self._data(attribute)
+        return (_POSITION, *parts, attribute.line.data, attribute.column.data)
+
+    def _resource(self, attribute: DenseResourceAttr, parts: list[int]) -> Record:
+        key = attribute.resource_handle.data
+        content = _resources_of(self._context).lookup(key) or ""
+        return (_RESOURCE, *parts, self.text(key), self.text(content))
+
+    def _unregistered(self, attribute: UnregisteredAttr, parts: list[int]) -> Record:
+        kind = _UNREGISTERED + isinstance(attribute, TypeAttribute)
+        return (kind, self.text(attribute.attr_name.data), len(parts), *parts)
 
     def _parametrized(
         self, attribute: ParametrizedAttribute, parts: list[int]
     ) -> Record:
-        if isinstance(attribute, FileLineColLoc) and len(parts) == 1:
-            return (_POSITION, *parts, attribute.line.data, attribute.column.data)
-        if isinstance(attribute, DenseResourceAttr):
-            key = attribute.resource_handle.data
-            content = _resources_of(self._context).lookup(key) or ""
-            return (_RESOURCE, *parts, self.text(key), self.text(content))
         name = attribute.name
-        kind = _PARAMETRIZED
-        if isinstance(attribute, UnregisteredAttr):
-            name, kind = attribute.attr_name.data, _UNREGISTERED
-        elif _BUILTINS.get(name) is type(attribute):
-            return (_BUILTIN, self.text(name), len(parts), *parts)
-        kind += isinstance(attribute, TypeAttribute)
+        if _BUILTINS.get(name) is type(attribute):
+            kind = _BUILTIN
+        else:
+            kind = _PARAMETRIZED + isinstance(attribute, TypeAttribute)
         return (kind, self.text(name), len(parts), *parts)
 
-    def _data(self, attribute: Attribute) -> Record:
+    def _dictionary(self, attribute: DictionaryAttr, parts: list[int]) -> Record:
+        pairs = zip(map(self.text, attribute.data), parts, strict=True)
+        return (_DICTIONARY, len(parts), *chain.from_iterable(pairs))
+
+    def _data(self, attribute: Attribute, _parts: list[int]) -> Record:
         if type(attribute) is StringAttr:
             return (_STRING, self.text(attribute.data))
         if type(attribute) is BytesAttr:
@@ -191,21 +241,15 @@ class AttributeWriter:
         return (kind, self.text(attribute.name), self.text(stream.getvalue()))
 
 
-def _parts_of(attribute: Attribute) -> tuple[Attribute, ...]:
-    """Return the attributes that `attribute` refers to by number."""
-    if isinstance(attribute, FileLineColLoc):
-        place = attribute.line.data, attribute.column.data
-        if min(place) >= 0 and max(place) < _MAX_POSITION:
-            return (attribute.filename,)
-    if isinstance(attribute, DenseResourceAttr):
-        return (attribute.type,)
-    if isinstance(attribute, ParametrizedAttribute):
-        return attribute.parameters
-    if isinstance(attribute, ArrayAttr):
-        return attribute.data
-    if isinstance(attribute, DictionaryAttr):
-        return tuple(attribute.data.values())
-    return ()
+def _array_record(_: ArrayAttr, parts: list[int]) -> Record:
+    return (_ARRAY, len(parts), *parts)
+
+
+def _parts_of_position(attribute: FileLineColLoc) -> tuple[Attribute, ...]:
+    line, column = attribute.line.data, attribute.column.data
+    if 0 <= line < _MAX_POSITION and 0 <= column < _MAX_POSITION:
+        return (attribute.filename,)
+    return attribute.parameters
 
 
 def _resources_of(context: Context) -> OpAsmDialectInterface:
@@ -241,6 +285,7 @@ class AttributeReader:
         self._strings = strings
         self._texts: dict[int, str] = {}
         self._classes: dict[tuple[int, int], type[Attribute]] = {}
+        self._places: dict[int, IntAttr] = {}
         self._sizes: list[int] = []
         self._size = 0
         """Of the attribute that is being read."""
@@ -327,7 +372,15 @@ class AttributeReader:
         file = self.attributes[self._take()]
         if not isinstance(file, StringAttr):
             raise damaged("damaged: the file of a location is no string")
-        return FileLineColLoc(file, IntAttr(self._take()), IntAttr(self._take()))
+        return FileLineColLoc(file, self._place(), self._place())
+
+    def _place(self) -> IntAttr:
+        """Read a line or a column: the same ones come again and again."""
+        number = self._take()
+        place = self._places.get(number)
+        if place is None:
+            place = self._places[number] = IntAttr(number)
+        return place
 
     def _affine(self) -> Attribute:
         parser = self._parser(_AFFINE, 0, self._take())

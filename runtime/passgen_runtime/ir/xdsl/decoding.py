@@ -21,10 +21,10 @@ from passgen_runtime.ir.xdsl.attribute_tables import AttributeReader, max_size
 from passgen_runtime.ir.xdsl.printer import LOCATIONS
 
 FORM: Final = b"xDSL"
-VERSION: Final = 1
+VERSION: Final = 2
 
-SIZES: Final = Struct("<BII")
-"""The bytes of a number, how many numbers there are, and how many strings."""
+SIZES: Final = Struct("<BIII")
+"""The bytes of a number; how many numbers, strings and outermost operations."""
 
 TYPECODES: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 """Of arrays, by the bytes of a number."""
@@ -36,8 +36,8 @@ END_OF_BLOCK, REGION, FIRST_SHAPE = range(3)
 """What numbers in the body begin; shapes have all numbers from the last one on."""
 
 
-def decode(context: Context, data: bytes) -> Operation:
-    """Return the operation that `data` encodes, without a parent.
+def decode(context: Context, data: bytes) -> list[Operation]:
+    """Return the operations that `data` encodes, without a parent.
 
     Raises:
         IRError: `data` is damaged, or not of this version, or names an operation or
@@ -45,7 +45,7 @@ def decode(context: Context, data: bytes) -> Operation:
     """
     content = content_of(data, FORM, VERSION)
     try:
-        return _reader(context, content).operation()
+        return _operations_in(context, content)
     except IRError:
         raise
     except (StopIteration, IndexError, StructError) as error:
@@ -92,9 +92,8 @@ class _OpenRegion:
         """The regions of the next operation in the block."""
 
 
-def _reader(context: Context, content: memoryview) -> _Reader:
-    """Return a reader of `content`, with its strings and nothing else read."""
-    width, num_numbers, num_strings = SIZES.unpack_from(content)
+def _operations_in(context: Context, content: memoryview) -> list[Operation]:
+    width, num_numbers, num_strings, num_roots = SIZES.unpack_from(content)
     end = SIZES.size + width * num_numbers
     packed = array(TYPECODES.get(width, "Q"))
     packed.frombytes(content[SIZES.size : end])
@@ -108,7 +107,7 @@ def _reader(context: Context, content: memoryview) -> _Reader:
     if end != len(content):
         raise damaged("damaged: the encoded IR has another size than its header says")
     attributes = AttributeReader(context, numbers, strings, max_size(len(content)))
-    return _Reader(context, numbers, attributes)
+    return _Reader(context, numbers, attributes).operations(num_roots)
 
 
 class _Reader:
@@ -129,12 +128,19 @@ class _Reader:
         self._values: list[SSAValue] = []
         self._forward: list[tuple[Operation, list[int]]] = []
 
-    def operation(self) -> Operation:
-        """Read all tables, and return the operation."""
+    def operations(self, num_roots: int) -> list[Operation]:
+        """Read all tables, and return the outermost operations."""
         self._tables.read()
-        operation = self._body([self._shape() for _ in range(self._take())])
+        shapes: list[_Shape | None] = [self._shape() for _ in range(self._take())]
+        operations = [self._root(shapes) for _ in range(num_roots)]
         if next(self._numbers, None) is not None:
-            raise damaged("damaged: something follows the encoded operation")
+            raise damaged("damaged: something follows the encoded operations")
+        return operations
+
+    def _root(self, shapes: list[_Shape | None]) -> Operation:
+        self._values.clear()
+        self._forward.clear()
+        operation = self._body(shapes)
         for user, numbers in self._forward:
             user.operands = [self._values[number] for number in numbers]
         return operation

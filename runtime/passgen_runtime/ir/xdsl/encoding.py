@@ -6,7 +6,8 @@
   results, and how many operands and successors there are.
 - The body: operations in post-order, which is the order in which the parser makes them.
   An operation is the number of its shape, of its location, of its operands and its
-  successors; its regions stand before it.
+  successors; its regions stand before it. There may be several outermost operations,
+  of which none uses values of another one.
 
 The data names operations and attributes; their classes are found in the context that
 decodes. Decoding takes time that is linear in the size of the data: large shapes are
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
@@ -52,13 +53,13 @@ _OP_NAME: Final = "op_name__"
 """The attribute in which xDSL keeps the name of an unregistered operation."""
 
 
-def encode(context: Context, root: Operation) -> bytes:
-    """Return `root` as bytes.
+def encode(context: Context, roots: Iterable[Operation]) -> bytes:
+    """Return operations as bytes; each is written before the next one is asked for.
 
     Raises:
-        IRError: an operation uses a value or a block outside of `root`.
+        IRError: an operation uses a value or a block outside of its root.
     """
-    return _Writer(context).encode(root)
+    return _Writer(context).encode(roots)
 
 
 class _Writer:
@@ -68,6 +69,9 @@ class _Writer:
         self._attributes = AttributeWriter(context)
         self._shapes: list[tuple[int, ...]] = []
         self._shared_shapes: dict[tuple[int, ...], int] = {}
+        self._names: dict[type[Operation], int] = {}
+        """Of registered operations."""
+
         self._body: list[int] = []
         # By identity: xDSL's hashes are functions in Python.
         self._values: dict[int, int] = {}
@@ -75,16 +79,12 @@ class _Writer:
         self._forward: list[tuple[int, Operation, int]] = []
         """Places in the body of operands that are used before they are defined."""
 
-    def encode(self, root: Operation) -> bytes:
-        """Write all of `root`."""
-        pending = [self._write(root)]
-        while pending:
-            nested = next(pending[-1], None)
-            if nested is None:
-                pending.pop()
-            else:
-                pending.append(self._write(nested))
-        self._write_forward_uses(root)
+    def encode(self, roots: Iterable[Operation]) -> bytes:
+        """Write all of `roots`."""
+        alive = []  # as long as they are known by identity
+        for root in roots:
+            alive.append(root)
+            self._write_root(root)
         strings = self._attributes.strings
         records = self._attributes.records
         numbers = [
@@ -100,11 +100,23 @@ class _Writer:
         packed = array(TYPECODES[width], numbers)
         if sys.byteorder == "big":
             packed.byteswap()
-        sizes = SIZES.pack(width, len(packed), len(strings))
+        sizes = SIZES.pack(width, len(packed), len(strings), len(alive))
         content = b"".join((sizes, packed.tobytes(), *strings))
         if self._attributes.size > max_size(len(content)):
-            raise _refusal(root, TOO_LARGE)
+            raise _refusal(alive[0], TOO_LARGE)
         return framed(content, FORM, VERSION)
+
+    def _write_root(self, root: Operation) -> None:
+        self._values.clear()
+        self._forward.clear()
+        pending = [self._write(root)]
+        while pending:
+            nested = next(pending[-1], None)
+            if nested is None:
+                pending.pop()
+            else:
+                pending.append(self._write(nested))
+        self._write_forward_uses(root)
 
     def _write(self, operation: Operation) -> Iterator[Operation]:
         """Write `operation` after its regions.
@@ -168,12 +180,17 @@ class _Writer:
     def _shape(self, operation: Operation) -> int:
         text, attribute = self._attributes.text, self._attributes.attribute
         attributes = operation.attributes
-        if isinstance(operation, UnregisteredOp):
-            attributes = {
-                name: each for name, each in attributes.items() if name != _OP_NAME
-            }
+        number = self._names.get(type(operation))
+        if number is None:
+            number = text(_name_of(operation))
+            if isinstance(operation, UnregisteredOp):
+                attributes = {
+                    name: each for name, each in attributes.items() if name != _OP_NAME
+                }
+            else:
+                self._names[type(operation)] = number
         shape = [
-            text(_name_of(operation)),
+            number,
             len(operation.operands),
             len(operation.successors),
             len(operation.results),

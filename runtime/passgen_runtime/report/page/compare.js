@@ -60,7 +60,7 @@ class Comparison {
       const notes = [only, one.text === other.text ? "" : "other options", numDiffering ? `${only ? "changed" : "differs in"} ${numDiffering}` : ""];
       const isEqual = !only && !numDiffering && row.statistics.length === 0 && row.diagnostics.length === 0;
       const line = this.columns(`row pass ${isEqual ? "unchanged" : ""}`, `${isOpen ? "▾" : "▸"} ${this.name(row)}`, isEqual ? "equal" : notes.filter(Boolean).join(", "),
-        ...row.passes.map((each, side) => (each === null ? "–" : hasTimes ? time(row.timeS[side]) : `${this.record.passes[each].numChanged} changed`)));
+        ...row.passes.map((each, side) => (each === null ? "–" : !hasTimes ? `${this.record.passes[each].numChanged} changed` : row.timeS[side] === null ? "" : time(row.timeS[side]))));
       line.setAttribute("aria-expanded", String(isOpen));
       line.title = one.text === other.text ? one.text : `A: ${one.text}\nB: ${other.text}`;
       line.addEventListener("click", () => { if (!this.open.delete(index)) this.open.add(index); this.drawList(); });

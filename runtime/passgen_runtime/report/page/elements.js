@@ -20,6 +20,11 @@ function visible(text) {
   return text.replace(/[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (each) => `⟨U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
+// A path, which a narrow column breaks between its parts.
+function pathText(path) {
+  return element("span", {}, ...path.split(/(?<=\/)/).flatMap((part) => [part, element("wbr")]));
+}
+
 function button(text, onclick, attributes = {}) {
   return element("button", { type: "button", onclick, ...attributes }, text);
 }

@@ -52,14 +52,20 @@ class IRTables {
     });
   }
 
+  // A cell with a line of IR, or none; it knows how far the line is indented.
+  cell(kind, line) {
+    const cell = element("td", { class: kind }, ...(line ? this.code(line) : []));
+    cell.style.setProperty("--indent", `${/^ {0,40}/.exec(line?.[0]?.text ?? "")[0].length}ch`);
+    return cell;
+  }
+
   row(kind, mark, line) {
-    return element("tr", { class: kind }, element("td", { class: "mark" }, mark), element("td", {}, ...this.code(line)));
+    return element("tr", { class: kind }, element("td", { class: "mark" }, mark), this.cell("code", line));
   }
 
   sameRow(line) {
     if (!this.isSideBySide) return this.row("", " ", tokens(line));
-    const half = () => element("td", { class: "half" }, ...this.code(tokens(line)));
-    return element("tr", {}, half(), half());
+    return element("tr", {}, this.cell("half", tokens(line)), this.cell("half", tokens(line)));
   }
 
   // Removed and added lines, side by side: [line or null, line or null].
@@ -77,7 +83,7 @@ class IRTables {
   }
 
   sideRows(edits, old, now) {
-    const half = (kind, line) => element("td", { class: line ? `half ${kind}` : "half none" }, ...(line ? this.code(line) : []));
+    const half = (kind, line) => this.cell(line ? `half ${kind}` : "half none", line);
     return this.pairs(edits, old, now).map(([left, right]) => () => element("tr", {}, half("removed", left), half("added", right)));
   }
 }

@@ -1,5 +1,13 @@
 // The page: passes on the left, what the selected one did on the right.
 
+// How the events of a history read, also where a log does not show the IR before the pass.
+const EVENT_TEXTS = {
+  introduced: [(pass) => `${pass} introduced it`, (pass) => `first seen after ${pass}`],
+  changed: [(pass) => `${pass} changed it`, (pass) => `seen changed after ${pass}`],
+  changedAround: [(pass) => `${pass} changed the operation around it`, (pass) => `the operation around it was seen changed after ${pass}`],
+  removed: [(pass) => `${pass} removed it`, (pass) => `last seen before ${pass}`],
+};
+
 class Page {
   constructor(record) {
     this.record = record;
@@ -68,6 +76,7 @@ class Page {
   // Shows an execution in the view of changes.
   show(index) {
     if (!this.isWanted(index)) $("filter").value = "";
+    if (!this.record.isNotable(index)) $("all").checked = true;
     this.selected = index;
     this.view("changes");
   }
@@ -225,7 +234,7 @@ class Page {
         ["operation", operation.path === operation.name ? operation.name : `${operation.path} (${operation.name})`],
         ["location", operation.location],
         ["pass", pass.text === this.nameOf(execution.pass) ? "" : pass.text],
-        ["path", pass.path],
+        ["path", pathText(pass.path)],
         ["status", execution.status === "succeeded" ? "" : ending(execution.status)],
         ["time", data.hasTimes ? time(execution.timeS) : ""],
         ["operations", execution.hasChanged ? this.sizes(execution.before, execution.after, "→") : ""],
@@ -316,7 +325,10 @@ class Page {
   // The first and last of many events; the other ones on a click.
   events(events) {
     const { data } = this.record;
-    const items = (some) => some.map(({ kind, index }) => element("li", {}, this.link(index, `${this.nameOf(data.executions.pass[index])} ${kind}`)));
+    const items = (some) => some.map(({ kind, index, isCertain }) => {
+      const [certain, uncertain] = EVENT_TEXTS[kind];
+      return element("li", {}, this.link(index, (isCertain ? certain : uncertain)(this.nameOf(data.executions.pass[index]))));
+    });
     if (events.length <= EVENTS_AT_ONCE) return items(events);
     const between = events.slice(1, -1);
     const more = element("li", {}, button(`${between.length} more`, () => more.replaceWith(...items(between))));
@@ -327,7 +339,7 @@ class Page {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches("input")) { this.inputKey(event); return; }
+    if (event.target.matches("input[type=search]")) { this.inputKey(event); return; }
     if (event.key === "/") { event.preventDefault(); this.view(this.isComparing ? "compare" : "changes"); $("filter").focus(); }
     const step = { j: 1, k: -1 }[event.key];
     if (step) this.move(step);

@@ -21,6 +21,7 @@ class Record {
     const { pass, timeS, before, after } = data.executions;
     this.count = pass.length;
     this.status = new Map(data.unsuccessful);
+    this.outermost = new Set(data.outermost);
     // Of each pass: how often it ran, for how long, with and without the passes that it
     // ran itself, and the executions worth showing.
     this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, isTimed: false, numChanged: 0, numUnknown: 0, notable: [] }));
@@ -50,6 +51,9 @@ class Record {
 
   run(index) { return this.data.passes[this.data.executions.pass[index]].run; }
 
+  // Whether an execution is shown though the unchanged ones are not.
+  isNotable(index) { return this.execution(index).hasChanged || this.status.has(index); }
+
   // All executions of a pass, unchanged ones too.
   ofPass(pass) {
     const found = [], column = this.data.executions.pass;
@@ -77,6 +81,15 @@ class Record {
     return `${head}{\n${indented}\n}${tail}`;
   }
 
+  innerPath(path, name) { return this.outermost.has(path) ? name : `${path}/${name}`; }
+
+  // The states of the operation at `path` and of those inside, by path.
+  parts(path, ir, found = new Map()) {
+    found.set(path, ir);
+    for (const [name, child] of this.data.ir[ir].children) this.parts(this.innerPath(path, name), child, found);
+    return found;
+  }
+
   // The operations that differ between two states of the one at `path`: [path, old, now].
   differences(path, old, now, found = []) {
     if (old === now) return found;
@@ -85,8 +98,7 @@ class Record {
     if (oldChildren.length + newChildren.length === 0) { found.push([path, old, now]); return found; }
     const isSameShell = oldChildren.length > 0 && newChildren.length > 0 && ir[old].text === ir[now].text;
     if (!isSameShell) found.push([path, old, now]);
-    // Paths begin below an outermost operation that has no symbol.
-    const inside = (name) => (/[@/[]/.test(path) ? `${path}/${name}` : name);
+    const inside = (name) => this.innerPath(path, name);
     let at = 0;
     while (at < oldChildren.length && at < newChildren.length && oldChildren[at][0] === newChildren[at][0]) {
       if (oldChildren[at][1] !== newChildren[at][1]) this.differences(inside(oldChildren[at][0]), oldChildren[at][1], newChildren[at][1], found);
@@ -109,10 +121,31 @@ class Record {
     return (ended.find(([, status]) => status === "failed") ?? ended[0])?.[0];
   }
 
+  // What each execution changed: its index, the operations that differ as [path, old, now],
+  // and whether that is certain. If a log does not show the IR before the pass, these are
+  // the operations that differ from what was seen of them last.
   changesOf() {
+    if (this.changes) return this.changes;
     const { before, after } = this.data.executions;
-    this.changes ??= this.notable.map((index) => (hasBoth(before[index], after[index]) ? this.differences(this.path(index), before[index], after[index]) : []));
+    const showsAll = !before.includes(null);
+    const seen = this.data.runs.map(() => new Map());
+    this.changes = [];
+    after.forEach((now, index) => {
+      const old = before[index], path = this.path(index);
+      if (now === null || (old === now && showsAll)) return;
+      const isCertain = old !== null;
+      const parts = showsAll ? new Map() : this.parts(path, now), known = seen[this.run(index)];
+      const differences = isCertain ? this.differences(path, old, now) : this.differencesFrom(known, parts);
+      for (const [each, ir] of parts) known.set(each, ir);
+      if (differences.length) this.changes.push({ index, isCertain, differences });
+    });
     return this.changes;
+  }
+
+  differencesFrom(known, parts) {
+    const { ir } = this.data;
+    return [...parts].map(([path, now]) => [path, known.get(path) ?? null, now])
+      .filter(([, old, now]) => old === null || ir[old].text !== ir[now].text);
   }
 
   // For each operation at a location such as "a.mlir:3" or "a.mlir:3:1", or else the last
@@ -130,19 +163,19 @@ class Record {
     const line = near.reduce((most, each) => Math.max(most, each.line), 0);
     const found = near.filter((each) => each.line === line);
     const byPath = new Map(found.map((each) => [`${each.run} ${each.path}`, each]));
-    this.notable.forEach((index, at) => {
+    for (const { index, isCertain, differences } of this.changesOf()) {
       const run = this.run(index);
-      for (const [path, old] of this.changesOf()[at]) {
-        byPath.get(`${run} ${path}`)?.events.push({ kind: old === null ? "introduced it" : "changed it", index });
+      for (const [path, old, now] of differences) {
+        const kind = old === null ? "introduced" : now === null ? "removed" : "changed";
+        byPath.get(`${run} ${path}`)?.events.push({ kind, index, isCertain });
       }
-    });
+    }
     return found;
   }
 
   // For each operation that a pass changed while it held `text`: who introduced the text,
   // changed the operation, and removed the text.
   history(text) {
-    const changes = this.changesOf();
     const known = new Int8Array(this.data.ir.length);
     const holds = (ir) => {
       if (ir === null) return false;
@@ -150,17 +183,17 @@ class Record {
       return known[ir] === 1;
     };
     const found = new Map();
-    this.notable.forEach((index, at) => {
+    for (const { index, isCertain, differences } of this.changesOf()) {
       const run = this.run(index);
-      for (const [path, old, now] of changes[at]) {
+      for (const [path, old, now] of differences) {
         const had = holds(old), has = holds(now);
         if (!had && !has) continue;
         const key = this.data.runs.length > 1 ? `${run} ${path}` : path;
         let entry = found.get(key);
         if (entry === undefined) found.set(key, entry = { path, run, events: [] });
-        entry.events.push({ kind: had && has ? "changed the operation around it" : has ? "introduced it" : "removed it", index });
+        entry.events.push({ kind: had && has ? "changedAround" : has ? "introduced" : "removed", index, isCertain });
       }
-    });
+    }
     return [...found.values()];
   }
 }

@@ -10,7 +10,7 @@ function timesView(page) {
     element("h2", {}, "Passes in time"), flame(page),
     element("h2", {}, "Passes by time"),
     table(["time", "share", ...inner("with inner passes"), "runs", "pass"], rows.slice(0, SHOWN_AT_ONCE).map(([{ timeS, selfS, isTimed, count }, pass]) =>
-      [time(isTimed ? selfS : null), `${((100 * selfS) / sum).toFixed(1)}%`, ...inner(time(isTimed ? timeS : null)), count.toLocaleString("en"), page.withRun(pass.run, pass.path)])),
+      [time(isTimed ? selfS : null), isTimed ? `${((100 * selfS) / sum).toFixed(1)}%` : "–", ...inner(time(isTimed ? timeS : null)), count.toLocaleString("en"), pathText(page.withRun(pass.run, pass.path))])),
     element("h2", {}, "Slowest pairs of pass and operation"),
     table(["time", "pass and operation"], slowest(data.executions.timeS, 20).map((index) => {
       const pass = data.passes[data.executions.pass[index]];

@@ -16,6 +16,7 @@ from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
 from passgen_runtime.encoded_ir import framed
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.decoding import VERSION
 from tests.runtime.ir.xdsl.ir_parts import parts_of
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)
@@ -137,8 +138,11 @@ def test_an_operation_that_uses_what_is_outside_is_refused(
         (lambda data: data[:-1] + b"\0", "damaged: the checksum"),
         (lambda data: framed(data[HEADER_SIZE:], b"MLIR", 1), "encoded as 'MLIR', exp"),
         (lambda data: framed(data[HEADER_SIZE:], b"xDSL", 9), "encoded in version 9, "),
-        (lambda data: framed(data[HEADER_SIZE:-1], b"xDSL", 1), "damaged: the encoded"),
-        (lambda _: framed(b"", b"xDSL", 1), "damaged: "),
+        (
+            lambda data: framed(data[HEADER_SIZE:-1], b"xDSL", VERSION),
+            "damaged: the encoded",
+        ),
+        (lambda _: framed(b"", b"xDSL", VERSION), "damaged: "),
     ],
 )
 def test_damaged_data_is_refused(

@@ -1,4 +1,4 @@
-"""What a worker sends back for an operation: plain data, and the operation.
+"""What a worker sends back: plain data and operations.
 
 Failures, diagnostics and statistics become what they would be in the process that gets
 them, as far as plain data can tell.
@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import builtins
 import json
-import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from traceback import FrameSummary, extract_tb
 from typing import Any, Final
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.distribution.header import class_at, place_of
+from passgen_runtime.encoded_ir import packed, unpacked
 from passgen_runtime.errors import IRError, PassError, PassFailure, text_of
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_manager import OpPassManager, adopt_dynamic_statistics
 from passgen_runtime.pass_statistics import statistics_of
 
-_LENGTH: Final = struct.Struct("<I")
+ENTRY: Final = "passgen_runtime.distribution:run_operations"
+"""The function that workers call."""
 
 DIAGNOSTIC: Final = -1
 """The source of an event that is a diagnostic; else, an instrumentation's number."""
@@ -34,8 +35,11 @@ DEBUG_TEXT: Final = -2
 class WorkerResult:
     """What has become of one operation."""
 
-    ir: bytes = b""
-    """The operation; empty if it is as it was sent."""
+    is_unread: bool = False
+    """Whether the worker could not read it, and has not run anything on it."""
+
+    has_changed: bool = False
+    """Whether it is among those that come back."""
 
     events: list[Any] = field(default_factory=list)
     """Pairs of a source and data, in order."""
@@ -50,12 +54,7 @@ class WorkerResult:
     matched: list[int] = field(default_factory=list)
     """The numbers of nested pipelines that have met an operation."""
 
-    refusal: str = ""
-    """Why the worker has not run anything."""
-
-    worker: str = ""
     work_s: float = 0.0
-    codec_s: float = 0.0
 
     @property
     def has_recursed_too_deeply(self) -> bool:
@@ -63,27 +62,36 @@ class WorkerResult:
         cause = None if self.failure is None else self.failure["cause"]
         return cause is not None and cause["name"] == "RecursionError"
 
+
+@dataclass(slots=True)
+class WorkerReply:
+    """What has become of a batch."""
+
+    results: list[WorkerResult] = field(default_factory=list)
+    refusal: str = ""
+    """Why the worker has not run anything."""
+
+    ir: bytes = b""
+    """The operations that have changed, in order."""
+
     def encode(self) -> bytes:
-        """Return the result as bytes."""
-        plain = {
-            name: value for name, value in _fields(self) if value or name == "failure"
-        }
-        text = json.dumps(plain).encode()
-        return b"".join((_LENGTH.pack(len(text)), text, self.ir))
+        """Return the reply as bytes."""
+        results = [
+            {
+                name: value
+                for name in WorkerResult.__dataclass_fields__
+                if (value := getattr(each, name))
+            }
+            for each in self.results
+        ]
+        return packed([json.dumps([self.refusal, results]).encode(), self.ir])
 
     @classmethod
-    def decode(cls, data: bytes) -> WorkerResult:
-        """Return the result in `data`."""
-        (length,) = _LENGTH.unpack_from(data)
-        end = _LENGTH.size + length
-        plain = json.loads(data[_LENGTH.size : end])
-        return cls(ir=data[end:], **plain)
-
-
-def _fields(result: WorkerResult) -> Iterator[tuple[str, Any]]:
-    for name in WorkerResult.__dataclass_fields__:
-        if name != "ir":
-            yield name, getattr(result, name)
+    def decode(cls, data: bytes) -> WorkerReply:
+        """Return the reply in `data`."""
+        text, ir = unpacked(data)
+        refusal, results = json.loads(text)
+        return cls([WorkerResult(**each) for each in results], refusal, ir)
 
 
 def plain_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
