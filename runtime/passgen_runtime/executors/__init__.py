@@ -28,7 +28,7 @@ from passgen_runtime.executors.losses import (
     LossKind,
     WorkerLostError,
 )
-from passgen_runtime.executors.process_pool import ProcessPool, process_pool
+from passgen_runtime.executors.process_pool import ProcessPool
 
 __all__ = [
     "JOBS_VARIABLE",
@@ -52,5 +52,4 @@ __all__ = [
     "num_cores",
     "number_of_workers",
     "parse_executor",
-    "process_pool",
 ]
