@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute
 
 from passgen_runtime import (
     Diagnostic,
@@ -271,3 +273,20 @@ def test_pipelines_in_options_travel(
         return [*parse_pass_pipeline(text, shipped_registry()).passes()]
 
     assert shown(capsys, threads, passes) == shown(capsys, None, passes)
+
+
+def test_operations_that_are_too_large_together_run_here() -> None:
+    session = Session("\n".join(f"func.func @f{i}() {{ return }}" for i in range(16)))
+    session.manager.nest("func.func").add_pass(Count())
+    functions = list(session.module.body.block.ops)
+    for number, each in enumerate(functions):
+        attribute: Attribute = StringAttr(f"of {number}")
+        for _ in range(18):
+            attribute = ArrayAttr([attribute, attribute])
+        each.attributes["large"] = attribute
+
+    with ThreadPoolExecutor(1) as one:
+        session.manager.run(session.module, one, sends_always=True)
+
+    assert all("counted" in each.attributes for each in functions)
+    assert len(session.manager.distribution_report) == 1  # no worker had one

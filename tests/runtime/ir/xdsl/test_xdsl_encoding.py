@@ -9,12 +9,21 @@ import pytest
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects import test
-from xdsl.dialects.builtin import ArrayAttr, Builtin, IntAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    Builtin,
+    FileLineColLoc,
+    IntAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+)
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
-from passgen_runtime.encoded_ir import framed
+from passgen_runtime.encoded_ir import framed, unpacked
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.decoding import VERSION
 from tests.runtime.ir.xdsl.ir_parts import parts_of
@@ -215,3 +224,56 @@ def test_a_key_of_a_resource_that_has_other_contents_is_renamed(
 
     assert 'taken_0: "0x0100000001"' in printed
     assert "dense_resource<taken_0>" in printed
+
+
+def changes_of_a_block(block: Block) -> list[Callable[[], object]]:
+    """Return changes that each leave the operations as they are."""
+    first = block.first_op
+    assert first is not None
+    argument, result = block.args[0], first.results[0]
+    new = FileLineColLoc(StringAttr("new.mlir"), IntAttr(1), IntAttr(2))
+    return [
+        lambda: setattr(first, "location", new),
+        lambda: setattr(argument, "location", new),
+        lambda: setattr(argument, "name_hint", "other"),
+        lambda: setattr(result, "name_hint", "other"),
+        lambda: setattr(block, "name_hint", "other"),
+        lambda: first.attributes.update(other=UnitAttr()),
+    ]
+
+
+def test_snapshots_tell_of_all_that_is_encoded(context: XDSLContext) -> None:
+    module = context.parse(IR, "f.mlir")
+    function = context.children(module)[0]
+
+    for change in changes_of_a_block(function.regions[0].blocks[0]):
+        snapshot, encoded = context.snapshot(module), context.encode(module)
+        assert context.snapshot(module) == snapshot
+
+        change()
+
+        assert context.encode(module) != encoded
+        assert context.snapshot(module) != snapshot
+
+
+def test_operations_that_are_encoded_apart_share_nothing_but_tables(
+    context: XDSLContext,
+) -> None:
+    operations = [context.parse(IR, "f.mlir") for _ in range(3)]
+    alone = len(context.encode(operations[0]))
+
+    data = context.encode_apart((each, ()) for each in operations)
+    decoded = list(context.decode_apart(data))
+
+    assert [*map(parts_of, decoded)] == [*map(parts_of, operations)]
+    assert len(data) < 2 * alone
+    with pytest.raises(IRError, match="expected one encoded operation, found 3"):
+        context.decode(unpacked(data)[1])
+
+
+def test_values_of_another_operation_are_refused(context: XDSLContext) -> None:
+    made = test.TestOp.create(result_types=[IntegerType(32)])
+    user = test.TestOp.create(operands=made.results)
+
+    with pytest.raises(IRError, match="operand #0 is defined outside of the encoded"):
+        context.encode_apart([(made, ()), (user, ())])
