@@ -1,21 +1,21 @@
 from __future__ import annotations
 
-import difflib
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.browser import browser, page
+from tests.golden_files import golden, pytest_addoption
 
-__all__ = ["browser", "page"]
+__all__ = ["browser", "golden", "page", "pytest_addoption"]
 
-settings.register_profile("explore", deadline=None)  # a slow machine is no mistake
-# The same examples in each run: a test fails because of a change, not of the draw.
-# `make explore` draws others.
-settings.register_profile("fixed", deadline=None, derandomize=True)
+# No deadline: a slow machine is no mistake.
+settings.register_profile("explore", deadline=None, max_examples=500)
+# The same few examples in each run: a test fails because of a change, not of the draw.
+# `make explore` draws others, and more.
+settings.register_profile("fixed", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fixed")
 
 MARK_OF_FOLDER = {
@@ -64,39 +64,3 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     marks = {mark.name for mark in item.iter_markers()}
     if _started and not marks & {"process", *TOOLS}:
         pytest.fail(f"mark it `process`: it starts one ({_started[0]})", pytrace=False)
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--update-golden",
-        action="store_true",
-        help="rewrite the expectations that tests compare with; read the diff after",
-    )
-
-
-@pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
-    """Compare a text with a file, or rewrite the file under `--update-golden`."""
-    command = f"pytest --update-golden '{request.node.nodeid}'"
-    update = request.config.getoption("--update-golden")
-
-    def compare(path: Path, actual: str) -> None:
-        expected = path.read_bytes().decode("utf-8") if path.exists() else ""
-        if path.exists() and actual == expected:
-            return
-        if update:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(actual.encode("utf-8"))
-            return
-        name = path.relative_to(request.config.rootpath)
-        diff = difflib.unified_diff(
-            expected.splitlines(),
-            actual.splitlines(),
-            f"{name} (expected)",
-            f"{name} (actual)",
-            lineterm="",
-        )
-        text = "\n".join(diff) or "the files differ in their line ends only"
-        pytest.fail(f"{text}\n\nTo renew: {command}", pytrace=False)
-
-    return compare

@@ -29,7 +29,11 @@ ROOT = Path(__file__).parents[2]
 _COMMAND = re.compile(r"^\$ (.+)$", re.MULTILINE)
 _FILE_NAME = re.compile(r"in `([\w./-]+)`:$")
 _NEEDS = re.compile(r"<!-- needs: (\w+) -->\n")
-_PLUGIN = "passgen_runtime.testing.pytest_plugin"
+# A reader's environment has the extra `test` and no other plugins, which load slowly.
+_READERS_PYTEST = {
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "PYTEST_PLUGINS": "passgen_runtime.testing.pytest_plugin",
+}
 _TIMEOUT_S = 120
 
 
@@ -165,8 +169,7 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=folder,
-        # The extra `test` has an entry point that loads the plugin.
-        env={**around, "PATH": path, "PYTEST_PLUGINS": _PLUGIN},
+        env={**around, **_READERS_PYTEST, "PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

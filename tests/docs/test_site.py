@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+from sphinx.util.docutils import docutils_namespace
 
+from passgen import cli
 from passgen.site.html import html_file, html_id, html_markdown, rst_title
 from tests.docs.site_pages import Page, dead_links
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,14 +48,21 @@ passes:
 
 
 def passgen(*arguments: str, folder: Path = ROOT) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "passgen.cli", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    """Run `passgen` in `folder`; return its exit code, output and messages."""
+    out, err = (TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    # Sphinx registers nodes of docutils, for one site.
+    with (
+        docutils_namespace(),
+        chdir(folder),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        code = cli.main([*arguments])
+    return code, text_of(out), text_of(err)
+
+
+def text_of(stream: TextIOWrapper[BytesIO]) -> str:
+    return stream.buffer.getvalue().decode()
 
 
 @pytest.fixture(scope="module")
@@ -323,9 +334,12 @@ def test_error_groups_with_the_same_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.process
 def test_error_without_sphinx(odd: Path) -> None:
     (odd / "sphinx.py").write_text("raise ImportError(name='sphinx')\n")
-    assert passgen("site", "odd.yaml", "-o", "out", folder=odd) == (
+    command = [sys.executable, "-m", "passgen.cli", "site", "odd.yaml", "-o", "out"]
+    done = subprocess.run(command, cwd=odd, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (
         1,
         "",
         (

@@ -122,7 +122,7 @@ def dumps(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=300, report_multiple_bugs=False)
+@settings(max_examples=3 * settings().max_examples, report_multiple_bugs=False)
 @given(dumps())
 def test_a_changed_dump_is_refused_or_imported(text: str) -> None:
     try:

@@ -109,6 +109,6 @@ def mutated_specs(draw: st.DrawFn) -> str:
 
 
 @given(mutated_specs())
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 def test_mutated_spec(text: str) -> None:
     assert_read_or_explained(text)

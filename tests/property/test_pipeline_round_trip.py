@@ -1,13 +1,9 @@
-"""What is printed parses to the same: options of every type, pipelines of any shape.
-
-PASSGEN_EXAMPLES sets how many pipelines are generated.
-"""
+"""What is printed parses to the same: options of every type, pipelines of any shape."""
 
 from __future__ import annotations
 
 import copy
 import math
-import os
 from dataclasses import make_dataclass
 from enum import StrEnum
 from types import NoneType
@@ -60,11 +56,7 @@ from passgen_runtime.textual_pipeline.options import (
     text_of,
 )
 
-EXAMPLES = int(os.environ.get("PASSGEN_EXAMPLES", "100"))
-
 many = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

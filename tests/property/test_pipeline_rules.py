@@ -131,7 +131,7 @@ def violations(group: PassGroup) -> Iterator[str]:
 
 @pytest.mark.slow
 @given(groups())
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_passgen_refuses_what_the_builder_would_for_some_options(
     group: PassGroup,
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 
@@ -177,7 +177,6 @@ def without_threads(data: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
 @given(modules(), st.lists(pipelines, min_size=2, max_size=4))
 def test_records_hold_what_is_printed_around_passes_also_with_threads(
     text: str, elements: list[Any]

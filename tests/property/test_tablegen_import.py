@@ -132,7 +132,7 @@ def dumped(record: PassRecord, line: int) -> DumpedPass:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60, report_multiple_bugs=False)
+@settings(report_multiple_bugs=False)
 @given(GROUPS)
 def test_records_come_back(records: list[PassRecord]) -> None:
     passes = tuple(dumped(each, line) for line, each in enumerate(records, 1))

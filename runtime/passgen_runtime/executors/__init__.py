@@ -29,7 +29,7 @@ from passgen_runtime.executors.losses import (
     WorkerLostError,
 )
 from passgen_runtime.executors.notes import LEAVE_NOTE
-from passgen_runtime.executors.process_pool import ProcessPool, process_pool
+from passgen_runtime.executors.process_pool import ProcessPool
 
 __all__ = [
     "JOBS_VARIABLE",
@@ -54,5 +54,4 @@ __all__ = [
     "num_cores",
     "number_of_workers",
     "parse_executor",
-    "process_pool",
 ]

@@ -186,7 +186,7 @@ class Dispatcher:
             raise ExecutorError(
                 f"the executor is broken and was lost with {in_flight}: {cause}\n"
                 "note: give a callable that makes executors, such as "
-                "process_pool(4), to have lost work sent again"
+                "functools.partial(ProcessPool, 4), to have lost work sent again"
             ) from cause
         self.close()
         self._executor = self._make()

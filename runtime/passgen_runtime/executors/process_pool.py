@@ -376,13 +376,6 @@ class _Worker:
         self._notes.close()
 
 
-def process_pool(
-    num_workers: int, preload: Sequence[str] = ()
-) -> Callable[[], ProcessPool]:
-    """Return what makes pools of `num_workers` processes of this machine."""
-    return lambda: ProcessPool(num_workers, preload)
-
-
 def _num_oom_kills() -> int:
     """Return how many processes Linux has ended for lack of memory."""
     with suppress(OSError, ValueError):

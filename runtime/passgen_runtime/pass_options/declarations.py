@@ -123,8 +123,8 @@ def option(  # noqa: PLR0913 - each is a key of the spec
         cpp_default: the C++ expression of a default that only C++ knows. The option is
             left out of pipelines until it is set, and cannot be read before.
         description: Markdown for help texts and docs.
-        deprecated: what to use instead, which a `DeprecationWarning` says when it is
-            set.
+        deprecated: what to use instead, which a `DeprecationWarning` says when another
+            value than the default is set.
     """
     _check_declared(argument, type)
     value = type.zero if default is None else coerced(type, argument, default)

@@ -135,12 +135,16 @@ class PassOptions:
                 raise PassOptionError(message, nearest_note(name, cls._by_field))
             if value is UNSET:
                 return  # the option has no attribute until it is set
+            is_given = not isinstance(value, Initial)
             if isinstance(value, Initial):
                 value = value.value
-            elif info is not None and info.deprecated:
-                subject = f"option '{info.argument}'"
-                warn_of_deprecation(subject, info.deprecated, cls.__module__)
-            super().__setattr__(name, value if info is None else info.checked(value))
+            if info is not None:
+                value = info.checked(value)
+                # `dataclasses.replace` gives every option, most of them unchanged.
+                if info.deprecated and is_given and value != info.default:
+                    subject = f"option '{info.argument}'"
+                    warn_of_deprecation(subject, info.deprecated, cls.__module__)
+            super().__setattr__(name, value)
 
         # Called for attributes that are missing only.
         def __getattr__(self, name: str) -> object:

@@ -30,7 +30,8 @@ def run(*command: str) -> tuple[int, str]:
             **os.environ,
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
             "MYPYPATH": str(RUNTIME),
-            # The extra `test` has an entry point that loads it.
+            # A user has the extra `test` and no other plugins, which load slowly.
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTEST_PLUGINS": "passgen_runtime.testing.pytest_plugin",
         },
         stdout=subprocess.PIPE,

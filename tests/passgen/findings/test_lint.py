@@ -46,6 +46,11 @@ def test_the_page_begins_with_name_and_meaning(rule: str) -> None:
     assert page(rule).startswith(f"# {rule}\n\n{LINT_RULES[rule].meaning}\n\n")
 
 
+@pytest.mark.parametrize("rule", LINT_RULES)
+def test_the_page_ends_with_a_link_to_all_rules(rule: str) -> None:
+    assert "](../lint.md)" in page(rule).splitlines()[-1]
+
+
 def test_every_page_has_its_rule() -> None:
     pages = {path.stem for path in resources.lint_page("").parent.iterdir()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import importlib.util
 import re
 import sys
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import cast, get_type_hints
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -267,22 +268,33 @@ def test_a_deprecated_pass_warns_where_it_is_created(module: ModuleType) -> None
 
 
 @of("deprecated/deprecated_passes.py")
-def test_a_deprecated_option_warns_where_it_is_set(module: ModuleType) -> None:
+def test_a_deprecated_option_warns_where_its_default_is_changed(
+    module: ModuleType,
+) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         options: PassOptions = module.NewOptions(depth=3)
         assert str(copy.deepcopy(options)) == "depth=3 mode=fast size=4"
         assert str(module.NewOptions.from_textual((), options)) == str(options)
+        deeper = dataclasses.replace(options, depth=7)  # type: ignore[call-arg]
+        assert str(deeper) == "depth=7 mode=fast size=4"
 
     warning = "^option 'size' is deprecated: Use 'sizes' instead.$"
     with pytest.warns(DeprecationWarning, match=warning) as caught:
-        module.NewOptions(size=4)
+        module.NewOptions(size=3)
     assert [each.filename for each in caught] == [__file__]
     with pytest.warns(DeprecationWarning, match=warning) as caught:
         options.size = 5  # type: ignore[attr-defined]
     assert [each.filename for each in caught] == [__file__]
     with pytest.warns(DeprecationWarning, match=warning):
         assert str(module.NewOptions.parse("size=5 depth=3")) == str(options)
+
+
+@of("ir-xdsl/ir_xdsl_passes.py")
+def test_type_hints_are_read_without_the_ir_library(module: ModuleType) -> None:
+    for name, base in vars(module).items():
+        if name.endswith("PassBase"):
+            assert "options" in get_type_hints(base)
 
 
 @of("documented-example/affine_passes.py")

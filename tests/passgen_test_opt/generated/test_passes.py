@@ -46,7 +46,9 @@ class TestEnum(StrEnum):
 class TestModulePassBase(OperationPass[PassOptions]):
     """Run on a module and leave it alone."""
 
-    operation: "xdsl.dialects.builtin.ModuleOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.builtin.ModuleOp
+
     name = "TestModulePass"
     argument = "test-module-pass"
     summary = "Run on a module and leave it alone"
@@ -68,7 +70,9 @@ def registerTestModulePass(registry: PassRegistry | None = None) -> None:
 class TestFunctionPassBase(OperationPass[PassOptions]):
     """Run on a function and leave it alone."""
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "TestFunctionPass"
     argument = "test-function-pass"
     summary = "Run on a function and leave it alone"
@@ -90,7 +94,9 @@ def registerTestFunctionPass(registry: PassRegistry | None = None) -> None:
 class TestInterfacePassBase(InterfacePass[PassOptions]):
     """Remark on every operation with FunctionOpInterface."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestInterfacePass"
     argument = "test-interface-pass"
     summary = "Remark on every operation with FunctionOpInterface"
@@ -126,7 +132,9 @@ class TestOptionsPassOptions(PassOptions):
 class TestOptionsPassBase(OperationPass[TestOptionsPassOptions]):
     """Have one option of each kind."""
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "TestOptionsPass"
     argument = "test-options-pass"
     summary = "Have one option of each kind"
@@ -161,7 +169,9 @@ class TestOptionsSuperPassOptions(PassOptions):
 class TestOptionsSuperPassBase(OperationPass[TestOptionsSuperPassOptions]):
     """Have a list of groups of options."""
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "TestOptionsSuperPass"
     argument = "test-options-super-pass"
     summary = "Have a list of groups of options"
@@ -185,7 +195,9 @@ def registerTestOptionsSuperPass(registry: PassRegistry | None = None) -> None:
 class TestOptionsPassAPassBase(OperationPass[PassOptions]):
     """Get the first part of a pipeline's options."""
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "TestOptionsPassA"
     argument = "test-options-pass-a"
     summary = "Get the first part of a pipeline's options"
@@ -209,7 +221,9 @@ def registerTestOptionsPassA(registry: PassRegistry | None = None) -> None:
 class TestOptionsPassBPassBase(OperationPass[PassOptions]):
     """Get the second part of a pipeline's options."""
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "TestOptionsPassB"
     argument = "test-options-pass-b"
     summary = "Get the second part of a pipeline's options"
@@ -233,7 +247,9 @@ def registerTestOptionsPassB(registry: PassRegistry | None = None) -> None:
 class TestCrashRecoveryPassBase(OperationPass[PassOptions]):
     """End the process as a bug in native code does."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestCrashRecoveryPass"
     argument = "test-pass-crash"
     summary = "End the process as a bug in native code does"
@@ -265,7 +281,9 @@ class TestFailurePassOptions(PassOptions):
 class TestFailurePassBase(OperationPass[TestFailurePassOptions]):
     """Fail on every operation."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestFailurePass"
     argument = "test-pass-failure"
     summary = "Fail on every operation"
@@ -303,7 +321,9 @@ class TestInvalidIRPassOptions(PassOptions):
 class TestInvalidIRPassBase(InterfacePass[TestInvalidIRPassOptions]):
     """Insert an operation that does not verify into a function."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestInvalidIRPass"
     argument = "test-pass-create-invalid-ir"
     summary = "Insert an operation that does not verify into a function"
@@ -328,7 +348,9 @@ def registerTestInvalidIRPass(registry: PassRegistry | None = None) -> None:
 class TestInvalidParentPassBase(InterfacePass[PassOptions]):
     """Call a symbol that the module around the function does not define."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestInvalidParentPass"
     argument = "test-pass-invalid-parent"
     summary = "Call a symbol that the module around the function does not define"
@@ -353,7 +375,9 @@ def registerTestInvalidParentPass(registry: PassRegistry | None = None) -> None:
 class TestStatisticPassBase(OperationPass[PassOptions]):
     """Count operations."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestStatisticPass"
     argument = "test-stats-pass"
     summary = "Count operations"
@@ -391,7 +415,9 @@ class TestGreedyPatternDriverOptions(PassOptions):
 class TestGreedyPatternDriverPassBase(OperationPass[TestGreedyPatternDriverOptions]):
     """Rewrite operations of the dialect `test`."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestGreedyPatternDriver"
     argument = "test-greedy-patterns"
     summary = "Rewrite operations of the dialect `test`"
@@ -440,7 +466,9 @@ class TestDynamicPipelinePassOptions(PassOptions):
 class TestDynamicPipelinePassBase(OperationPass[TestDynamicPipelinePassOptions]):
     """Run a pipeline on the operations of given names."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestDynamicPipelinePass"
     argument = "test-dynamic-pipeline"
     summary = "Run a pipeline on the operations of given names"
@@ -463,7 +491,9 @@ def registerTestDynamicPipelinePass(registry: PassRegistry | None = None) -> Non
 class TestLivenessPassBase(InterfacePass[PassOptions]):
     """Print which values are alive where."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestLivenessPass"
     argument = "test-print-liveness"
     summary = "Print which values are alive where"
@@ -504,7 +534,9 @@ class TestOperationStatisticsPassBase(
     MLIR's.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TestOperationStatisticsPass"
     argument = "test-operation-statistics"
     summary = "Count operations, on any IR"
@@ -545,7 +577,9 @@ class TestStrengthReductionPassOptions(PassOptions):
 class TestStrengthReductionPassBase(OperationPass[TestStrengthReductionPassOptions]):
     """Turn multiplications by powers of two into shifts, on MLIR's IR."""
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "TestStrengthReductionPass"
     argument = "test-strength-reduction"
     summary = "Turn multiplications by powers of two into shifts, on MLIR's IR"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from passgen_runtime import Pass, PassFailure
-from passgen_runtime.executors import process_pool
+from passgen_runtime.executors import ProcessPool
 from passgen_runtime.instrumentations.crash_reproducer import (
     enable_crash_reproducer_generation,
 )
@@ -50,7 +51,7 @@ def nothing_left() -> Iterator[None]:
 def test_a_pass_that_kills_its_worker_is_named_and_others_run(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = shown(capsys, process_pool(2), killing)
+    found = shown(capsys, partial(ProcessPool, 2), killing)
     failure = str(found["failure"])
     assert "was ended by SIGKILL, 3 times" in failure
     pipeline = "func.func(test-count,test-mischief{how=kill to=f3})"
@@ -89,7 +90,7 @@ def test_the_calls_of_a_pass_in_a_worker_are_shown(
     raising = Mischief(MischiefOptions(how="raise", to="f3"))
     session.manager.nest("func.func").add_pass(raising)
     with pytest.raises(PassFailure) as raised:
-        session.manager.run(session.module, process_pool(1), sends_always=True)
+        session.manager.run(session.module, partial(ProcessPool, 1), sends_always=True)
 
     options: Any = SimpleNamespace(
         color="never", crash_reproducer="", generate_reproducer=""
@@ -107,7 +108,7 @@ def test_a_lost_worker_leaves_a_reproducer(
     def configure(session: Session) -> None:
         enable_crash_reproducer_generation(session.manager, file)
 
-    found = shown(capsys, process_pool(1), killing, configure=configure)
+    found = shown(capsys, partial(ProcessPool, 1), killing, configure=configure)
     pipeline = "func.func(test-count,test-mischief{how=kill to=f3})"
     subject = "`Mischief` on 'func.func' operation: @f3"
     message = f"Pipeline failed while executing [{subject}]: reproducer generated at"

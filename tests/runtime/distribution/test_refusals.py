@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from passgen_runtime.context import Operation
 from passgen_runtime.distribution import run_operations
 from passgen_runtime.distribution.header import sources_of
 from passgen_runtime.distribution.messages import WorkerReply
-from passgen_runtime.executors import process_pool
+from passgen_runtime.executors import ProcessPool
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_pipeline
 from passgen_runtime.passes import shipped_registry
@@ -186,7 +187,9 @@ def test_a_source_counts_as_it_is_loaded_and_as_it_is_in_its_file(
 def test_error_a_limit_that_is_none(limit_s: float) -> None:
     session = session_with(Count())
     with pytest.raises(ValueError, match="job_timeout_s must be above 0, and is"):
-        session.manager.run(session.module, process_pool(1), job_timeout_s=limit_s)
+        session.manager.run(
+            session.module, partial(ProcessPool, 1), job_timeout_s=limit_s
+        )
 
 
 def test_error_a_callable_that_makes_no_executor() -> None:

@@ -19,9 +19,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from passgen_runtime.encoded_ir import unpacked
-from passgen_runtime.executors import Dispatcher, ExecutorError, ItemLost, process_pool
+from passgen_runtime.executors import Dispatcher, ExecutorError, ItemLost, ProcessPool
 from tests.runtime.executors.batches import batches, encoder, expected
 from tests.runtime.executors.entries import DOUBLED
 from tests.runtime.executors.processes import all_have_ended, children
@@ -51,7 +52,7 @@ def stress(num_runs: int, seed: int) -> Figures:
     figures = Figures()
     with (
         Dispatcher(
-            process_pool(NUM_WORKERS),
+            partial(ProcessPool, NUM_WORKERS),
             on_event=lambda event: _count(figures, is_loss=event.loss is not None),
         ) as dispatcher,
         _killer(chance, figures),

@@ -138,8 +138,8 @@ def test_executor_that_was_given_and_breaks_fails_the_run_and_names_the_items() 
 
     assert str(raised.value) == (
         "the executor is broken and was lost with items 0 to 1: a worker has died\n"
-        "note: give a callable that makes executors, such as process_pool(4), to have "
-        "lost work sent again"
+        "note: give a callable that makes executors, such as "
+        "functools.partial(ProcessPool, 4), to have lost work sent again"
     )
 
 

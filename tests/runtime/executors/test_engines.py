@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ import pytest
 from passgen_runtime.executors import (
     Dispatcher,
     ExecutorError,
+    ProcessPool,
     parse_executor,
-    process_pool,
 )
 from tests.requirements import missing
 from tests.runtime.executors.batches import expected, run
@@ -29,7 +30,7 @@ MakeExecutor = Callable[[], Executor]
 
 @contextmanager
 def _processes() -> Iterator[MakeExecutor]:
-    yield process_pool(NUM_WORKERS)
+    yield partial(ProcessPool, NUM_WORKERS)
 
 
 @contextmanager

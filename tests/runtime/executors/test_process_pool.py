@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,6 @@ from passgen_runtime.executors import (
     ExecutorError,
     ProcessPool,
     WorkerLostError,
-    process_pool,
 )
 from tests.runtime.executors.batches import expected, run
 from tests.runtime.executors.entries import JOBS
@@ -32,7 +32,7 @@ def test_lost_items_have_kind_signal_and_worker_of_the_loss() -> None:
     events = list[BatchEvent]()
 
     with Dispatcher(
-        process_pool(2), timeout_s=0.5, max_retries=0, on_event=events.append
+        partial(ProcessPool, 2), timeout_s=0.5, max_retries=0, on_event=events.append
     ) as dispatcher:
         done, lost = run(dispatcher, data, 2)
 
@@ -56,7 +56,9 @@ def test_lost_items_have_kind_signal_and_worker_of_the_loss() -> None:
 def test_a_process_that_ignores_the_time_limit_is_killed() -> None:
     data = [b"a", b"spin-on", b"b", b"stop", b"c"]
 
-    with Dispatcher(process_pool(2), timeout_s=0.2, max_retries=0) as dispatcher:
+    with Dispatcher(
+        partial(ProcessPool, 2), timeout_s=0.2, max_retries=0
+    ) as dispatcher:
         done, lost = run(dispatcher, data, 2)
 
     assert done == expected(data, (1, 3))
@@ -78,7 +80,7 @@ def test_a_process_that_is_stopped_without_a_task_is_killed_with_the_next() -> N
 def test_item_that_a_second_worker_can_do_is_done(tmp_path: Path) -> None:
     data = [b"a", f"kill-once {tmp_path / 'done'}".encode(), b"b"]
 
-    with Dispatcher(process_pool(2)) as dispatcher:
+    with Dispatcher(partial(ProcessPool, 2)) as dispatcher:
         done, lost = run(dispatcher, data, 3)
 
     assert (done, lost) == (expected(data), [])
@@ -103,7 +105,7 @@ def test_process_that_dies_without_a_task_is_replaced() -> None:
 
 
 def test_death_is_noticed_though_a_forked_process_holds_the_pipes() -> None:
-    with Dispatcher(process_pool(1), max_retries=0) as dispatcher:
+    with Dispatcher(partial(ProcessPool, 1), max_retries=0) as dispatcher:
         _, (lost,) = run(dispatcher, [b"fork-and-die"], 1)
 
     assert lost.loss.signal == "SIGKILL"
@@ -135,7 +137,7 @@ def test_processes_that_cannot_start_are_an_error_and_no_item_is_blamed(
     monkeypatch.syspath_prepend(tmp_path)
 
     with (
-        Dispatcher(process_pool(1, preload=["broken"])) as dispatcher,
+        Dispatcher(partial(ProcessPool, 1, preload=["broken"])) as dispatcher,
         pytest.raises(ExecutorError) as raised,
     ):
         run(dispatcher, [b"a"], 1)
@@ -147,14 +149,14 @@ def test_processes_that_cannot_start_are_an_error_and_no_item_is_blamed(
 def test_passes_print_to_standard_error_and_read_nothing(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    with Dispatcher(process_pool(1)) as dispatcher:
+    with Dispatcher(partial(ProcessPool, 1)) as dispatcher:
         run(dispatcher, [b"print hello", b"read"], 1)
 
     assert capfd.readouterr() == ("", "hello\n")
 
 
 def test_passes_and_the_programs_that_they_start_get_no_workers() -> None:
-    with Dispatcher(process_pool(1)) as dispatcher:
+    with Dispatcher(partial(ProcessPool, 1)) as dispatcher:
         done, _ = run(dispatcher, [b"a"], 1, JOBS)
 
     assert done == {0: b"11\n"}
@@ -163,15 +165,16 @@ def test_passes_and_the_programs_that_they_start_get_no_workers() -> None:
 SCRIPT = """\
 import signal
 import sys
+from functools import partial
 
 from passgen_runtime.encoded_ir import unpacked
-from passgen_runtime.executors import Dispatcher, process_pool
+from passgen_runtime.executors import Dispatcher, ProcessPool
 from tests.runtime.executors.batches import encoder
 
 # Programs that a shell runs in the background ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 print("main", flush=True)
-with Dispatcher(process_pool(2)) as dispatcher:
+with Dispatcher(partial(ProcessPool, 2)) as dispatcher:
     print("made", flush=True)
     data = [each.encode() for each in sys.argv[1:]]
     batches = [range(index, index + 1) for index in range(len(data))]

@@ -47,7 +47,7 @@ def allocate(kind):
 
 blocks = []
 def in_python(size):
-    blocks.append(bytearray(size))
+    blocks.append(bytes(size))
 
 def in_native_code(size):
     malloc = ctypes.CDLL(None).malloc
@@ -182,7 +182,7 @@ RAISED = {
     "sys.exit('enough')": ("SystemExit: enough", ()),
     "allocate(in_python)": (
         "MemoryError: ",
-        (("kind(1 << 28)", "allocate"), ("bytearray(size))", "in_python")),
+        (("kind(1 << 28)", "allocate"), ("bytes(size))", "in_python")),
     ),
 }
 """By code that raises: what, and the calls after that of the pass."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterator
+from importlib.util import cache_from_source
 from pathlib import Path
 from types import ModuleType
 
@@ -71,10 +72,10 @@ class Modules:
             "own_passes": IMPLEMENTATION.format(version=version),
         }
         for name, text in texts.items():
-            (self.folder / f"{name}.py").write_text(text, encoding="utf-8")
-        # The cache of bytecode goes by the time of the file, in seconds.
-        for cached in self.folder.glob("__pycache__/*"):
-            cached.unlink()
+            path = self.folder / f"{name}.py"
+            path.write_text(text, encoding="utf-8")
+            # The cache of bytecode goes by the time of the file, in seconds.
+            Path(cache_from_source(path)).unlink(missing_ok=True)
         importlib.invalidate_caches()
 
     @property

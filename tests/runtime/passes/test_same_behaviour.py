@@ -144,7 +144,6 @@ def nest_text(loops: tuple[Loop, ...], *, with_arguments: bool) -> str:
 
 @pytest.mark.slow
 @settings(
-    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -217,10 +217,14 @@ def test_golden_text_is_compared_and_updated(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.process
-def test_tests_run_in_several_processes(pytester: pytest.Pytester, make: Make) -> None:
+def test_tests_run_in_several_processes(
+    pytester: pytest.Pytester, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # in workers too
     make(a=FINE, b=WRONG, c=FINE)
 
-    result = run(pytester, ON, "-n2", "--update-checks", "--force-update")
+    flags = ("--update-checks", "--force-update")
+    result = run(pytester, ON, "-p", "xdist", "-n2", *flags)
 
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(["-// CHECK: @g"])

@@ -157,7 +157,9 @@ class AffineDataCopyGenerationPassBase(OperationPass[AffineDataCopyGenerationOpt
     `generate-dma`, `affine-pipeline-data-transfer` can hide the transfers.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "AffineDataCopyGeneration"
     argument = "affine-data-copy-generate"
     summary = "Stage the memory that affine loops touch in fast local buffers"
@@ -271,7 +273,9 @@ class AffineLoopFusionPassBase(OperationPass[AffineLoopFusionOptions]):
     `affine-scalrep` next: it turns the shrunken buffers into plain values.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "AffineLoopFusion"
     argument = "affine-loop-fusion"
     summary = "Merge affine loop nests that produce or read the same data"
@@ -333,7 +337,9 @@ class AffineLoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
     operations.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "AffineLoopInvariantCodeMotion"
     argument = "affine-loop-invariant-code-motion"
     summary = "Move loop-invariant operations out of affine loops"
@@ -441,7 +447,9 @@ class AffineLoopTilingPassBase(OperationPass[AffineLoopTilingOptions]):
     `affine-data-copy-generate` or `affine-loop-unroll-jam`.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "AffineLoopTiling"
     argument = "affine-loop-tile"
     summary = "Split perfect affine loop nests into tiles"
@@ -570,7 +578,9 @@ class AffineLoopUnrollPassBase(InterfacePass[AffineLoopUnrollOptions]):
     longer straight run of operations; code size grows by the factor.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "AffineLoopUnroll"
     argument = "affine-loop-unroll"
     summary = "Repeat the bodies of innermost affine loops"
@@ -653,7 +663,9 @@ class AffineLoopUnrollAndJamPassBase(InterfacePass[AffineLoopUnrollAndJamOptions
     drop the repeated loads.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "AffineLoopUnrollAndJam"
     argument = "affine-loop-unroll-jam"
     summary = "Unroll outer affine loops and fuse the copies of their inner loops"
@@ -740,7 +752,9 @@ class AffinePipelineDataTransferPassBase(OperationPass[PassOptions]):
     works in the background.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "AffinePipelineDataTransfer"
     argument = "affine-pipeline-data-transfer"
     summary = "Overlap DMA transfers with the computation of affine loops"
@@ -802,7 +816,9 @@ class AffineScalarReplacementPassBase(OperationPass[PassOptions]):
     together.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "AffineScalarReplacement"
     argument = "affine-scalrep"
     summary = "Forward stored values to affine loads, and erase dead stores"
@@ -895,7 +911,9 @@ class AffineVectorizePassBase(OperationPass[AffineVectorizeOptions]):
     Use it on elementwise nests that access contiguous memory.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "AffineVectorize"
     argument = "affine-super-vectorize"
     summary = "Turn affine loops into operations on n-D vectors"
@@ -978,7 +996,9 @@ class AffineParallelizePassBase(OperationPass[AffineParallelizeOptions]):
     Use it before a lowering to threads or to a GPU.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "AffineParallelize"
     argument = "affine-parallelize"
     summary = "Rewrite affine loops with independent iterations as affine.parallel"
@@ -1052,7 +1072,9 @@ class AffineLoopNormalizePassBase(OperationPass[AffineLoopNormalizeOptions]):
     holds.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "AffineLoopNormalize"
     argument = "affine-loop-normalize"
     summary = "Normalize affine loops to start at 0 with step 1"
@@ -1113,7 +1135,9 @@ class LoopCoalescingPassBase(OperationPass[PassOptions]):
     or when outer loops have few iterations.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "LoopCoalescing"
     argument = "affine-loop-coalescing"
     summary = "Flatten nested loops into one loop over their product space"
@@ -1170,7 +1194,9 @@ class RaiseMemrefDialectPassBase(OperationPass[PassOptions]):
     `affine-scalrep` work again; `lower-affine` does the reverse.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "RaiseMemrefDialect"
     argument = "affine-raise-from-memref"
     summary = "Rewrite memref loads and stores with affine subscripts as affine ones"
@@ -1219,7 +1245,9 @@ class SimplifyAffineStructuresPassBase(OperationPass[PassOptions]):
     Use it after passes that compose maps, such as tiling and unrolling.
     """
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "SimplifyAffineStructures"
     argument = "affine-simplify-structures"
     summary = "Simplify affine maps and integer sets"
@@ -1269,7 +1297,9 @@ class SimplifyAffineMinMaxPassBase(InterfacePass[PassOptions]):
     Use it once after tiling, when most sizes of partial tiles turn out to be constants.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "SimplifyAffineMinMaxPass"
     argument = "affine-simplify-min-max"
     summary = "Resolve affine.min and affine.max by reasoning about value bounds"
@@ -1320,7 +1350,9 @@ class AffineExpandIndexOpsPassBase(OperationPass[PassOptions]):
     `affine-expand-index-ops-as-affine`.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "AffineExpandIndexOps"
     argument = "affine-expand-index-ops"
     summary = "Lower index (de)linearization to arithmetic"
@@ -1369,7 +1401,9 @@ class AffineExpandIndexOpsAsAffinePassBase(OperationPass[PassOptions]):
     for lowering to machine code.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "AffineExpandIndexOpsAsAffine"
     argument = "affine-expand-index-ops-as-affine"
     summary = "Lower index (de)linearization to affine.apply"
@@ -1421,7 +1455,9 @@ class AffineFoldMemRefAliasOpsPassBase(OperationPass[PassOptions]):
     views.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "AffineFoldMemRefAliasOps"
     argument = "affine-fold-memref-alias-ops"
     summary = "Fold views of memrefs into affine loads and stores"

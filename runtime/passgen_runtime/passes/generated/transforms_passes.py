@@ -135,7 +135,9 @@ class CanonicalizerPassBase(OperationPass[CanonicalizerOptions]):
     recognize one form instead of many.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "Canonicalizer"
     argument = "canonicalize"
     summary = "Bring operations into their canonical form"
@@ -190,7 +192,9 @@ class CSEPassBase(OperationPass[PassOptions]):
     Use it after `canonicalize`, which brings operations into forms that compare equal.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "CSE"
     argument = "cse"
     summary = "Compute each expression once"
@@ -251,7 +255,9 @@ class LoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
     `affine-loop-invariant-code-motion` moves more.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "LoopInvariantCodeMotion"
     argument = "loop-invariant-code-motion"
     summary = "Move loop-invariant operations in front of the loop"
@@ -310,7 +316,9 @@ class PrintIRPassBase(OperationPass[PrintIRPassOptions]):
     the IR after every pass, use the driver's `--mlir-print-ir-after-all`.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "PrintIRPass"
     argument = "print-ir"
     summary = "Print the IR as it is at this point of the pipeline"
@@ -379,7 +387,9 @@ class PrintOpStatsPassBase(OperationPass[PrintOpStatsOptions]):
     Use it to see which dialects are left, or by how much a pass makes the IR larger.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "PrintOpStats"
     argument = "print-op-stats"
     summary = "Count operations by name"
@@ -429,7 +439,9 @@ class StripDebugInfoPassBase(OperationPass[PassOptions]):
     names that should stay private.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "StripDebugInfo"
     argument = "strip-debuginfo"
     summary = "Remove locations from operations"
@@ -482,7 +494,9 @@ class SymbolDCEPassBase(OperationPass[PassOptions]):
     Use it after inlining, or once a whole program has been put together.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "SymbolDCE"
     argument = "symbol-dce"
     summary = "Erase symbols that nothing can reach"
@@ -545,7 +559,9 @@ class SymbolPrivatizePassBase(OperationPass[SymbolPrivatizeOptions]):
     `symbol-dce`.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "SymbolPrivatize"
     argument = "symbol-privatize"
     summary = "Make symbols private"
@@ -597,7 +613,9 @@ class TopologicalSortPassBase(OperationPass[PassOptions]):
     which definitions come first.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "TopologicalSort"
     argument = "topological-sort"
     summary = "Put definitions before their uses in graph regions"
@@ -674,7 +692,9 @@ class CompositeFixedPointPassBase(OperationPass[CompositeFixedPointPassOptions])
     passes, because each runs at least twice.
     """
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "CompositeFixedPointPass"
     argument = "composite-fixed-point-pass"
     summary = "Repeat a pipeline until it changes nothing"

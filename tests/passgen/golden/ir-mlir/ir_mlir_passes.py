@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 class OnModulePassBase(OperationPass[PassOptions]):
     """Runs on modules."""
 
-    operation: "mlir.ir.Operation"
+    if TYPE_CHECKING:
+        operation: mlir.ir.Operation
+
     name = "OnModule"
     argument = "mlir-on-module"
     summary = "Runs on modules"
@@ -41,7 +43,9 @@ def registerOnModule(registry: PassRegistry | None = None) -> None:
 class OnFunctionPassBase(OperationPass[PassOptions]):
     """Runs on functions."""
 
-    operation: "mlir.ir.Operation"
+    if TYPE_CHECKING:
+        operation: mlir.ir.Operation
+
     name = "OnFunction"
     argument = "mlir-on-function"
     summary = "Runs on functions"
@@ -62,7 +66,9 @@ def registerOnFunction(registry: PassRegistry | None = None) -> None:
 class OnKernelPassBase(OperationPass[PassOptions]):
     """Runs on an operation of the author."""
 
-    operation: "mlir.ir.Operation"
+    if TYPE_CHECKING:
+        operation: mlir.ir.Operation
+
     name = "OnKernel"
     argument = "mlir-on-kernel"
     summary = "Runs on an operation of the author"
@@ -83,7 +89,9 @@ def registerOnKernel(registry: PassRegistry | None = None) -> None:
 class OnFunctionLikePassBase(InterfacePass[PassOptions]):
     """Runs on all functions."""
 
-    operation: "mlir.ir.Operation"
+    if TYPE_CHECKING:
+        operation: mlir.ir.Operation
+
     name = "OnFunctionLike"
     argument = "mlir-on-function-like"
     summary = "Runs on all functions"
@@ -104,7 +112,9 @@ def registerOnFunctionLike(registry: PassRegistry | None = None) -> None:
 class OnAnythingPassBase(OperationPass[PassOptions]):
     """Runs on anything."""
 
-    operation: "mlir.ir.Operation"
+    if TYPE_CHECKING:
+        operation: mlir.ir.Operation
+
     name = "OnAnything"
     argument = "mlir-on-anything"
     summary = "Runs on anything"

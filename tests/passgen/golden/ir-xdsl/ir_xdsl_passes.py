@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 class OnModulePassBase(OperationPass[PassOptions]):
     """Runs on modules."""
 
-    operation: "xdsl.dialects.builtin.ModuleOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.builtin.ModuleOp
+
     name = "OnModule"
     argument = "xdsl-on-module"
     summary = "Runs on modules"
@@ -44,7 +46,9 @@ def registerOnModule(registry: PassRegistry | None = None) -> None:
 class OnFunctionPassBase(OperationPass[PassOptions]):
     """Runs on functions."""
 
-    operation: "xdsl.dialects.func.FuncOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.func.FuncOp
+
     name = "OnFunction"
     argument = "xdsl-on-function"
     summary = "Runs on functions"
@@ -65,7 +69,9 @@ def registerOnFunction(registry: PassRegistry | None = None) -> None:
 class OnKernelPassBase(OperationPass[PassOptions]):
     """Runs on an operation of the author."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "OnKernel"
     argument = "xdsl-on-kernel"
     summary = "Runs on an operation of the author"
@@ -86,7 +92,9 @@ def registerOnKernel(registry: PassRegistry | None = None) -> None:
 class OnGpuModulePassBase(OperationPass[PassOptions]):
     """Runs on an operation whose class the spec names."""
 
-    operation: "xdsl.dialects.gpu.ModuleOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.gpu.ModuleOp
+
     name = "OnGpuModule"
     argument = "xdsl-on-gpu-module"
     summary = "Runs on an operation whose class the spec names"
@@ -107,7 +115,9 @@ def registerOnGpuModule(registry: PassRegistry | None = None) -> None:
 class OnFunctionLikePassBase(InterfacePass[PassOptions]):
     """Runs on all functions."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "OnFunctionLike"
     argument = "xdsl-on-function-like"
     summary = "Runs on all functions"
@@ -128,7 +138,9 @@ def registerOnFunctionLike(registry: PassRegistry | None = None) -> None:
 class OnAnythingPassBase(OperationPass[PassOptions]):
     """Runs on anything."""
 
-    operation: "xdsl.ir.Operation"
+    if TYPE_CHECKING:
+        operation: xdsl.ir.Operation
+
     name = "OnAnything"
     argument = "xdsl-on-anything"
     summary = "Runs on anything"

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 class OnKernelPassBase(OperationPass[PassOptions]):
     """Runs on an operation of the author."""
 
-    operation: "my_dialect.ops.KernelOp"
+    if TYPE_CHECKING:
+        operation: my_dialect.ops.KernelOp
+
     name = "OnKernel"
     argument = "on-kernel"
     summary = "Runs on an operation of the author"
@@ -44,7 +46,9 @@ def registerOnKernel(registry: PassRegistry | None = None) -> None:
 class OnGpuModulePassBase(OperationPass[PassOptions]):
     """Runs on an operation of xDSL."""
 
-    operation: "xdsl.dialects.gpu.ModuleOp"
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.gpu.ModuleOp
+
     name = "OnGpuModule"
     argument = "on-gpu-module"
     summary = "Runs on an operation of xDSL"

@@ -1,0 +1,46 @@
+"""The specs that readers write are good examples: `passgen lint` finds nothing in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from passgen import findings
+from passgen.findings import lint_group
+from passgen.generate import read_group
+from passgen.rules import LINT_RULES
+from passgen.spec import decode
+
+ROOT = Path(__file__).parents[2]
+SPEC = re.compile(
+    r"in `([\w.]+\.yaml)`:\n\n```yaml\n(.*?)^```", re.DOTALL | re.MULTILINE
+)
+FIRST_PAGES = {"README.md", "docs/index.md"}
+
+
+def specs() -> Iterator[ParameterSet]:
+    for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))):
+        page = path.relative_to(ROOT).as_posix()
+        for name, text in SPEC.findall(path.read_text(encoding="utf-8")):
+            if re.search(r"^(passes|pipelines):$", text, re.MULTILINE):
+                yield pytest.param(page, name, text, id=f"{page}-{name}")
+
+
+@pytest.mark.parametrize(("page", "name", "text"), list(specs()))
+def test_lint_finds_nothing(page: str, name: str, text: str) -> None:
+    group = read_group(decode(name, text.encode()))
+    report = findings.report("lint", LINT_RULES, lint_group(group), [group])
+
+    # The first pages show keys, in a few lines.
+    allowed = {"description-without-example"} if page in FIRST_PAGES else set()
+    assert [each for each in report.findings if each.rule.name not in allowed] == []
+
+
+def test_specs_are_found() -> None:
+    pages = [page for page, *_ in (each.values for each in specs())]
+
+    assert {"README.md", "docs/how-to/build.md", "docs/pipelines.md"} <= set(pages)
