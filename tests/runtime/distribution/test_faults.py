@@ -65,7 +65,7 @@ def test_a_pass_that_kills_its_worker_is_named_and_others_run(
 def test_the_pass_of_a_dynamic_pipeline_that_kills_its_worker_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = shown(capsys, process_pool(1), lambda: [Count(), Within(), Count()])
+    found = shown(capsys, partial(ProcessPool, 1), lambda: [Count(), Within(), Count()])
     assert "while it ran 'test-mischief' of func.func(test-count,test-within" in (
         str(found["failure"])
     )
