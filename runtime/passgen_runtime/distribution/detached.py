@@ -25,6 +25,7 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentor,
     PipelineCollection,
     PipelineParentInfo,
+    Send,
 )
 from passgen_runtime.pass_manager import (
     FinalizedPipeline,
@@ -33,7 +34,7 @@ from passgen_runtime.pass_manager import (
     finalize_detached,
 )
 
-MakeInstrumentation = Callable[[Callable[[Any], None]], PassInstrumentation]
+MakeInstrumentation = Callable[[Send], PassInstrumentation]
 """Makes the part of an instrumentation in a worker, which sends by the argument."""
 
 _NO_SYMBOL_TABLE = "has no SymbolTable ancestor"
@@ -97,7 +98,7 @@ class DetachedPipelines:
                 pipeline.begin_run()
                 pipeline.initialize()
 
-    def _sender(self, number: int) -> Callable[[Any], None]:
+    def _sender(self, number: int) -> Send:
         return lambda data: self._events.append((number, data))
 
     def _note_diagnostic(self, diagnostic: Diagnostic) -> None:

@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
 from traceback import StackSummary, TracebackException
-from typing import Any
 
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticHandler
-from passgen_runtime.pass_instrumentation import PipelineParentInfo, WorkerPart
+from passgen_runtime.pass_instrumentation import (
+    PipelineParentInfo,
+    PlainData,
+    WorkerPart,
+)
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
 from passgen_runtime.run_record.operation_paths import OperationPaths
@@ -186,12 +189,7 @@ class RunListener(PassListener):
         """Return the listener to one pipeline in a worker, which sends its rows."""
         return WorkerPart(f"{WorkerListener.__module__}:{WorkerListener.__name__}")
 
-    def take(
-        self,
-        data: Any,  # noqa: ANN401 - as it sends
-        worker: str,
-        operation: Operation,
-    ) -> None:
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Write a row of the pipeline that a worker has run on `operation`."""
         row = row_of(data)
         if isinstance(row, BeginPipeline):
