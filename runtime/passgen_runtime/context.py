@@ -430,7 +430,8 @@ class Context(DiagnosticEngine, ABC):
             IRError: the data is damaged, or its IR is not valid.
         """
         for each in unpacked(data):
-            yield self.decode(unpacked(each)[0])
+            encoded, *_ = unpacked(each) or [b""]
+            yield self.decode(encoded)
 
     def take_contents(self, operation: Operation, other: Operation) -> Operation:
         """Put `other`, of `decode_apart`, in the place of `operation`.

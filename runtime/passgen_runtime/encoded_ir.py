@@ -7,7 +7,8 @@ encoded IR may send any IR.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from struct import Struct, pack, unpack
+from struct import Struct, pack, unpack, unpack_from
+from struct import error as StructError  # noqa: N812 - a class, whatever its name
 from typing import Final
 from zlib import crc32
 
@@ -17,7 +18,9 @@ from passgen_runtime.errors import IRError
 PLACE: Final = "<encoded IR>"
 """Stands for the file in errors about encoded IR."""
 
-_MAGIC: Final = b"PGIR"
+MAGIC: Final = b"PGIR"
+"""What every encoding begins with."""
+
 _HEADER: Final = Struct("<4s4sHI")
 """Magic number, format, version of the format, checksum of what follows."""
 
@@ -37,7 +40,7 @@ def framed(content: bytes, form: bytes, version: int) -> bytes:
         form: which IR library's encoding it is, in four letters.
         version: of this encoding.
     """
-    return _HEADER.pack(_MAGIC, form, version, crc32(content)) + content
+    return _HEADER.pack(MAGIC, form, version, crc32(content)) + content
 
 
 def content_of(data: bytes, form: bytes, version: int) -> memoryview:
@@ -46,7 +49,7 @@ def content_of(data: bytes, form: bytes, version: int) -> memoryview:
     Raises:
         IRError: it is of another form or version, or damaged.
     """
-    if len(data) < _HEADER.size or not data.startswith(_MAGIC):
+    if len(data) < _HEADER.size or not data.startswith(MAGIC):
         raise damaged("not encoded IR: it does not begin with a header of passgen")
     _, found_form, found_version, checksum = _HEADER.unpack_from(data)
     if found_form != form:
@@ -68,8 +71,15 @@ def packed_numbers(numbers: Sequence[int]) -> bytes:
 
 
 def unpacked_numbers(data: bytes) -> tuple[int, ...]:
-    """Return the numbers in `data`."""
-    return unpack(f"<{len(data) // _LENGTH.size}I", data)
+    """Return the numbers in `data`.
+
+    Raises:
+        IRError: it is damaged.
+    """
+    count, rest = divmod(len(data), _LENGTH.size)
+    if rest:
+        raise damaged("damaged: expected numbers of 32 bits")
+    return unpack(f"<{count}I", data)
 
 
 def packed(parts: Sequence[bytes]) -> bytes:
@@ -78,13 +88,22 @@ def packed(parts: Sequence[bytes]) -> bytes:
     return b"".join((_LENGTH.pack(len(parts)), *lengths, *parts))
 
 
-def unpacked(data: bytes) -> list[bytes]:
-    """Return the parts of `data`."""
-    (count,) = _LENGTH.unpack_from(data)
+def unpacked(data: bytes, num_parts: int | None = None) -> list[bytes]:
+    """Return the parts of `data`.
+
+    Raises:
+        IRError: it is damaged, or does not have the number of parts.
+    """
+    try:
+        (count,) = _LENGTH.unpack_from(data)
+        lengths = unpack_from(f"<{count}I", data, _LENGTH.size)
+    except StructError as error:
+        raise damaged("damaged: it ends too early") from error
     begin = _LENGTH.size * (count + 1)
+    if begin + sum(lengths) != len(data) or num_parts not in {None, count}:
+        raise damaged("damaged: its parts are not as its begin says")
     parts = []
-    for index in range(count):
-        (length,) = _LENGTH.unpack_from(data, _LENGTH.size * (index + 1))
+    for length in lengths:
         parts.append(data[begin : begin + length])
         begin += length
     return parts

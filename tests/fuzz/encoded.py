@@ -9,9 +9,10 @@ from random import Random
 from struct import pack
 from typing import Final
 
-from passgen_runtime.encoded_ir import framed
+from passgen_runtime.encoded_ir import MAGIC, framed, packed, packed_numbers
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.decoding import FORM, VERSION
 from tests.fuzz.harness import Case, Fuzzer
 from tests.fuzz.ir import SEEDS, load_libraries
 
@@ -20,14 +21,22 @@ _MAX_CHANGES: Final = 5
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Decode a file and print what it holds; return 1 if it is damaged."""
+    """Decode a file and print what it holds; return 1 if it is damaged.
+
+    It is one encoding, or several that were packed as operations apart.
+    """
     context = XDSLContext()
+    data = Path(arguments[0]).read_bytes()
     try:
-        operation = context.decode(Path(arguments[0]).read_bytes())
+        if data.startswith(MAGIC):
+            operations = [context.decode(data)]
+        else:
+            operations = list(context.decode_apart(data))
     except IRError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    sys.stdout.write(f"{context.name(operation)}\n")
+    names = "\n".join(map(context.name, operations))
+    sys.stdout.write(f"{names}\n")
     return 0
 
 
@@ -60,7 +69,14 @@ def mutated_encoding(random: Random) -> bytes:
         _change(random, content, place)
     if random.random() < 0.05:
         return bytes(data[:_HEADER_SIZE] + content)
-    return framed(bytes(content), b"xDSL", 1)
+    if random.random() < 0.1:
+        sizes = random.choice(([1], [1, 1], [0], [], [2**32 - 1]))
+        parts = [packed_numbers(sizes), framed(bytes(content), FORM, VERSION)]
+        apart = bytearray(packed(parts[: random.choice((1, 2, 2, 2))]))
+        if random.random() < 0.5:
+            _change(random, apart, random.randrange(20))
+        return bytes(apart)
+    return framed(bytes(content), FORM, VERSION)
 
 
 def _change(random: Random, content: bytearray, place: int) -> None:

@@ -107,6 +107,9 @@ class DetachedPipelines:
     def run(self, number: int, operation: Operation) -> WorkerResult:
         """Run the pipeline of a number on `operation`, which has no parent."""
         self._events.clear()
+        # What an operation leaves that is left to the sender does not count.
+        taken_statistics(self._passes)
+        taken_dynamic(self._passes)
         for pipeline in self._all:
             pipeline.was_matched = False
         pipeline = self._pipelines[number]

@@ -35,8 +35,9 @@ DEBUG_TEXT: Final = -2
 class WorkerResult:
     """What has become of one operation."""
 
-    is_unread: bool = False
-    """Whether the worker could not read it, and has not run anything on it."""
+    is_left_to_sender: bool = False
+    """Whether the pipeline is to run where the operation comes from, as if nothing had
+    happened here: it cannot be read here, or what has become of it not be told."""
 
     has_changed: bool = False
     """Whether it is among those that come back."""
@@ -89,7 +90,7 @@ class WorkerReply:
     @classmethod
     def decode(cls, data: bytes) -> WorkerReply:
         """Return the reply in `data`."""
-        text, ir = unpacked(data)
+        text, ir = unpacked(data, 2)
         refusal, results = json.loads(text)
         return cls([WorkerResult(**each) for each in results], refusal, ir)
 
@@ -173,7 +174,9 @@ def _exception(plain: dict[str, Any], worker: str) -> BaseException:
     if "diagnostic" in plain:
         return IRError(diagnostic_of(plain["diagnostic"]))
     if name == "SystemExit":
-        return SystemExit(text if plain["code"] is None and text else plain["code"])
+        if plain["code"] is None:
+            return SystemExit(text) if text else SystemExit()
+        return SystemExit(plain["code"])
     known = getattr(builtins, name, None)
     if isinstance(known, type) and issubclass(known, BaseException):
         try:

@@ -78,9 +78,10 @@ class Splicer:
         changed = self._context.decode_apart(reply.ir)
         for index in outcome.items:
             target = targets[index]
-            result = WorkerResult(is_unread=True) if index in staying else next(results)
+            left = WorkerResult(is_left_to_sender=True)
+            result = left if index in staying else next(results)
             other = next(changed) if result.has_changed else None
-            if result.is_unread or result.has_recursed_too_deeply:
+            if result.is_left_to_sender or result.has_recursed_too_deeply:
                 self._run_here(target)  # this process may have a larger stack
                 continue
             operation = target.operation

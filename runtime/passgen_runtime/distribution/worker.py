@@ -72,6 +72,7 @@ class _Task:
             except RegistrationError as error:
                 message = f"{error}\nnote: workers know passes by their arguments"
                 raise WorkerRefusalError(message) from error
+        self._verify_each = header.verify_each
         managers = [parse_pass_pipeline(text, registry) for text in header.pipelines]
         self._pipelines = DetachedPipelines(
             context,
@@ -83,18 +84,42 @@ class _Task:
 
     def run(self, data: bytes) -> WorkerReply:
         """Return what becomes of the operations in `data`."""
-        numbers, encoded = unpacked(data)
+        numbers, encoded = unpacked(data, 2)
+        try:
+            return self._reply(unpacked_numbers(numbers), encoded, is_careful=False)
+        except Exception:  # noqa: BLE001 - what was not verified may raise anything
+            return self._reply(unpacked_numbers(numbers), encoded, is_careful=True)
+
+    def _reply(
+        self, numbers: Sequence[int], encoded: bytes, *, is_careful: bool
+    ) -> WorkerReply:
+        """Run the pipeline of a number on each operation.
+
+        Args:
+            numbers: of the pipelines.
+            encoded: the operations.
+            is_careful: whether to try each one whether it can go back, before all are
+                encoded together.
+
+        Raises:
+            Exception: one cannot go back.
+        """
         reply = WorkerReply()
-        changed = self._run_each(unpacked_numbers(numbers), encoded, reply.results)
+        changed = self._run_each(numbers, encoded, reply.results, is_careful=is_careful)
         reply.ir = self._context.encode_apart((each, ()) for each in changed)
         return reply
 
     def _run_each(
-        self, numbers: Sequence[int], encoded: bytes, results: list[WorkerResult]
+        self,
+        numbers: Sequence[int],
+        encoded: bytes,
+        results: list[WorkerResult],
+        *,
+        is_careful: bool,
     ) -> Iterator[Operation]:
-        """Run the pipeline of a number on each operation; yield those it has changed.
+        """Run all pipelines; yield the operations that they have changed.
 
-        Those that cannot be read here run where they come from.
+        What cannot be read or told here happens where the operations come from.
         """
         context = self._context
         operations = context.decode_apart(encoded)
@@ -102,23 +127,36 @@ class _Task:
             try:
                 operation = next(operations)
             except IRError:
-                num_unread = len(numbers) - len(results)
-                results += [WorkerResult(is_unread=True) for _ in range(num_unread)]
+                num_left = len(numbers) - len(results)
+                results += [WorkerResult(is_left_to_sender=True)] * num_left
                 return
             before = context.snapshot(operation)
-            begin = time.perf_counter()
-            result = self._pipelines.run(number, operation)
-            result.work_s = time.perf_counter() - begin
+            result = self._run(number, operation)
+            has_changed = context.snapshot(operation) != before
+            is_verified = self._verify_each and result.failure is None
+            if has_changed and (is_careful or not is_verified):
+                has_changed = self._can_go_back(operation)
+                if not has_changed:
+                    result = WorkerResult(is_left_to_sender=True)
+            result.has_changed = has_changed
             results.append(result)
-            if result.failure is not None and not self._can_travel(operation):
-                continue  # a failed pass has left it so
-            result.has_changed = context.snapshot(operation) != before
-            if result.has_changed:
+            if has_changed:
                 yield operation
 
-    def _can_travel(self, operation: Operation) -> bool:
+    def _run(self, number: int, operation: Operation) -> WorkerResult:
+        begin = time.perf_counter()
         try:
-            self._context.decode(self._context.encode(operation))
+            result = self._pipelines.run(number, operation)
+        except BaseException:  # noqa: BLE001 - such as KeyboardInterrupt of a pass
+            return WorkerResult(is_left_to_sender=True)
+        result.work_s = time.perf_counter() - begin
+        return result
+
+    def _can_go_back(self, operation: Operation) -> bool:
+        context = self._context
+        try:
+            context.encode_apart([(operation, ())])
+            context.decode(context.encode(operation))
         except Exception:  # noqa: BLE001 - what was not verified may raise anything
             return False
         return True

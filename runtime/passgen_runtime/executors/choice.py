@@ -49,7 +49,7 @@ def bounded_jobs(requested: int) -> int:
     text = os.environ.get(JOBS_VARIABLE, "")
     if not text:
         return requested
-    if not text.isdecimal() or int(text) < 1:
+    if not (text.isascii() and text.isdecimal()) or int(text) < 1:
         raise ExecutorError(
             f"the environment variable {JOBS_VARIABLE} must be 1 or more, "
             f"and is '{text}'"

@@ -144,7 +144,8 @@ class Dispatcher:
 
         Args:
             entry: `module:function`, called in a worker as `function(header, data)`;
-                it returns bytes. What it raises fails the run.
+                it returns bytes. What it raises fails the run. With a time limit, it
+                is called without data before, and has time to prepare.
             header: the same for all batches.
             encode: returns the data of a batch when it is sent, and again when it is
                 lost, for the same items or for half of them.

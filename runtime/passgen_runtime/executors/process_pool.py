@@ -49,8 +49,9 @@ that ends by itself counts more."""
 _END_LIMIT_S: Final = 1.0
 """How long a process without a task may take to end."""
 
-_GRACE_S: Final = 1.0
-"""How much longer than its limit a task may take: the worker may end itself."""
+_GRACE_S: Final = 5.0
+"""How much longer than its limit a task may take: the worker prepares what the task
+needs first, and may end itself."""
 
 _Task = tuple["Future[Any]", bytes, float | None]
 

@@ -8,7 +8,8 @@ import threading
 import time
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, IntegerType, StringAttr
+from xdsl.dialects.test import TestOp
 from xdsl.traits import SymbolTable
 
 from passgen_runtime import (
@@ -73,6 +74,13 @@ class Work(OperationPass[PassOptions]):
             self.signal_pass_failure()
 
 
+class MuteError(Exception):
+    """Cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
 @dataclass(kw_only=True)
 class MischiefOptions(PassOptions):
     how: str = option("how", STRING, default="", description="What to do.")
@@ -84,7 +92,7 @@ class Mischief(OperationPass[MischiefOptions]):
 
     argument = "test-mischief"
 
-    def run_on_operation(self) -> None:
+    def run_on_operation(self) -> None:  # noqa: C901 - a case for each deed
         if self.operation.sym_name.data != self.options.to:
             return
         match self.options.how:
@@ -99,6 +107,14 @@ class Mischief(OperationPass[MischiefOptions]):
             case "recurse":
                 if threading.current_thread() is not threading.main_thread():
                     raise RecursionError("too deep")
+            case "interrupt":
+                raise KeyboardInterrupt
+            case "raise-mute":
+                raise MuteError
+            case "leak":
+                outside = TestOp(result_types=[IntegerType(32)])
+                block = self.operation.body.block
+                block.insert_op_before(TestOp(outside.results), block.last_op)
             case "look-up":
                 SymbolTable.lookup_symbol(self.operation, "f0")
 

@@ -51,6 +51,8 @@ def shown(  # noqa: PLR0913 - what a run depends on
         failure = str(error)
     except SystemExit as error:
         ended = f"{error.code} {error.__cause__}"
+    except KeyboardInterrupt:
+        ended = "interrupted"
     if executor is not None:
         assert "always" in "".join(session.manager.distribution_report)
     return {

@@ -61,7 +61,7 @@ def test_workers_show_what_one_thread_shows(
     assert run(threads) == run(None)
 
 
-@pytest.mark.parametrize("how", ["raise", "exit", "invalid"])
+@pytest.mark.parametrize("how", ["raise", "raise-mute", "exit", "interrupt", "invalid"])
 def test_failures_are_those_of_one_thread(
     how: str, threads: Executor, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -69,6 +69,18 @@ def test_failures_are_those_of_one_thread(
     found = shown(capsys, threads, mischief(how))
     assert found == alone
     assert alone["failure"] or alone["ended"]
+
+
+@pytest.mark.parametrize("verify_each", [False, True])
+def test_what_cannot_be_encoded_is_left_as_in_one_thread(
+    verify_each: bool,  # noqa: FBT001 - a parameter of the test
+    threads: Executor,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alone = shown(capsys, None, mischief("leak"), verify_each=verify_each)
+    found = shown(capsys, threads, mischief("leak"), verify_each=verify_each)
+    assert found == alone
+    assert bool(alone["failure"]) == verify_each
 
 
 @pytest.mark.parametrize(

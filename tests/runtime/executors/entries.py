@@ -17,7 +17,7 @@ JOBS = f"{__name__}:jobs"
 
 def doubled(header: bytes, data: bytes) -> bytes:
     """Return `header` and twice each item; what some items say is done first."""
-    items = unpacked(data)
+    items = unpacked(data) if data else []
     for item in items:
         verb, _, argument = item.decode().partition(" ")
         if verb in _DEEDS:

@@ -19,6 +19,7 @@ from passgen_runtime.executors import (
     ExecutorError,
     ProcessPool,
     WorkerLostError,
+    process_pool,
 )
 from tests.runtime.executors.batches import expected, run
 from tests.runtime.executors.entries import JOBS
@@ -53,6 +54,12 @@ def test_lost_items_have_kind_signal_and_worker_of_the_loss() -> None:
         assert process_id.isdecimal()
 
 
+@pytest.fixture
+def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_pool, "_GRACE_S", 0.5)
+
+
+@pytest.mark.usefixtures("short_grace")
 def test_a_process_that_ignores_the_time_limit_is_killed() -> None:
     data = [b"a", b"spin-on", b"b", b"stop", b"c"]
 
@@ -66,6 +73,7 @@ def test_a_process_that_ignores_the_time_limit_is_killed() -> None:
     assert losses == [(1, "timeout", "SIGKILL"), (3, "timeout", "SIGKILL")]
 
 
+@pytest.mark.usefixtures("short_grace")
 def test_a_process_that_is_stopped_without_a_task_is_killed_with_the_next() -> None:
     with ProcessPool(1) as pool:
         os.kill(pool.submit(os.getpid).result(PATIENCE_S), signal.SIGSTOP)

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
-from passgen_runtime.encoded_ir import PLACE, packed, unpacked
+from passgen_runtime.encoded_ir import PLACE, damaged, packed, unpacked
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import (
     DEFAULT_PACKAGE,
@@ -51,7 +51,12 @@ from passgen_runtime.ir.mlir.diagnostics import (
     reported_to,
     without_operation,
 )
-from passgen_runtime.ir.mlir.encoding import content, encode, read_operation
+from passgen_runtime.ir.mlir.encoding import (
+    content,
+    encode,
+    has_resources,
+    read_operation,
+)
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir.parser import (
     available_dialects,
@@ -394,9 +399,13 @@ class MLIRContext(Context):
             around = in_module(self.bindings, operation, declarations)
         elif around is not None and self.parent(operation) != around:
             around = None
-        if around is None:
-            return [self.encode(operation)]
-        return [self.encode(around), IN_MODULE]
+        parts = [self.encode(operation if around is None else around)]
+        if has_resources(parts[0]):
+            message = "its resources would have other names in another context"
+            raise IRError(Diagnostic("error", message, self.location(operation)))
+        if around is not None:
+            parts.append(IN_MODULE)
+        return parts
 
     def decode_apart(self, data: bytes) -> Iterator[Operation]:
         """Yield the operations in `data`, each with its declarations around it.
@@ -405,10 +414,17 @@ class MLIRContext(Context):
             IRError: the data is damaged, or its IR is not valid.
         """
         for each in unpacked(data):
-            encoded, *marks = unpacked(each)
+            encoded, *marks = unpacked(each) or [b""]
             decoded = self.decode(encoded)
-            self._stand_in = decoded if marks else None
-            yield self.children(decoded)[0] if marks else decoded
+            if not marks:
+                self._stand_in = None
+                yield decoded
+                continue
+            self._stand_in = decoded
+            operations = self.children(decoded)
+            if not operations:
+                raise damaged("damaged: expected an operation in the encoded module")
+            yield operations[0]
         self._stand_in = None
 
     def take_contents(self, operation: Operation, other: Operation) -> Operation:

@@ -71,6 +71,11 @@ def content(data: bytes) -> bytes:
     return bytes(content_of(data, _FORM, _VERSION))
 
 
+def has_resources(data: bytes) -> bool:
+    """Return whether `data`, of `encode`, holds resources, which contexts rename."""
+    return content(data).startswith(_TEXT)
+
+
 def read_operation(
     context: Context, bindings: Bindings, mlir: MLIRObject, encoded: bytes
 ) -> MLIRObject:

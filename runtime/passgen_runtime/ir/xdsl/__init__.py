@@ -255,15 +255,20 @@ class XDSLContext(Context):
         return digest_of(stream.getvalue())
 
     def snapshot(self, operation: Operation) -> list[object]:
-        """Return the parts of all operations, which lists compare by identity first."""
+        """Return the parts of all operations, which lists compare by identity first.
+
+        Each operation stands with its block, in the order of the walk, so that one that
+        was moved is elsewhere in the list.
+        """
         parts: list[object] = []
         for each in operation.walk():
-            parts += (each, each.location, *each.operands, *each.successors)
-            for attributes in (each.properties, each.attributes):
-                parts += attributes.items()
+            parts += (each, each.parent, each.location, len(each.properties))
+            parts += (*each.operands, *each.successors)
+            parts += (*each.properties.items(), *each.attributes.items())
             for result in each.results:
                 parts += (result.type, result.name_hint)
             for region in each.regions:
+                parts.append(region)
                 for block in region.blocks:
                     parts += (block, block.name_hint)
                     for argument in block.args:
@@ -400,9 +405,13 @@ class XDSLContext(Context):
             IRError: the data is damaged, or of another version, or names something
                 that is not registered.
         """
-        sizes, encoded = unpacked(data)
-        operations = iter(self._decoded(encoded))
-        for size in unpacked_numbers(sizes):
+        packed_sizes, encoded = unpacked(data, 2)
+        sizes = unpacked_numbers(packed_sizes)
+        decoded = self._decoded(encoded)
+        if 0 in sizes or sum(sizes) != len(decoded):
+            raise damaged(f"expected {sum(sizes)} operations, found {len(decoded)}")
+        operations = iter(decoded)
+        for size in sizes:
             operation, *declarations = islice(operations, size)
             self._around = stand_in(declarations)
             yield operation

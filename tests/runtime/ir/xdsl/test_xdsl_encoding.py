@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     Builtin,
     FileLineColLoc,
     IntAttr,
+    IntegerAttr,
     IntegerType,
     ModuleOp,
     StringAttr,
@@ -23,7 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
-from passgen_runtime.encoded_ir import framed, unpacked
+from passgen_runtime.encoded_ir import framed, packed, packed_numbers, unpacked
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.decoding import VERSION
 from tests.runtime.ir.xdsl.ir_parts import parts_of
@@ -226,27 +227,40 @@ def test_a_key_of_a_resource_that_has_other_contents_is_renamed(
     assert "dense_resource<taken_0>" in printed
 
 
-def changes_of_a_block(block: Block) -> list[Callable[[], object]]:
-    """Return changes that each leave the operations as they are."""
-    first = block.first_op
+def changes_of(module: Operation) -> list[Callable[[], object]]:
+    """Return changes that each leave all operations of `IR` there."""
+    function = module.regions[0].block.first_op
+    assert function is not None
+    block, other, _ = function.regions[0].blocks
+    first, last = block.first_op, other.last_op
     assert first is not None
+    assert last is not None
     argument, result = block.args[0], first.results[0]
     new = FileLineColLoc(StringAttr("new.mlir"), IntAttr(1), IntAttr(2))
+    properties, attributes = last.properties, last.attributes
+
+    def move() -> None:
+        other.detach_op(last)
+        block.insert_op_before(last, first)
+
     return [
         lambda: setattr(first, "location", new),
         lambda: setattr(argument, "location", new),
         lambda: setattr(argument, "name_hint", "other"),
         lambda: setattr(result, "name_hint", "other"),
         lambda: setattr(block, "name_hint", "other"),
-        lambda: first.attributes.update(other=UnitAttr()),
+        lambda: attributes.update(other=UnitAttr()),
+        lambda: properties.update(other=attributes.pop("other")),
+        lambda: first.add_region(Region()),
+        move,
     ]
 
 
 def test_snapshots_tell_of_all_that_is_encoded(context: XDSLContext) -> None:
-    module = context.parse(IR, "f.mlir")
-    function = context.children(module)[0]
+    text = IR.replace("cf.br ^bb2", '"test.op"() : () -> ()')
+    module = context.parse(text, "f.mlir")
 
-    for change in changes_of_a_block(function.regions[0].blocks[0]):
+    for change in changes_of(module):
         snapshot, encoded = context.snapshot(module), context.encode(module)
         assert context.snapshot(module) == snapshot
 
@@ -254,6 +268,48 @@ def test_snapshots_tell_of_all_that_is_encoded(context: XDSLContext) -> None:
 
         assert context.encode(module) != encoded
         assert context.snapshot(module) != snapshot
+
+
+def test_snapshots_tell_what_is_inside_of_what(context: XDSLContext) -> None:
+    module = context.parse("module { module { func.func @f() { return } } }", "f.mlir")
+    inner = module.regions[0].block.first_op
+    assert inner is not None
+    function = inner.regions[0].block.first_op
+    assert function is not None
+    snapshot = context.snapshot(module)
+
+    inner.regions[0].block.detach_op(function)
+    module.regions[0].block.add_op(function)
+
+    assert context.snapshot(module) != snapshot
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"abc",
+        packed([]),
+        packed([b""]),
+        packed([b"abc", framed(b"", b"xDSL", VERSION)]),
+        packed([packed_numbers([1]), b"", b""]),
+        packed([packed_numbers([0]), XDSLContext().encode(ModuleOp([]))]),
+        packed([packed_numbers([2]), XDSLContext().encode(ModuleOp([]))]),
+        packed([packed_numbers([1]), XDSLContext().encode(ModuleOp([]))])[:-1],
+    ],
+)
+def test_damaged_operations_are_refused(context: XDSLContext, data: bytes) -> None:
+    with pytest.raises(IRError, match="<encoded IR>: error: "):
+        list(context.decode_apart(data))
+
+
+def test_integer_types_whose_numbers_take_gigabytes_are_refused(
+    context: XDSLContext,
+) -> None:
+    number = operation({"n": IntegerAttr(1, IntegerType(1 << 24))})
+
+    with pytest.raises(IRError, match="an integer type has 16777216 bits"):
+        context.decode(context.encode(number))
 
 
 def test_operations_that_are_encoded_apart_share_nothing_but_tables(
