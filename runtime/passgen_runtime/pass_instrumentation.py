@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import wrong_argument
@@ -68,16 +68,22 @@ class Detail(IntEnum):
     """Each pass is seen on each operation, with its IR."""
 
 
+PlainData: TypeAlias = Any
+"""What JSON can hold."""
+
+Send: TypeAlias = Callable[[PlainData], None]
+"""Sends what the part of an instrumentation has, from a worker to the run."""
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerPart:
     """The part of an instrumentation that runs in workers, as plain data."""
 
     factory: str = ""
-    """Makes it: `module:name` of a callable that gets a context, the settings, and a
-    function that sends plain data back. Empty: it has nothing to do in workers."""
+    """Makes it: `module:name` of a callable that gets a context, the settings, and
+    a function `Send`. Empty: it has nothing to do in workers."""
 
-    settings: Any = None
-    """What JSON can hold."""
+    settings: PlainData = None
 
 
 class PassInstrumentation:
@@ -128,12 +134,7 @@ class PassInstrumentation:
         """
         return None
 
-    def take(
-        self,
-        data: Any,  # noqa: ANN401 - what was sent
-        worker: str,
-        operation: Operation,
-    ) -> None:
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Take what its part in a worker has sent, in the order of the operations.
 
         Args:
@@ -142,11 +143,14 @@ class PassInstrumentation:
             operation: the one that the worker had, with all that was done to it there.
         """
 
-    def run_after_loss(self, subject: str, operation: Operation) -> None:
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
         """Run when a pipeline on `operation` has ended its worker.
 
         Args:
-            subject: the passes that may have done it, as messages name them.
+            pipeline: its text.
+            pass_name: the name of the pass that was running; empty if not known.
             operation: as it was before the pipeline.
         """
 
@@ -244,7 +248,7 @@ class PassInstrumentor:
     def take(
         self,
         number: int,
-        data: Any,  # noqa: ANN401 - as it was sent
+        data: PlainData,
         worker: str,
         operation: Operation,
     ) -> None:
@@ -294,9 +298,11 @@ class PassInstrumentor:
         """Call the hook of this name on all instrumentations, in reverse order."""
         self._call("run_after_analysis", analysis, operation)
 
-    def run_after_loss(self, subject: str, operation: Operation) -> None:
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_loss", subject, operation)
+        self._call("run_after_loss", pipeline, pass_name, operation)
 
     def run_after_batch(self, text: str) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""

@@ -18,11 +18,14 @@ from passgen_runtime.distribution.messages import (
     taken_statistics,
 )
 from passgen_runtime.errors import PassFailure
+from passgen_runtime.executors import LEAVE_NOTE
+from passgen_runtime.instrumentations.breadcrumbs import WorkerBreadcrumbs
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PassInstrumentor,
     PipelineCollection,
     PipelineParentInfo,
+    Send,
 )
 from passgen_runtime.pass_manager import (
     FinalizedPipeline,
@@ -31,7 +34,7 @@ from passgen_runtime.pass_manager import (
     finalize_detached,
 )
 
-MakeInstrumentation = Callable[[Callable[[Any], None]], PassInstrumentation]
+MakeInstrumentation = Callable[[Send], PassInstrumentation]
 """Makes the part of an instrumentation in a worker, which sends by the argument."""
 
 _NO_SYMBOL_TABLE = "has no SymbolTable ancestor"
@@ -72,6 +75,9 @@ class DetachedPipelines:
         context.diagnostic_handler = self._note_diagnostic
         context.debug_handler = lambda text: self._events.append((DEBUG_TEXT, text))
         instrumentor = PassInstrumentor()
+        leave_note = LEAVE_NOTE.get()
+        if leave_note is not None:
+            instrumentor.add(WorkerBreadcrumbs(leave_note))
         for number, make in enumerate(parts):
             if make is not None:
                 instrumentor.add(make(self._sender(number)))
@@ -92,7 +98,7 @@ class DetachedPipelines:
                 pipeline.begin_run()
                 pipeline.initialize()
 
-    def _sender(self, number: int) -> Callable[[Any], None]:
+    def _sender(self, number: int) -> Send:
         return lambda data: self._events.append((number, data))
 
     def _note_diagnostic(self, diagnostic: Diagnostic) -> None:

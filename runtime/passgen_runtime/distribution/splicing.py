@@ -19,6 +19,7 @@ from passgen_runtime.distribution.messages import (
 )
 from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.executors import ItemLost, Outcome
+from passgen_runtime.instrumentations.breadcrumbs import noted_pass
 from passgen_runtime.pass_instrumentation import PassInstrumentor
 from passgen_runtime.pass_manager import NestedPipelines, Target
 
@@ -105,23 +106,24 @@ class Splicer:
             self._state.fail(failure_of(result.failure, worker))
 
     def _lose(self, target: Target, lost: ItemLost) -> None:
-        self._state.fail(self._lost(target, lost))
-        pipeline = self._pipelines[target.pipeline_index]
-        self._instrumentor.run_after_loss(f"`{pipeline}`", target.operation)
+        failure = self._lost(target, lost)
+        self._state.fail(failure)
+        pipeline = str(self._pipelines[target.pipeline_index])
+        name = failure.pass_name
+        self._instrumentor.run_after_loss(pipeline, name, target.operation)
 
     def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
         """Return the failure of the pipeline that has ended its worker."""
         pipeline = self._pipelines[target.pipeline_index]
+        argument, name = noted_pass(lost.loss.last_note)
         passes = list(pipeline.passes())
+        if not name and len(passes) == 1:
+            argument, name = passes[0].argument, passes[0].name
         described = self._context.describe(target.operation)
         times = "once" if lost.attempts == 1 else f"{lost.attempts} times"
-        message = f"{lost.loss}, {times}, while it ran {pipeline} on {described}"
+        running = f"'{argument or name}' of {pipeline}" if name else f"{pipeline}"
+        message = f"{lost.loss}, {times}, while it ran {running} on {described}"
         notes = (f"note: {note}" for note in lost.loss.notes)
-        only = passes[0] if len(passes) == 1 else None
-        failure = PassFailure(
-            pass_name=only.name if only else "",
-            argument=only.argument if only else "",
-            operation=described,
-        )
+        failure = PassFailure(pass_name=name, argument=argument, operation=described)
         failure.__cause__ = LostOperationError("\n".join((message, *notes)))
         return failure

@@ -28,10 +28,12 @@ from passgen_runtime.executors.losses import (
     LossKind,
     WorkerLostError,
 )
+from passgen_runtime.executors.notes import LEAVE_NOTE
 from passgen_runtime.executors.process_pool import ProcessPool
 
 __all__ = [
     "JOBS_VARIABLE",
+    "LEAVE_NOTE",
     "BatchDone",
     "BatchEvent",
     "DaskExecutor",

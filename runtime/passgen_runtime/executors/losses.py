@@ -6,7 +6,7 @@ import re
 import signal
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from passgen_runtime.errors import PassError
@@ -40,6 +40,8 @@ class Loss:
     """The name of the signal that ended it, if that is known."""
 
     notes: tuple[str, ...] = ()
+    last_note: str = field(default="", compare=False)
+    """What the worker has noted last in its task, if it can be known."""
 
     def __str__(self) -> str:
         """Return what happened, in a sentence without its end."""

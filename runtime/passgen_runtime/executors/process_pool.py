@@ -20,6 +20,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -29,6 +30,7 @@ from passgen_runtime.executors.losses import (
     WorkerLostError,
     loss_of_exit,
 )
+from passgen_runtime.executors.notes import NoteMemory
 from passgen_runtime.executors.worker_process import (
     BOOTSTRAP,
     read_message,
@@ -258,11 +260,18 @@ class _Worker:
         """
         options = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
         options += [f"-W{each}" for each in sys.warnoptions]
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter
-            [sys.executable, "-P", *options, "-c", BOOTSTRAP],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+        self._notes = NoteMemory()
+        files = () if self._notes.file is None else (self._notes.file,)
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter
+                [sys.executable, "-P", *options, "-c", BOOTSTRAP],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=files,
+            )
+        except OSError:
+            self._notes.close()
+            raise
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._tasks = self._process.stdin
@@ -284,7 +293,7 @@ class _Worker:
         """
         with suppress(BrokenPipeError):
             self._tasks.write(pickle.dumps([str(each) for each in sys.path]))
-            write_message(self._tasks, pickle.dumps(preload))
+            write_message(self._tasks, pickle.dumps((preload, self._notes.file)))
         self._receive(_num_oom_kills())
 
     def call(self, task: bytes, limit_s: float | None) -> tuple[bool, Any]:
@@ -294,6 +303,7 @@ class _Worker:
             WorkerLostError: the process has ended.
         """
         num_oom_kills = _num_oom_kills()
+        self._notes.erase()
         with self._killed_after(limit_s):
             with suppress(BrokenPipeError):
                 write_message(self._tasks, task)
@@ -334,12 +344,11 @@ class _Worker:
         if data is not None:
             return data
         code = self._process.wait()
-        if self._has_expired:
-            raise WorkerLostError(Loss("timeout", self._name, "SIGKILL"))
         more_oom_kills = _num_oom_kills() > num_oom_kills
-        raise WorkerLostError(
-            loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
-        )
+        loss = loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
+        if self._has_expired:
+            loss = Loss("timeout", self._name, "SIGKILL")
+        raise WorkerLostError(replace(loss, last_note=self._notes.read()))
 
     def has_ended(self) -> bool:
         """Return whether it has died, or is about to, without a task."""
@@ -364,6 +373,7 @@ class _Worker:
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
+        self._notes.close()
 
 
 def _num_oom_kills() -> int:

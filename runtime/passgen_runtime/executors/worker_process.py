@@ -19,6 +19,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import IO, Any, Final
 
+from passgen_runtime.executors.notes import LEAVE_NOTE, leaving_notes
+
 BOOTSTRAP: Final = (
     "import os, pickle, sys; tasks = os.fdopen(os.dup(0), 'rb'); "
     "sys.path[:] = pickle.load(tasks); "
@@ -69,7 +71,10 @@ def main(tasks: IO[bytes]) -> None:
     if sys.platform == "linux":
         # Also while native code holds the interpreter's lock.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    for module in unpickled(read_message(tasks) or pickle.dumps(())):
+    modules, notes = unpickled(read_message(tasks) or pickle.dumps(((), None)))
+    if notes is not None:
+        LEAVE_NOTE.set(leaving_notes(notes))
+    for module in modules:
         with suppress(Exception):  # the task that needs it fails, and says why
             import_module(module)
     with suppress(BrokenPipeError), replies:  # the parent has ended

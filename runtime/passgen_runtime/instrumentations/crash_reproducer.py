@@ -13,30 +13,38 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from errno import EBADF
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.diagnostics import Diagnostic, standard_stream
-from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import SchedulingError
 from passgen_runtime.instrumentations.ir_printing import (
     PIPELINE_FAILED,
+    operation_text,
     subject,
     top_level_operation,
 )
-from passgen_runtime.instrumentations.reproducer import Reproducer
+from passgen_runtime.instrumentations.reproducer import Reproducer, module_of
+from passgen_runtime.instrumentations.reproducer_destination import (
+    Destination,
+    FileDestination,
+    ReproducerError,
+    ReproducerStreamFactory,
+    StreamDestination,
+)
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
+    PlainData,
+    Send,
     WorkerPart,
 )
 
@@ -47,38 +55,6 @@ NEEDS_ONE_THREAD = (
     "Local crash reproduction may not be used without disabling mutli-threading first."
 )
 """MLIR's message, in its spelling, about local reproducers while threads run."""
-
-
-class ReproducerError(PassError):
-    """A reproducer cannot be written."""
-
-
-class ReproducerStream(Protocol):
-    """Takes one reproducer."""
-
-    @property
-    def description(self) -> str:
-        """The stream's name in the message about the failure, e.g. a file name."""
-
-    def write(self, text: str, /) -> object:
-        """Write the whole reproducer."""
-
-
-ReproducerStreamFactory: TypeAlias = Callable[[], ReproducerStream]
-"""Called for a reproducer of a pipeline that has failed."""
-
-
-class _Destination(Protocol):
-    """Keeps the reproducer while passes run."""
-
-    def prepare(self, text: str) -> None:
-        """Keep `text` as the reproducer in case the process dies."""
-
-    def finish(self, text: str) -> str:
-        """Write `text`, the reproducer of a failure; return the name of the place."""
-
-    def discard(self) -> None:
-        """Forget the reproducer: nothing has failed."""
 
 
 @dataclass(slots=True)
@@ -109,7 +85,7 @@ class CrashReproducer(PassInstrumentation):
     detail = Detail.RUNS
 
     def __init__(
-        self, manager: PassManager, destination: _Destination, *, is_verified: bool
+        self, manager: PassManager, destination: Destination, *, is_verified: bool
     ) -> None:
         """Reproduce runs of `manager`, on IR that `is_verified`, to `destination`."""
         self._manager = manager
@@ -162,21 +138,29 @@ class CrashReproducer(PassInstrumentation):
                 self._subjects(pass_, operation), *_place(self._context, operation)
             )
 
-    def run_after_loss(self, subject: str, operation: Operation) -> None:
-        """Write the reproducer of a run in which a worker was lost, and say where."""
-        if not self._run.has_failed:
-            self._finish(f"[{subject}]", *_place(self._context, operation))
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
+        """Write the reproducer of a pipeline that has ended its worker, and say where.
+
+        On its operation alone if that can be, else that of the run.
+        """
+        run = self._run
+        if not run.has_failed:
+            alone = module_of(self._context, operation)
+            if alone is not None:
+                anchor = self._context.name(self._context.parent(operation))
+                run.texts.append(self._with_pipeline(f"{anchor}({pipeline})", alone))
+                self._prepare_again()
+            text = operation_text(self._context, operation)
+            subjects = f"[`{pass_name}` on {text}]" if pass_name else f"[`{pipeline}`]"
+            self._finish(subjects, *_place(self._context, operation))
 
     def worker_part(self) -> WorkerPart | None:
         """Return what tells which passes ran when one has failed in a worker."""
         return WorkerPart(f"{__name__}:WorkerCrashReproducer")
 
-    def take(
-        self,
-        data: Any,  # noqa: ANN401 - as it sends
-        worker: str,
-        operation: Operation,
-    ) -> None:
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Write the reproducer of a run in which a pass has failed in a worker."""
         del worker, operation
         if not self._run.has_failed:
@@ -222,18 +206,27 @@ class CrashReproducer(PassInstrumentation):
             run.texts.append(self._make(str(self._manager), operation))
             self._destination.prepare(run.texts[0])
 
+    def _prepare_again(self) -> None:
+        # The reproducer before this one stays if this one cannot be written.
+        with contextlib.suppress(ReproducerError):
+            self._destination.prepare(self._run.texts[-1])
+
     def _make(self, pipeline: str, outermost: Operation) -> str:
+        context = self._context
+        flags = context.printing_flags.lossless()
+        if self._is_verified and not self._run.texts:  # no pass has run
+            flags = replace(flags, assume_verified=True)
+        text = context.print_in_any_state(outermost, flags=flags)
+        return self._with_pipeline(pipeline, text)
+
+    def _with_pipeline(self, pipeline: str, text: str) -> str:
         manager = self._manager
         reproducer = Reproducer(
             pipeline,
             disable_threading=not manager.is_multithreaded,
             verify_each=manager.verify_each,
         )
-        context = manager.context
-        flags = context.printing_flags.lossless()
-        if self._is_verified and not self._run.texts:  # no pass has run
-            flags = replace(flags, assume_verified=True)
-        return reproducer.append_to(context.print_in_any_state(outermost, flags=flags))
+        return reproducer.append_to(text)
 
 
 def _place(
@@ -250,9 +243,7 @@ class WorkerCrashReproducer(PassInstrumentation):
 
     detail = Detail.RUNS
 
-    def __init__(
-        self, context: Context, settings: None, send: Callable[[Any], None]
-    ) -> None:
+    def __init__(self, context: Context, settings: None, send: Send) -> None:
         """Give the passes, and the place, to `send`."""
         del settings
         self._context = context
@@ -316,11 +307,6 @@ class LocalCrashReproducer(CrashReproducer):
     def _subjects(self, pass_: Pass, operation: Operation) -> str:
         return subject(self._manager.context, pass_, operation)
 
-    def _prepare_again(self) -> None:
-        # The reproducer before this one stays if this one cannot be written.
-        with contextlib.suppress(ReproducerError):
-            self._destination.prepare(self._run.texts[-1])
-
     def _make(self, pipeline: str, outermost: Operation) -> str:
         # A pipeline runs on the outermost operation of a file.
         top = top_level_operation(self._manager.context, outermost)
@@ -335,98 +321,6 @@ class LocalCrashReproducer(CrashReproducer):
             pipeline = f"{context.name(around)}({pipeline})"
             around = context.parent(around)
         return pipeline
-
-
-class _File:
-    """A reproducer in a file, which is restored if nothing fails."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._is_kept_open = path.exists() and not path.is_file()
-        """Whether it is a device or a pipe, where writing cannot be undone."""
-
-        self._previous: str | None = None
-        self._has_written = False
-
-    def prepare(self, text: str) -> None:
-        if self._is_kept_open:
-            return
-        if not self._has_written and self._path.is_file():
-            self._previous = self._path.read_text(encoding="utf-8", errors="replace")
-        self._write(text)
-        self._has_written = True
-
-    def finish(self, text: str) -> str:
-        if self._is_kept_open or not self._has_written:
-            self._write(text)
-        self._previous = None
-        self._has_written = False
-        return str(self._path)
-
-    def discard(self) -> None:
-        if not self._has_written:
-            return
-        with contextlib.suppress(OSError):
-            if self._previous is not None:
-                replace_file(self._path, self._previous)
-            else:
-                self._path.unlink(missing_ok=True)
-        self._previous = None
-        self._has_written = False
-
-    def _write(self, text: str) -> None:
-        try:
-            replace_file(self._path, text)
-        except OSError as error:
-            message = (
-                "Failed to create reproducer stream: cannot open output file "
-                f"'{self._path}': {error.strerror}"
-            )
-            raise ReproducerError(message) from error
-
-
-class _Stream:
-    """A reproducer that goes to a stream once a pass has failed."""
-
-    def __init__(self, factory: ReproducerStreamFactory) -> None:
-        self._factory = factory
-
-    def prepare(self, text: str) -> None:
-        """Do nothing: only a file outlives the process."""
-
-    def finish(self, text: str) -> str:
-        try:
-            stream = self._factory()
-            stream.write(text)
-            close = getattr(stream, "close", None)
-            if close is not None:
-                close()
-        except Exception as error:
-            message = f"{type(error).__name__}: {error}"
-            raise ReproducerError(message) from error
-        return stream.description
-
-    def discard(self) -> None:
-        """Do nothing: nothing was written."""
-
-
-class StandardOutput:
-    """The stream that the file name `-` stands for."""
-
-    description = "-"
-
-    @staticmethod
-    def write(text: str) -> None:
-        """Write the reproducer.
-
-        Raises:
-            OSError: the process has no standard output.
-        """
-        stream = standard_stream("stdout")
-        if stream is None:
-            raise OSError(EBADF, "it is closed")
-        stream.write(text)
-        stream.flush()
 
 
 def enable_crash_reproducer_generation(
@@ -453,8 +347,8 @@ def enable_crash_reproducer_generation(
     if local and manager.is_multithreaded:
         raise SchedulingError(NEEDS_ONE_THREAD)
     if callable(output):
-        destination: _Destination = _Stream(output)
+        destination: Destination = StreamDestination(output)
     else:
-        destination = _File(Path(output))
+        destination = FileDestination(Path(output))
     kind = LocalCrashReproducer if local else CrashReproducer
     manager.add_instrumentation(kind(manager, destination, is_verified=is_verified))

@@ -42,6 +42,8 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
+    PlainData,
+    Send,
     WorkerPart,
 )
 from passgen_runtime.pass_manager import FusedPass
@@ -233,12 +235,7 @@ class IRPrinting(PassInstrumentation):
         settings["before"], settings["after"] = filters
         return WorkerPart(f"{__name__}:printing_in_worker", settings)
 
-    def take(
-        self,
-        data: Any,  # noqa: ANN401 - as it sends
-        worker: str,
-        operation: Operation,
-    ) -> None:
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Write a dump of a worker."""
         del worker, operation
         self._destination.write(data, "", None)
@@ -321,7 +318,7 @@ def _filter_of(plain: str | list[str] | None) -> PassFilter | None:
 
 
 def printing_in_worker(
-    context: Context, settings: dict[str, Any], send: Callable[[Any], None]
+    context: Context, settings: dict[str, Any], send: Send
 ) -> IRPrinting:
     """Return the printing in a worker, which sends each dump."""
     filters = {name: _filter_of(settings[name]) for name in ("before", "after")}

@@ -12,8 +12,7 @@ the pass that runs it, also where that pass is in another thread.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
@@ -27,6 +26,8 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
+    PlainData,
+    Send,
     WorkerPart,
 )
 
@@ -124,12 +125,7 @@ class PassTiming(PassInstrumentation):
         """Return the timing of one pipeline in a worker, which sends its timers."""
         return WorkerPart(f"{__name__}:WorkerTiming")
 
-    def take(
-        self,
-        data: Any,  # noqa: ANN401 - as it sends
-        worker: str,
-        operation: Operation,
-    ) -> None:
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Add the times of a pipeline in a worker below the running collection."""
         del operation
         self._innermost().timer.take(data, worker)
@@ -164,9 +160,7 @@ class PassTiming(PassInstrumentation):
 class WorkerTiming(PassTiming):
     """The timing in a worker: the times of one pipeline after another."""
 
-    def __init__(
-        self, context: Context, settings: None, send: Callable[[Any], None]
-    ) -> None:
+    def __init__(self, context: Context, settings: None, send: Send) -> None:
         """Give the timers of each pipeline to `send`."""
         del context, settings
         super().__init__(TimingManager())

@@ -5,12 +5,10 @@ An output file is written completely or not at all.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
 from pathlib import Path
 
-from passgen_runtime.diagnostics import standard_stream
+from passgen_runtime.diagnostics import write_stdout
 from passgen_runtime.output_files import replace_file
 
 
@@ -46,35 +44,12 @@ def write_output(path: str, text: str) -> None:
     Raises:
         OptError: it cannot be written.
     """
-    if path == "-" and standard_stream("stdout") is None:
-        raise OptError("error: cannot write standard output: it is closed")
     try:
         if path == "-":
-            _write_stdout(text)
+            write_stdout(text)
         else:
             replace_file(Path(path), text)
     except OSError as error:
         name = "standard output" if path == "-" else f"'{path}'"
         message = f"error: cannot write {name}: {error.strerror}"
-        if path == "-":
-            _abandon_stdout()
         raise OptError(message) from error
-
-
-def _write_stdout(text: str) -> None:
-    stream = standard_stream("stdout")
-    assert stream is not None
-    buffer = getattr(stream, "buffer", None)
-    if buffer is None:  # replaced by a caller of `main`
-        stream.write(text)
-    else:
-        # IR is UTF-8, whatever the locale says of standard output.
-        stream.flush()
-        buffer.write(text.encode())
-        buffer.flush()
-
-
-def _abandon_stdout() -> None:
-    """Discard the text that is still buffered for a closed standard output."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -84,12 +84,15 @@ def observe(manager: PassManager, options: DriverOptions) -> TimingManager | Non
     if _prints_ir(options):
         _print_ir(manager, options)
     if options.crash_reproducer is not None:
-        from passgen_runtime.instrumentations import crash_reproducer
+        from passgen_runtime.instrumentations import (
+            crash_reproducer,
+            reproducer_destination,
+        )
 
         path = options.crash_reproducer
         crash_reproducer.enable_crash_reproducer_generation(
             manager,
-            crash_reproducer.StandardOutput if path == "-" else path,
+            reproducer_destination.StandardOutput if path == "-" else path,
             local=options.local_reproducer,
             is_verified=options.verify_input,
         )

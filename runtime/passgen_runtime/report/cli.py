@@ -9,46 +9,63 @@ from collections.abc import Sequence
 from importlib import metadata, resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import BinaryIO, Final
 
-from passgen_runtime.diagnostics import print_message
+from passgen_runtime.diagnostics import print_message, write_stdout
 from passgen_runtime.errors import PassError
 from passgen_runtime.output_files import is_same_file, replace_file
 from passgen_runtime.report.data import report_data
 from passgen_runtime.report.page import html_page
 from passgen_runtime.run_record import RecordError, record_dumps
 
+_EXIT_INTERRUPTED: Final = 130
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code: 0, or 1 if there is no report."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.json_schema:
-        schema = resources.files(__package__).joinpath("report.schema.json")
-        sys.stdout.write(schema.read_text(encoding="utf-8"))
-        return 0
-    if (options.record is None) == (options.from_log is None):
-        parser.error("expected one or two records, or a log by --from-log")
+    if not options.json_schema:
+        if (options.record is None) == (options.from_log is None):
+            parser.error("expected one or two records, or a log by --from-log")
+        if options.keep_record is not None and options.from_log is None:
+            parser.error("--record keeps the record of a log: it needs --from-log")
     try:
-        _check_files(options)
-        if options.from_log is None:
-            _write_report([options.record, options.other], options)
-        elif options.keep_record is None:
-            with TemporaryDirectory() as folder:
-                record = Path(folder) / "log.db"
-                _read_log(options.from_log, record)
-                _write_report([record], options)
-        else:
-            _read_log(options.from_log, options.keep_record)
-            if options.output is not None or options.json:
-                _write_report([options.keep_record], options)
+        _write(options)
     except PassError as error:
         print_message(f"passgen-report: error: {error}\n")
         return 1
     except OSError as error:
-        message = f"cannot write '{options.output}': {error.strerror}"
+        name = "standard output" if _is_stdout(options) else f"'{options.output}'"
+        message = f"cannot write {name}: {error.strerror}"
         print_message(f"passgen-report: error: {message}\n")
         return 1
     return 0
+
+
+def _write(options: argparse.Namespace) -> None:
+    """Write what `options` ask for.
+
+    Raises:
+        RecordError: a record or log cannot be read, or the record of a log be written.
+        OSError: the output cannot be written.
+    """
+    if options.json_schema:
+        schema = resources.files(__package__).joinpath("report.schema.json")
+        write_stdout(schema.read_text(encoding="utf-8"))
+        return
+    _check_files(options)
+    if options.from_log is None:
+        _write_report([options.record, options.other], options)
+    elif options.keep_record is None:
+        with TemporaryDirectory() as folder:
+            record = Path(folder) / "log.db"
+            _read_log(options.from_log, record)
+            _write_report([record], options)
+    else:
+        _read_log(options.from_log, options.keep_record)
+        if options.output is not None or options.json:
+            _write_report([options.keep_record], options)
 
 
 def _check_files(options: argparse.Namespace) -> None:
@@ -82,7 +99,13 @@ def _check_files(options: argparse.Namespace) -> None:
 
 
 def _read_log(log: Path, record: Path) -> None:
-    if record_dumps(sys.stdin.buffer if str(log) == "-" else log, record):
+    lines: Path | BinaryIO = log
+    if str(log) == "-":
+        if sys.stdin is None or sys.stdin.closed:
+            message = "cannot read standard input: it is closed"
+            raise RecordError(message)
+        lines = sys.stdin.buffer
+    if record_dumps(lines, record):
         return
     message = f"'{log}' ends within a dump, which is left out"
     print_message(f"passgen-report: warning: {message}\n")
@@ -97,15 +120,22 @@ def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> 
         sources = records if options.from_log is None else [options.from_log]
         title = " and ".join(each.name for each in sources)
         text = html_page(data, options.title or title)
-    if options.output is None or str(options.output) == "-":
-        sys.stdout.write(text)
+    if _is_stdout(options):
+        write_stdout(text)
     else:
         replace_file(options.output, text)
 
 
+def _is_stdout(options: argparse.Namespace) -> bool:
+    return options.json_schema or options.output is None or str(options.output) == "-"
+
+
 def console_main() -> None:
     """Run the program as a process: the entry point of `passgen-report`."""
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(_EXIT_INTERRUPTED)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -226,10 +226,10 @@ def _input_differences(data: _Data, runs: _Pair) -> dict[str, _Pair]:
 
 def _input(data: _Data, run: int) -> dict[str, int]:
     """Return the texts of a run's input by the path of their operation."""
-    place = data["runs"][run]["before"]
+    path, place = (data["runs"][run][key] for key in ("operation", "before"))
     parts: dict[str, int] = {}
-    if place is not None:
-        _add_parts(data, data["runs"][run]["operation"], place, parts)
+    if path is not None and place is not None:
+        _add_parts(data, path, place, parts)
     return parts
 
 

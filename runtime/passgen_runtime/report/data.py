@@ -7,11 +7,12 @@ columns, with a row for each call of a pass.
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from passgen_runtime.report.comparison import comparison
 from passgen_runtime.run_record import (
@@ -87,19 +88,26 @@ class _Document:
         Raises:
             RecordError: it is no record, or is damaged.
         """
-        RunRecord(path)  # which checks the file
+        ends = RunRecord(path).unwritten_ends
         with (
             damage_reported(path),
             closing(sqlite3.connect(Path(path))) as connection,
         ):
             connection.row_factory = sqlite3.Row
-            _Reader(connection, self).add()
+            _Reader(connection, self, ends).add()
 
     def time(self, seconds: float | None) -> float | None:
-        """Return a time as the data has it, if it has any."""
+        """Return a time as the data has it, if it has any.
+
+        Raises:
+            ValueError: it is not finite.
+        """
         if seconds is None or not self._with_times:
             return None
-        return round(seconds, 7)
+        if not math.isfinite(seconds):
+            message = f"a time is {seconds}"
+            raise ValueError(message)
+        return max(round(seconds, 7), 0.0)
 
     def ir(self, row: dict[str, Any]) -> int:
         """Return the place of a text, which is a new one if need be."""
@@ -114,9 +122,15 @@ class _Document:
 class _Reader:
     """Adds the tables of a record to a document."""
 
-    def __init__(self, connection: sqlite3.Connection, document: _Document) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        document: _Document,
+        ends: Mapping[int, int | None],
+    ) -> None:
         self._connection = connection
         self._document = document
+        self._ends = ends
         self._ir_places: dict[int, int] = {}
         self._children: dict[int, list[tuple[str, int]]] = {}
         for ir_id, name, child in self._rows(
@@ -200,7 +214,9 @@ class _Reader:
         ).fetchall()
         places = {row[0]: place for place, row in enumerate(rows, first)}
         for place, row in enumerate(rows, first):
-            _, pass_, operation, parent, status, time_s, before, after = row
+            id_, pass_, operation, parent, status, time_s, before, after = row
+            if id_ in self._ends:
+                status, after = "succeeded", self._ends[id_]
             if parent is not None:
                 data["nested"].append((place, places[parent]))
             if status != "succeeded":
@@ -219,8 +235,8 @@ class _Reader:
     def _run(self, row: sqlite3.Row) -> dict[str, Any]:
         return {
             "pipeline": row["pipeline"],
-            "settings": json.loads(row["settings"]),
-            "versions": json.loads(row["versions"]),
+            "settings": _json_object(row["settings"]),
+            "versions": _json_object(row["versions"]),
             "status": row["status"],
             "error": row["error"],
             "wallTimeS": self._document.time(row["wall_time_s"]),
@@ -251,3 +267,21 @@ class _Reader:
 
     def _rows(self, query: str) -> sqlite3.Cursor:
         return self._connection.execute(query)
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    """Return the JSON object that `text` spells.
+
+    Raises:
+        ValueError: it spells none.
+    """
+
+    def refuse(name: str) -> NoReturn:
+        message = f"{name} is no JSON"
+        raise ValueError(message)
+
+    found = json.loads(text, parse_constant=refuse)
+    if not isinstance(found, dict):
+        message = "'run' has JSON that is no object"
+        raise TypeError(message)
+    return found

@@ -17,6 +17,7 @@ _SCRIPTS: Final = (
     "record.js",
     "diff.js",
     "ir_tables.js",
+    "history.js",
     "times.js",
     "compare.js",
     "page.js",
@@ -29,6 +30,7 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     The data is base64 of compressed JSON: no text of it can become a part of the page.
     A content security policy allows its own script and style only, by their hashes.
     """
+    title = title.encode(errors="backslashreplace").decode()  # of a file may be no text
     page, style = _text("page.html"), _text("page.css")
     script = "".join(map(_text, _SCRIPTS))
     # ASCII, so that characters which are no Unicode scalar stay as they are.

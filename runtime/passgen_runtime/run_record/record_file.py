@@ -274,6 +274,9 @@ def damage_reported(path: str | Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:  # it may be locked
         message = f"cannot read the record '{path}': {error}"
         raise RecordError(message) from error
+    except RecursionError as error:
+        message = f"cannot read the record '{path}': it is nested too deeply"
+        raise RecordError(message) from error
     except (
         sqlite3.Error,
         zlib.error,

@@ -4,7 +4,8 @@
         manager.run(module)
 
 Each pass is in the file before it runs, so the record of a process that was killed
-says which pass ran. Ends of passes come in the order of one thread, also with threads.
+says which pass ran; those in workers come with the results. Ends of passes come in the
+order of one thread, also with threads and workers.
 """
 
 from __future__ import annotations

@@ -7,17 +7,26 @@ import os
 import platform
 import time
 from collections.abc import Sequence
+from functools import cache
 from importlib import metadata
 from traceback import StackSummary, TracebackException
-from typing import Any
 
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticHandler
-from passgen_runtime.pass_instrumentation import PipelineParentInfo, WorkerPart
+from passgen_runtime.pass_instrumentation import (
+    PipelineParentInfo,
+    PlainData,
+    WorkerPart,
+)
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
 from passgen_runtime.run_record.operation_paths import OperationPaths
-from passgen_runtime.run_record.pass_listener import Execution, PassListener, Pipeline
+from passgen_runtime.run_record.pass_listener import (
+    Collection,
+    Execution,
+    PassListener,
+    Pipeline,
+)
 from passgen_runtime.run_record.rows import (
     BeginExecution,
     BeginRun,
@@ -180,12 +189,7 @@ class RunListener(PassListener):
         """Return the listener to one pipeline in a worker, which sends its rows."""
         return WorkerPart(f"{WorkerListener.__module__}:{WorkerListener.__name__}")
 
-    def take(
-        self,
-        data: Any,  # noqa: ANN401 - as it sends
-        worker: str,
-        operation: Operation,
-    ) -> None:
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Write a row of the pipeline that a worker has run on `operation`."""
         row = row_of(data)
         if isinstance(row, BeginPipeline):
@@ -197,24 +201,54 @@ class RunListener(PassListener):
             return
         self._relocation = None
         self._paths = OperationPaths(self._context)  # other operations are inside now
-        collection = self._thread.pipelines[-1].collection
-        assert collection is not None
+        collection = self._collection
         if collection.parts:
             ir = self._store.store(operation) if row.ir is None else row.ir
             collection.parts[self._context.key(operation)] = ir
+
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
+        """Write that a pass, or a pipeline, has not ended on `operation`."""
+        self._has_failed = True
+        collection, thread = self._collection, self._thread
+        path = collection.path.replace("*", pipeline.partition("(")[0])
+        if pass_name:
+            path = f"{path}/{pass_name}"  # it may be there more than once
+        if self._is_new(PassRow, path):
+            self._write(PassRow(path, "", pass_name or pipeline, pipeline))
+        ir = collection.parts.get(self._context.key(operation))
+        before = self._store.store(operation) if ir is None else ir
+        self._num_executions += 1
+        self._write(
+            BeginExecution(
+                self._num_executions,
+                path,
+                self._note_operation(operation),
+                thread.executions[-1].number if thread.executions else None,
+                thread.number,
+                self._now_s(),
+                before,
+            )
+        )
+
+    @property
+    def _collection(self) -> Collection:
+        """What runs pipelines in workers now."""
+        collection = self._thread.pipelines[-1].collection
+        assert collection is not None
+        return collection
 
     def _relocated(
         self, begin: BeginPipeline, worker: str, operation: Operation
     ) -> Relocation:
         """Return where the rows of a worker belong that come after `begin`."""
         executions = self._thread.executions
-        collection = self._thread.pipelines[-1].collection
-        assert collection is not None
         thread = self._thread_of(worker)
         thread.executions.clear()
         return Relocation(
-            pipeline=collection.path.replace("*", begin.anchor),
-            operation_path=lambda path: self._paths.completed(path, operation),
+            pipeline=self._collection.path.replace("*", begin.anchor),
+            operation_path=cache(lambda path: self._paths.completed(path, operation)),
             parent=executions[-1].number if executions else None,
             num_executions=self._num_executions,
             num_positions=self._num_positions,

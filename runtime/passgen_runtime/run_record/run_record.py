@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 from passgen_runtime.run_record.ir_store import OMITTED_REGION
 from passgen_runtime.run_record.operation_paths import inner_path
@@ -32,6 +33,17 @@ _TABLES: Final = (
     "statistic",
     "diagnostic",
 )
+
+
+_STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
+
+_WRONG: Final = {
+    "run": _STATUS,
+    "execution": _STATUS,
+    "ir": "num_operations < 1",
+    "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
+}
+"""What no row of a table is, besides values of other types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +110,8 @@ class RunRecord:
         """
         self.path = Path(path)
         if not self.path.is_file():
-            message = f"cannot read the record '{path}': no such file"
+            reason = "it is no regular file" if self.path.exists() else "no such file"
+            message = f"cannot read the record '{path}': {reason}"
             raise RecordError(message)
         if not may_be_record(self.path):
             message = f"cannot read the record '{path}': file is not a database"
@@ -114,12 +127,13 @@ class RunRecord:
         """
         ((version,),) = connection.execute("PRAGMA user_version")
         if version != SCHEMA_VERSION:
-            kind = f"of version {version}" if version else "no record of passgen"
-            message = (
-                f"'{self.path}' is {kind}: this version of mlir-passgen-runtime reads "
-                f"version {SCHEMA_VERSION}; record the run again, or install the "
-                "version that has written it"
-            )
+            message = f"'{self.path}' is no record of passgen"
+            if version:
+                message = (
+                    f"'{self.path}' is of version {version}: this version of "
+                    f"mlir-passgen-runtime reads version {SCHEMA_VERSION}; record the "
+                    "run again, or install the version that has written it"
+                )
             raise RecordError(message)
         for table in _TABLES:
             wrong = []
@@ -130,12 +144,17 @@ class RunRecord:
             if not wrong:
                 message = f"'{self.path}' is no record of passgen: it has no '{table}'"
                 raise RecordError(message)
-            query = f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1"  # noqa: S608 - the names are those of the schema
-            if connection.execute(query).fetchone() is not None:
-                message = (
-                    f"'{self.path}' is damaged: '{table}' has values of other types"
-                )
-                raise RecordError(message)
+            for what, condition in (
+                ("of other types", " OR ".join(wrong)),
+                ("that no record has", _WRONG.get(table)),
+            ):
+                query = f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1"  # noqa: S608 - the names are those of the schema
+                if condition and connection.execute(query).fetchone() is not None:
+                    message = f"'{self.path}' is damaged: '{table}' has values {what}"
+                    raise RecordError(message)
+        for table, _, other, _ in connection.execute("PRAGMA foreign_key_check"):
+            message = f"'{table}' refers to a row that '{other}' does not have"
+            raise RecordError(f"'{self.path}' is damaged: {message}")
         # Rows come after those that they refer to.
         query = "SELECT 1 FROM ir_child WHERE child_id >= ir_id LIMIT 1"
         if connection.execute(query).fetchone() is not None:
@@ -152,7 +171,48 @@ class RunRecord:
             " JOIN operation ON operation.id = operation_id"
             " ORDER BY execution.run_id, position IS NULL, position, execution.id"
         )
-        return tuple(Execution(*row) for row in rows)
+        ends = self.unwritten_ends
+        return tuple(
+            (
+                replace(each, status="succeeded", after_id=ends[each.id])
+                if each.id in ends
+                else each
+            )
+            for each in (Execution(*row) for row in rows)
+        )
+
+    @cached_property
+    def unwritten_ends(self) -> Mapping[int, int | None]:
+        """Executions that had ended before the record did, which does not say so.
+
+        Ends are written in the order of one thread, so those of other threads may be
+        lost when the process is killed. A later pass in its thread shows that one had
+        ended, and a later pass on its operation the IR after it; None if there is none.
+        """
+        if not self._rows("SELECT 1 FROM execution WHERE status = 'running' LIMIT 1"):
+            return {}
+        rows = self._rows(
+            "SELECT execution.id, run_id, thread, parent_id, execution.operation_id,"
+            " execution.before_id, execution.status = 'running' FROM execution"
+            " JOIN run ON run.id = run_id WHERE process_id != 0 ORDER BY execution.id"
+        )  # the passes of a log, of process 0, are all of one thread
+        active: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        last: dict[tuple[int, int, int | None], int] = {}
+        ends: dict[int, int | None] = {}
+        for id_, run, thread, parent, operation, before, is_running in rows:
+            stack = active[run, thread]
+            while stack and stack[-1] != parent:
+                stack.pop()
+            stack.append(id_)
+            previous = last.get((run, operation, parent))
+            if previous in ends:
+                ends[previous] = before
+            last[run, operation, parent] = id_
+            if is_running:
+                ends[id_] = None
+        for id_ in itertools.chain(*active.values()):
+            ends.pop(id_, None)
+        return ends
 
     @property
     def changed(self) -> tuple[Execution, ...]:
@@ -299,7 +359,7 @@ class RunRecord:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        uri = f"file:{quote(str(self.path.resolve()))}?mode=rw"
+        uri = f"{self.path.resolve().as_uri()}?mode=rw"
         with (
             damage_reported(self.path),
             closing(sqlite3.connect(uri, uri=True)) as connection,

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.pass_instrumentation import PipelineParentInfo
+from passgen_runtime.pass_instrumentation import (
+    PipelineParentInfo,
+    Send,
+)
 from passgen_runtime.run_record.operation_paths import OperationPaths
 from passgen_runtime.run_record.pass_listener import PassListener, Pipeline, Thread
 from passgen_runtime.run_record.rows import (
@@ -60,9 +63,7 @@ _ROWS: dict[str, Callable[..., WorkerRow]] = {
 class WorkerListener(PassListener):
     """Listens to the passes of one pipeline after another, and sends their rows."""
 
-    def __init__(
-        self, context: Context, settings: None, send: Callable[[Any], None]
-    ) -> None:
+    def __init__(self, context: Context, settings: None, send: Send) -> None:
         """Give each row to `send`."""
         del settings
         self._send = send

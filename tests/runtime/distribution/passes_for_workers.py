@@ -103,6 +103,18 @@ class Mischief(OperationPass[MischiefOptions]):
                 SymbolTable.lookup_symbol(self.operation, "f0")
 
 
+class Within(OperationPass[PassOptions]):
+    """Kills its process in a dynamic pipeline, after another pass of it."""
+
+    argument = "test-within"
+
+    def run_on_operation(self) -> None:
+        inner = OpPassManager()
+        inner.add_pass(Count())
+        inner.add_pass(Mischief(MischiefOptions(how="kill", to="f3")))
+        assert self.run_pipeline(inner, self.operation)
+
+
 @dataclass(kw_only=True)
 class BusyOptions(PassOptions):
     us: int = option("us", UINT32, default=300, description="Microseconds to spend.")

@@ -24,6 +24,7 @@ from tests.runtime.distribution.passes_for_workers import (
     Count,
     Mischief,
     MischiefOptions,
+    Within,
 )
 from tests.runtime.distribution.running import CALLING, NUM_FUNCTIONS, shown
 
@@ -53,9 +54,33 @@ def test_a_pass_that_kills_its_worker_is_named_and_others_run(
     found = shown(capsys, partial(ProcessPool, 2), killing)
     failure = str(found["failure"])
     assert "was ended by SIGKILL, 3 times" in failure
-    assert "while it ran func.func(test-count,test-mischief{how=kill to=f3})" in failure
+    pipeline = "func.func(test-count,test-mischief{how=kill to=f3})"
+    assert f"while it ran 'test-mischief' of {pipeline} on 'func" in failure
+    assert "pass 'test-mischief' failed on 'func.func' operation: @f3" in failure
     assert "'func.func' operation: @f3 at input.mlir:19:1" in failure
     assert str(found["ir"]).count("counted") == NUM_FUNCTIONS - 1
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_the_pass_of_a_dynamic_pipeline_that_kills_its_worker_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = shown(capsys, partial(ProcessPool, 1), lambda: [Count(), Within(), Count()])
+    assert "while it ran 'test-mischief' of func.func(test-count,test-within" in (
+        str(found["failure"])
+    )
+
+
+def test_of_several_passes_that_other_workers_may_have_run_the_pipeline_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def make() -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+    found = shown(capsys, make, killing)
+    failure = str(found["failure"])
+    assert "while it ran func.func(test-count,test-mischief{how=kill" in failure
+    assert "the pipeline failed on 'func.func' operation: @f3" in failure
 
 
 def test_the_calls_of_a_pass_in_a_worker_are_shown(
@@ -85,9 +110,16 @@ def test_a_lost_worker_leaves_a_reproducer(
 
     found = shown(capsys, partial(ProcessPool, 1), killing, configure=configure)
     pipeline = "func.func(test-count,test-mischief{how=kill to=f3})"
-    message = f"Pipeline failed while executing [`{pipeline}`]: reproducer generated at"
-    assert message in str(found["diagnostics"])
-    assert f'pipeline: "builtin.module({pipeline})"' in file.read_text()
+    subject = "`Mischief` on 'func.func' operation: @f3"
+    message = f"Pipeline failed while executing [{subject}]: reproducer generated at"
+    assert message in "".join(found["diagnostics"])  # type: ignore[arg-type]
+    text = file.read_text()
+    assert f'pipeline: "builtin.module({pipeline})"' in text
+    session = Session(text)
+    alone, *declarations = session.context.children(session.module)
+    assert session.context.symbol_name(alone) == "f3"
+    assert [session.context.symbol_name(each) for each in declarations] == ["f4"]
+    session.context.verify(session.module)
 
 
 def test_an_executor_that_was_given_and_breaks_fails_the_run(

@@ -9,6 +9,7 @@ import sys
 import time
 
 from passgen_runtime.encoded_ir import packed, unpacked
+from passgen_runtime.executors import LEAVE_NOTE
 
 DOUBLED = f"{__name__}:doubled"
 JOBS = f"{__name__}:jobs"
@@ -67,6 +68,14 @@ def _stop(_: str) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
+def _note_and_die(text: str) -> None:
+    leave = LEAVE_NOTE.get()
+    assert leave is not None
+    leave("something longer than it")
+    leave(text)
+    _kill("SIGKILL")
+
+
 def _lack_memory(_: str) -> None:
     raise MemoryError
 
@@ -99,6 +108,7 @@ _DEEDS = {
     "spin": _spin,
     "spin-on": _spin_on,
     "stop": _stop,
+    "note-and-die": _note_and_die,
     "lack-memory": _lack_memory,
     "raise": _raise,
     "print": _print,

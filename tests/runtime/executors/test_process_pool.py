@@ -111,6 +111,17 @@ def test_death_is_noticed_though_a_forked_process_holds_the_pipes() -> None:
     assert lost.loss.signal == "SIGKILL"
 
 
+def test_the_last_note_of_a_process_outlives_it() -> None:
+    data = [b"note-and-die here", b"kill SIGKILL", b"note-and-die " + b"x" * 9000]
+
+    with Dispatcher(partial(ProcessPool, 1), max_retries=0) as dispatcher:
+        _, lost = run(dispatcher, data, 3)
+
+    notes = [each.loss.last_note for each in lost]
+    assert notes[:2] == ["here", ""]
+    assert set(notes[2]) == {"x"}
+
+
 def test_exceptions_of_a_task_are_those_of_its_future() -> None:
     with ProcessPool(1) as pool:
         with pytest.raises(ZeroDivisionError):

@@ -19,13 +19,13 @@ from passgen_runtime import (
     parse_pass_manager,
 )
 from passgen_runtime.instrumentations.crash_reproducer import (
-    ReproducerError,
     enable_crash_reproducer_generation,
 )
 from passgen_runtime.instrumentations.reproducer import (
     Reproducer,
     read_reproducer,
 )
+from passgen_runtime.instrumentations.reproducer_destination import ReproducerError
 from tests.deadly_driver import deadly_driver
 from tests.passgen_test_opt.registry import REGISTRY, make_context
 from tests.recording import Running, Session

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime import PassRegistry
+from passgen_runtime import PassManager, PassRegistry
 from passgen_runtime.executors import JOBS_VARIABLE
 from passgen_runtime.opt.driver import main
+from passgen_runtime.report import html_page, report_data
+from passgen_runtime.run_record import RunRecord
 from tests.runtime.distribution.passes_for_workers import Busy, Mischief, Work
-from tests.runtime.distribution.running import CALLING
+from tests.runtime.distribution.running import CALLING, NUM_FUNCTIONS
 
 
 @pytest.fixture
@@ -55,6 +57,33 @@ def test_a_run_that_must_not_leave_the_process_says_so(opt: Opt) -> None:
     pipeline = "--pass-pipeline=builtin.module(func.func(test-busy{us=1}))"
     _, _, errors = opt(pipeline, "--jobs=2", "--audit")
     assert "remark: all ran in this process: " in errors
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_a_run_with_workers_is_recorded_and_reported(
+    opt: Opt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = PassManager.run
+    monkeypatch.setattr(  # although it does not pay
+        PassManager,
+        "run",
+        lambda *args, **named: run(*args, **named, sends_always=True),
+    )
+    pipeline = "--pass-pipeline=builtin.module(func.func(test-busy{us=1}))"
+    files = ("--record=run.db", "--report=run.html")
+    code, _, errors = opt(pipeline, *files, "--jobs=2", "--mlir-timing")
+
+    assert code == 0
+    assert "all ran in this process" not in errors
+    assert "  Workers: worker " in errors
+    executions = RunRecord(tmp_path / "run.db").executions
+    assert [each.operation for each in executions] == [
+        f"@f{i}" for i in range(NUM_FUNCTIONS)
+    ]
+    assert all(each.has_changed for each in executions)
+    page = html_page(report_data(tmp_path / "run.db"), "run")
+    assert (tmp_path / "run.html").read_text() == page
 
 
 def test_the_environment_bounds_the_jobs(

@@ -84,6 +84,23 @@ def test_standard_input_is_read(
     assert len(data_of(capsys)["passes"]) == 3
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_log_is_what_a_shell_makes_of_it(
+    log: Path, capsys: pytest.CaptureFixture[str], encoding: str, line_end: str
+) -> None:
+    _, _, text = LOG.partition("\n")  # it begins with a dump
+    log.write_bytes(text.replace("\n", line_end).encode(encoding))
+
+    assert main(["--from-log", str(log), "--json"]) == 0
+    data = data_of(capsys)
+    assert [each["argument"] for each in data["passes"]] == ["a", "b", "c"]
+    assert [each["message"] for each in data["diagnostics"]] == [
+        "'</script><script>alert(1)</script>'"
+    ]
+    assert not any("\r" in each["text"] for each in data["ir"])
+
+
 def test_the_record_can_be_kept(
     log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

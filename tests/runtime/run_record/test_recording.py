@@ -28,6 +28,7 @@ from passgen_runtime.run_record import (
 )
 from tests.recording import FUNCTIONS, Running, Session
 from tests.runtime.report.recorded_runs import FUNCTIONS as TWICE
+from tests.runtime.report.recorded_runs import recorded
 
 
 @pytest.fixture
@@ -281,6 +282,36 @@ def test_a_failure_is_recorded_with_its_stack(path: Path) -> None:
     assert row[0] == "failed"
     assert "ValueError: no such loop" in row[1]
     assert {each.status for each in RunRecord(path).executions} == {"failed"}
+
+
+def test_of_threads_that_were_killed_the_last_pass_of_each_was_running(
+    path: Path,
+) -> None:
+    whole = RunRecord(recorded(path)).executions
+    with closing(sqlite3.connect(path)) as connection, connection:
+        # The ends of passes in threads are written when those before have ended.
+        connection.executescript("""
+            DELETE FROM statistic; DELETE FROM diagnostic;
+            DELETE FROM execution WHERE id = 10;
+            UPDATE run SET status = 'running', after_id = NULL;
+            UPDATE execution SET status = 'running', position = NULL, end_s = NULL,
+                after_id = NULL, thread = operation_id % 2;
+        """)
+    run = RunRecord(path)
+
+    assert [(each.operation, each.text) for each in run.running] == [
+        ("@unused", "plant"),
+        ("@g", "plant"),
+    ]
+    ended = [each for each in run.executions if each.status == "succeeded"]
+    assert [each.id for each in ended] == [1, 2, 3, 4, 5, 7, 8]
+    for each in ended:
+        is_last = each.text == "plant"  # of the operation: none shows the IR after it
+        assert each.after_id == (None if is_last else whole[each.id - 1].after_id)
+    assert [each.operation for each in run.changed] == ["@f"]
+    data = report_data(path)
+    assert data["unsuccessful"] == [(5, "running"), (8, "running")]
+    assert data["executions"]["after"].count(None) == 3
 
 
 # Files that are no records.

@@ -21,7 +21,7 @@ from passgen_runtime.executors import ProcessPool
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
-from passgen_runtime.run_record import record
+from passgen_runtime.run_record import RunRecord, record
 from tests.mlir_bindings_needed import require_bindings
 from tests.recording import Session
 from tests.runtime.distribution.mlir_passes_for_workers import EraseDead, FailOn
@@ -191,6 +191,30 @@ def test_a_failure_in_a_worker_is_recorded_with_its_stack(
         (error,) = connection.execute("SELECT error FROM run WHERE id = 1").fetchone()
     assert "ValueError: not f3" in error
     assert "passes_for_workers.py" in error
+
+
+def test_an_operation_that_ends_its_worker_is_recorded_with_the_pass(
+    pool: ProcessPool, tmp_path: Path
+) -> None:
+    recorded(tmp_path / "run.db", pool, CALLING, mischief("kill"))
+
+    run = RunRecord(tmp_path / "run.db")
+    for each in run.running:
+        assert each.path == "builtin.module/func.func[0]/Mischief"
+        assert each.operation == "@f3"
+        assert "func.func @f3" in run.ir(each.before_id)
+    assert [each.run_id for each in run.running] == [1, 2]
+    others = [each for each in run.executions if each.status != "running"]
+    assert {each.status for each in others} == {"succeeded"}
+    assert {each.operation for each in others} == {
+        f"@f{i}" for i in range(12) if i != 3
+    }
+    with closing(sqlite3.connect(tmp_path / "run.db")) as connection:
+        rows = connection.execute("SELECT status, error FROM run").fetchall()
+    for status, error in rows:
+        assert status == "failed"
+        assert "was ended by SIGKILL" in error
+        assert "while it ran 'test-mischief' of func.func(" in error
 
 
 MODULE = "\n".join(f"""func.func @f{i}(%a: i32) -> i32 attributes {{dead = #map}} {{

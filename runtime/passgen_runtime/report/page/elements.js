@@ -2,7 +2,7 @@
 // Elements of the page, and how it writes numbers.
 
 const $ = (id) => document.getElementById(id);
-const SHOWN_AT_ONCE = 100, EVENTS_AT_ONCE = 6;
+const SHOWN_AT_ONCE = 100;
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);

@@ -1,13 +1,5 @@
 // The page: passes on the left, what the selected one did on the right.
 
-// How the events of a history read, also where a log does not show the IR before the pass.
-const EVENT_TEXTS = {
-  introduced: [(pass) => `${pass} introduced it`, (pass) => `first seen after ${pass}`],
-  changed: [(pass) => `${pass} changed it`, (pass) => `seen changed after ${pass}`],
-  changedAround: [(pass) => `${pass} changed the operation around it`, (pass) => `the operation around it was seen changed after ${pass}`],
-  removed: [(pass) => `${pass} removed it`, (pass) => `last seen before ${pass}`],
-};
-
 class Page {
   constructor(record) {
     this.record = record;
@@ -271,12 +263,14 @@ class Page {
       const ir = this.mode === "after" ? after ?? before : before ?? after;
       const shown = ir === before ? "before" : "after", missing = ir === before ? "after" : "before";
       const isMissing = status !== "running" && !hasBoth(before, after);
-      const note = isMissing ? [element("p", { class: "quiet" }, `The IR ${missing} the pass is not in the log. This is the IR ${shown} it.`)] : [];
+      const note = isMissing ? [element("p", { class: "quiet" }, `The IR ${missing} the pass is not ${this.isOfLog(execution) ? "in the log" : "known"}. This is the IR ${shown} it.`)] : [];
       return ir === null ? note : [...note, this.tables.text(record.text(ir))];
     }
     if (!execution.hasChanged) return [element("p", { class: "quiet" }, status === "failed" ? "The pass had changed nothing when it failed." : "The pass changed nothing."), this.tables.text(record.text(execution.before))];
     return this.differences(record.path(execution.index), execution.before, execution.after);
   }
+
+  isOfLog({ pass }) { const { runs, passes } = this.record.data; return Boolean(runs[passes[pass].run].settings.dumps); }
 
   // The differences between two states of the operation at `path`, one inside by one.
   differences(path, old, now, labels = ["new", "removed"]) {
@@ -309,30 +303,9 @@ class Page {
     setTimeout(() => { target.textContent = label; }, 1500);
   }
 
-  // History.
-
   find(text) {
     this.setAddress(`#text=${encodeURIComponent(text)}`);
-    if (!text) { $("found").replaceChildren(element("p", { class: "quiet" }, "Which passes introduced a text, changed an operation that has it, or removed it.")); return; }
-    const found = [...this.record.historyAt(text), ...this.record.history(text)];
-    const entries = someOf(found, ({ path, run, at, events }) =>
-      element("div", { class: "found" }, element("code", {}, this.withRun(run, path)), at ? ` at ${at}` : "",
-        events.length ? element("ol", {}, ...this.events(events)) : element("p", { class: "quiet" }, "No pass changed it.")), foldedRows);
-    const count = found.length === 0 ? "No pass introduced, removed or touched it." : plural(found.length, "operation");
-    $("found").replaceChildren(element("p", { class: "quiet" }, count), ...entries);
-  }
-
-  // The first and last of many events; the other ones on a click.
-  events(events) {
-    const { data } = this.record;
-    const items = (some) => some.map(({ kind, index, isCertain }) => {
-      const [certain, uncertain] = EVENT_TEXTS[kind];
-      return element("li", {}, this.link(index, (isCertain ? certain : uncertain)(this.nameOf(data.executions.pass[index]))));
-    });
-    if (events.length <= EVENTS_AT_ONCE) return items(events);
-    const between = events.slice(1, -1);
-    const more = element("li", {}, button(`${between.length} more`, () => more.replaceWith(...items(between))));
-    return [...items(events.slice(0, 1)), more, ...items(events.slice(-1))];
+    $("found").replaceChildren(...historyView(this, text));
   }
 
   // Keys and links.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +58,7 @@ class DumpLog:
         """Yield the dumps and the diagnostics; all other lines are left out."""
         dump: _OpenDump | None = None
         for each in self._lines:
-            line = each.decode(errors="replace").rstrip("\r\n")
+            line = each.decode(errors="replace").rstrip("\r\n").removeprefix("\ufeff")
             header = _HEADER.fullmatch(line) if line.startswith("//") else None
             if header is not None:
                 if dump is not None:
@@ -159,5 +160,16 @@ def lines_of_tree(folder: Path) -> Iterator[bytes]:
         return tuple(map(int, counts)), str(path.relative_to(folder))
 
     for path in sorted(folder.rglob("*.mlir"), key=order):
-        with path.open("rb") as file:
+        yield from lines_of_file(path)
+
+
+def lines_of_file(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file as UTF-8; it may be UTF-16, as some shells write it."""
+    with path.open("rb") as file:
+        if file.read(2) not in {BOM_UTF16_LE, BOM_UTF16_BE}:
+            file.seek(0)
             yield from file
+            return
+    with path.open(encoding="utf-16", errors="replace", newline="\n") as text:
+        for line in text:
+            yield line.encode(errors="replace")

@@ -18,6 +18,7 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.run_record.dumps.dump_log import (
     Dump,
     DumpLog,
+    lines_of_file,
     lines_of_tree,
 )
 from passgen_runtime.run_record.dumps.executions import (
@@ -104,8 +105,7 @@ def _lines(log: Path | Iterable[bytes]) -> Iterator[bytes]:
     elif log.is_dir():
         yield from lines_of_tree(log)
     else:
-        with log.open("rb") as file:
-            yield from file
+        yield from lines_of_file(log)
 
 
 def _stored(event: Dump | Diagnostic, table: IRTable) -> Shown | Diagnostic:

@@ -1,0 +1,143 @@
+"""Where reproducers go: to a file, or to a stream."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from errno import EBADF
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from passgen_runtime.diagnostics import standard_stream
+from passgen_runtime.errors import PassError
+from passgen_runtime.output_files import replace_file
+
+
+class ReproducerError(PassError):
+    """A reproducer cannot be written."""
+
+
+class ReproducerStream(Protocol):
+    """Takes one reproducer."""
+
+    @property
+    def description(self) -> str:
+        """The stream's name in the message about the failure, e.g. a file name."""
+
+    def write(self, text: str, /) -> object:
+        """Write the whole reproducer."""
+
+
+ReproducerStreamFactory: TypeAlias = Callable[[], ReproducerStream]
+"""Called for a reproducer of a pipeline that has failed."""
+
+
+class Destination(Protocol):
+    """Keeps the reproducer while passes run."""
+
+    def prepare(self, text: str) -> None:
+        """Keep `text` as the reproducer in case the process dies."""
+
+    def finish(self, text: str) -> str:
+        """Write `text`, the reproducer of a failure; return the name of the place."""
+
+    def discard(self) -> None:
+        """Forget the reproducer: nothing has failed."""
+
+
+class FileDestination:
+    """A reproducer in a file, which is restored if nothing fails."""
+
+    def __init__(self, path: Path) -> None:
+        """Keep reproducers at `path`."""
+        self._path = path
+        self._is_kept_open = path.exists() and not path.is_file()
+        """Whether it is a device or a pipe, where writing cannot be undone."""
+
+        self._previous: str | None = None
+        self._has_written = False
+
+    def prepare(self, text: str) -> None:
+        """Write `text`, and keep what the file holds."""
+        if self._is_kept_open:
+            return
+        if not self._has_written and self._path.is_file():
+            self._previous = self._path.read_text(encoding="utf-8", errors="replace")
+        self._write(text)
+        self._has_written = True
+
+    def finish(self, text: str) -> str:
+        """Leave the reproducer of a failure."""
+        if self._is_kept_open or not self._has_written:
+            self._write(text)
+        self._previous = None
+        self._has_written = False
+        return str(self._path)
+
+    def discard(self) -> None:
+        """Restore the file."""
+        if not self._has_written:
+            return
+        with contextlib.suppress(OSError):
+            if self._previous is not None:
+                replace_file(self._path, self._previous)
+            else:
+                self._path.unlink(missing_ok=True)
+        self._previous = None
+        self._has_written = False
+
+    def _write(self, text: str) -> None:
+        try:
+            replace_file(self._path, text)
+        except OSError as error:
+            message = (
+                "Failed to create reproducer stream: cannot open output file "
+                f"'{self._path}': {error.strerror}"
+            )
+            raise ReproducerError(message) from error
+
+
+class StreamDestination:
+    """A reproducer that goes to a stream once a pass has failed."""
+
+    def __init__(self, factory: ReproducerStreamFactory) -> None:
+        """Write to the stream that `factory` returns."""
+        self._factory = factory
+
+    def prepare(self, text: str) -> None:
+        """Do nothing: only a file outlives the process."""
+
+    def finish(self, text: str) -> str:
+        """Write `text`, and close the stream."""
+        try:
+            stream = self._factory()
+            stream.write(text)
+            close = getattr(stream, "close", None)
+            if close is not None:
+                close()
+        except Exception as error:
+            message = f"{type(error).__name__}: {error}"
+            raise ReproducerError(message) from error
+        return stream.description
+
+    def discard(self) -> None:
+        """Do nothing: nothing was written."""
+
+
+class StandardOutput:
+    """The stream that the file name `-` stands for."""
+
+    description = "-"
+
+    @staticmethod
+    def write(text: str) -> None:
+        """Write the reproducer.
+
+        Raises:
+            OSError: the process has no standard output.
+        """
+        stream = standard_stream("stdout")
+        if stream is None:
+            raise OSError(EBADF, "it is closed")
+        stream.write(text)
+        stream.flush()
