@@ -24,7 +24,9 @@ define known_passes
 	else echo 'skipped: known_passes.py needs the .td files of `make llvm-tools`'; fi
 endef
 
-PYTEST := $(BIN)/python -m pytest -q -n auto
+# Tests start hundreds of programs: each module is compiled once, beside no source.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache \
+    $(BIN)/python -m pytest -q -n auto
 # Marks of tests that need more than Python packages; `tool-tests` installs it.
 TOOLS := llvm or bindings or browser or builds or executors
 # No test may be skipped for the lack of a tool: one that needs a tool has its mark.
