@@ -98,33 +98,37 @@ class AvailableWorkers:
         return self._made
 
     @property
-    def expected_cost(self) -> WorkerCost:
-        """The cost of workers that are not made, as far as it can be told."""
-        maker = getattr(self._latest, "func", self._latest)
-        module = getattr(maker, "__module__", "")
-        if module.startswith(_LOCAL_MAKERS):
-            return WorkerCost(num_cores(), num_cores(), start_s=_START_S)
-        return WorkerCost(_NUM_FAR_WORKERS, start_s=_START_S)
+    def cost(self) -> WorkerCost:
+        """The cost of those that are there, or else that are expected."""
+        if not self.are_made:
+            maker = getattr(self._latest, "func", self._latest)
+            module = getattr(maker, "__module__", "")
+            if module.startswith(_LOCAL_MAKERS):
+                return WorkerCost(num_cores(), num_cores(), start_s=_START_S)
+            return WorkerCost(_NUM_FAR_WORKERS, start_s=_START_S)
+        module = type(self._latest).__module__
+        is_local = module.startswith(("concurrent.", "loky.", "passgen_runtime."))
+        is_cluster = isinstance(self._latest, DaskExecutor | RayExecutor)
+        num_shared_cores = num_cores() if is_local and not is_cluster else 0
+        return WorkerCost(self.dispatcher.num_workers, num_shared_cores)
 
-    def asked_cost(self, header: bytes) -> WorkerCost:
-        """Let them begin with `header`, if they have not; return their cost now."""
-        dispatcher = self.dispatcher
+    def remaining_start_s(self, header: bytes) -> float:
+        """Return how long they are expected to be busy with starting; ask them once.
+
+        Args:
+            header: what they prepare first.
+        """
         if self._answers is None:
             self._asked_s = time.perf_counter()
+            dispatcher = self.dispatcher
             self._answers = [
                 dispatcher.submit(ENTRY, header, b"")
                 for _ in range(dispatcher.num_workers)
             ]
         self.are_starting = not any(each.done() for each in self._answers)
-        start_s = 0.0
-        if self.are_starting:
-            waited_s = time.perf_counter() - self._asked_s
-            start_s = max(_MIN_START_S, _START_S - waited_s)
-        module = type(self._latest).__module__
-        is_local = module.startswith(("concurrent.", "loky.", "passgen_runtime."))
-        is_cluster = isinstance(self._latest, DaskExecutor | RayExecutor)
-        num_shared_cores = num_cores() if is_local and not is_cluster else 0
-        return WorkerCost(dispatcher.num_workers, num_shared_cores, start_s=start_s)
+        if not self.are_starting:
+            return 0.0
+        return max(_MIN_START_S, _START_S - (time.perf_counter() - self._asked_s))
 
     def close(self) -> None:
         """End those that were made for the run."""

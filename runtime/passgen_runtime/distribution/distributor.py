@@ -55,7 +55,7 @@ _SLICE_S = 0.01
 """How long operations run here before it is decided again where the others run."""
 
 _NUM_SAMPLES = 2
-_MAX_SAMPLE = 0.01
+_MAX_SAMPLE = 0.005
 """The part of the work that one of them may take."""
 
 _MAX_SAMPLE_SIZE = 16
@@ -234,13 +234,13 @@ class _GroupRun:
         if self._cost is None:
             self._cost = self._codec_cost(list(waiting))
         cost = replace(self._cost, work_s=self._work_s)
-        if not workers.are_made:
-            # Where starting them might pay, they start while work goes on here.
-            decision = decide(len(waiting), cost, workers.expected_cost)
-            if not decision.num_items:
-                return decision
+        decision = decide(len(waiting), cost, workers.cost)
+        if not decision.num_items:
+            return decision
+        # They start while work goes on here.
+        start_s = workers.remaining_start_s(self._header)
+        now = replace(workers.cost, start_s=start_s)
         limit_s = workers.job_timeout_s or math.inf
-        now = workers.asked_cost(self._header)
         return decide(len(waiting), cost, now, max_batch_s=limit_s / 2)
 
     def _codec_cost(self, waiting: Sequence[Target]) -> ItemCost:
