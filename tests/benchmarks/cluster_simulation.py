@@ -1,6 +1,6 @@
 """Simulates a run on 64 cores, and on 1,000 workers over a network of 1 ms.
 
-    python tests/benchmarks/cluster_simulation.py [--codec-us 64]
+    python tests/benchmarks/cluster_simulation.py [--codec-us 2400]
 
 The cost model chooses the batches; the simulation then plays every batch through the
 caller, the network and the workers, as the dispatcher sends them. Prints a table for
@@ -17,9 +17,9 @@ import sys
 from passgen_runtime.executors import ItemCost, WorkerCost, decide
 
 NUM_ITEMS = 100_000
-WORK_US = (40, 300, 1_000, 10_000, 100_000)
-SIZE_BYTES = 2_000
-"""Of one operation there and back: about ten operations inside it."""
+WORK_US = (400, 3_000, 10_000, 100_000, 1_000_000)
+SIZE_BYTES = 500
+"""Of a function of ten operations, there and back."""
 
 PLACES = {
     "64 cores": WorkerCost(63, num_shared_cores=64, start_s=0.5),
@@ -71,12 +71,10 @@ def main() -> int:
     """Print the table; return whether the model is wrong."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--codec-us", type=float, default=64)
+    parser.add_argument("--codec-us", type=float, default=2400)
     codec_s = parser.parse_args().codec_us / 1e6 / 2
     is_wrong = False
-    print(
-        "| workers | passes, an operation | batch | speed-up | by the model | limit |"
-    )
+    print("| workers | passes, a function | batch | speed-up | by the model | limit |")
     print("|---|---|---|---|---|---|")
     for place, workers in PLACES.items():
         for work_us in WORK_US:

@@ -1,7 +1,8 @@
 """MLIR's IR as bytes: MLIR's bytecode, after a header with a checksum.
 
-MLIR may end the process when it writes an operation that uses values from outside, and
-when it reads damaged bytecode: both are found before MLIR sees them.
+MLIR may end the process when it writes an operation that uses values from outside,
+which is found before, and when it reads damaged bytecode. The checksum finds what was
+damaged on its way; bytecode that somebody has made for it ends the process.
 
 MLIR reads resources from aligned addresses only, and Python cannot align bytes: an
 operation with resources is encoded as text. What else can be read is found by reading.
