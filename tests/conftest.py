@@ -13,9 +13,9 @@ __all__ = ["browser", "golden", "page", "pytest_addoption"]
 
 # No deadline: a slow machine is no mistake.
 settings.register_profile("explore", deadline=None, max_examples=500)
-# The same few examples in each run: a test fails because of a change, not of the draw.
+# The same examples in each run: a test fails because of a change, not of the draw.
 # `make explore` draws others, and more.
-settings.register_profile("fixed", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("fixed", deadline=None, derandomize=True, max_examples=100)
 settings.load_profile("fixed")
 
 MARK_OF_FOLDER = {

@@ -58,3 +58,28 @@ def test_workers_show_what_one_thread_shows(
     with ThreadPoolExecutor(1) as pool:
         found = shown(package, pool, capsys)
     assert found == shown(package, None, capsys)
+
+
+@pytest.mark.parametrize("data", ["0x04000000AABBCCDD", "0x01000000AABBCCDD"])
+@pytest.mark.parametrize("package", ["mlir", "jaxlib.mlir"])
+def test_resources_keep_their_names(package: str, data: str) -> None:
+    require_bindings(package)
+    resources = f'{{-# dialect_resources: {{ builtin: {{ r: "{data}" }} }} #-}}'
+    constant = "%c = arith.constant dense_resource<r> : tensor<1xi32>"
+    functions = "\n".join(
+        f"func.func @f{i}() {{ {constant} return }}" for i in range(3)
+    )
+
+    def printed(executor: Executor | None) -> str:
+        context = MLIRContext(package)
+        module = context.parse(f"module {{\n{functions}\n}}\n{resources}", "r.mlir")
+        manager = PassManager(context)
+        manager.nest("func.func").add_pass(EraseDead())
+        manager.run(module, executor, sends_always=True)
+        return context.print(module)
+
+    alone = printed(None)
+    assert alone.count("dense_resource<r>") == 3
+    assert "seen" in alone
+    with ThreadPoolExecutor(1) as pool:
+        assert printed(pool) == alone

@@ -30,8 +30,11 @@ _MODULE, _OTHER, _SYMBOL_USER, _TEXT = b"m", b"o", b"s", b"t"
 symbols are hidden, or text."""
 
 _MAGIC_SIZE: Final = 4
+_RESOURCES: Final = 5
+"""The number of the section of bytecode that has them, in its first byte."""
+
 _IS_ALIGNED: Final = 0x80
-"""The bit that says so in the first byte of a section of bytecode."""
+"""The bit of that byte that says so; sections before that of resources are not."""
 
 
 def encode(
@@ -47,7 +50,7 @@ def encode(
         _check_is_closed(context, root)
     is_module = context.name(root) == "builtin.module"
     encoded = (_MODULE if is_module else _OTHER) + _bytecode_of(root)
-    has_resources = _has_aligned_section(encoded[1:])
+    has_resources = _holds_resources(encoded[1:])
     if has_resources or not (
         is_module or _is_readable(context, bindings, mlir, encoded)
     ):
@@ -124,14 +127,15 @@ def _is_readable(
     return True
 
 
-def _has_aligned_section(bytecode: bytes) -> bool:
-    """Return whether a part of `bytecode` must be at an aligned address."""
+def _holds_resources(bytecode: bytes) -> bool:
+    """Return whether the section of `bytecode` that has resources is not empty."""
     _, place = _varint(bytecode, _MAGIC_SIZE)  # after the version comes the producer
     place = bytecode.index(b"\0", place) + 1
     while place < len(bytecode):
-        if bytecode[place] & _IS_ALIGNED:
-            return True
+        section = bytecode[place]
         size, place = _varint(bytecode, place + 1)
+        if section & ~_IS_ALIGNED == _RESOURCES:
+            return size > 0
         place += size
     return False
 
