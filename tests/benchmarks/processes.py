@@ -50,7 +50,7 @@ def xdsl_busy(work_us: int) -> list[Pass]:
 
 def mlir_busy(work_us: int) -> list[Pass]:
     """Return a pass on MLIR's IR that computes for a time."""
-    options = mlir_passes_for_workers.BusyOptions(us=work_us)
+    options = passes_for_workers.BusyOptions(us=work_us)
     return [mlir_passes_for_workers.Busy(options)]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from typing import Any
 
-from passgen_runtime import UINT32, OperationPass, PassOptions, option, statistic
+from passgen_runtime import OperationPass, PassOptions, statistic
+from tests.runtime.distribution import passes_for_workers
 
 
 def operations_in(operation: Any) -> list[Any]:  # noqa: ANN401 - of any bindings
@@ -17,6 +16,12 @@ def operations_in(operation: Any) -> list[Any]:  # noqa: ANN401 - of any binding
         for block in region.blocks
         for inner in block.operations
     ]
+
+
+def _mark(operation: Any, name: str) -> None:  # noqa: ANN401 - of any bindings
+    attributes = operation.attributes
+    with operation.context:
+        attributes[name] = type(attributes["sym_name"]).get("yes")
 
 
 class EraseDead(OperationPass[PassOptions]):
@@ -32,11 +37,9 @@ class EraseDead(OperationPass[PassOptions]):
                 self.emit_remark("erased", each)
                 self.num_erased += 1
                 each.erase()
-        attributes = self.operation.attributes
-        with self.operation.context:
-            attributes["seen"] = type(attributes["sym_name"]).get("yes")
-        if "dead" in attributes:
-            del attributes["dead"]
+        _mark(self.operation, "seen")
+        if "dead" in self.operation.attributes:
+            del self.operation.attributes["dead"]
 
 
 class FailOn(OperationPass[PassOptions]):
@@ -52,17 +55,9 @@ class FailOn(OperationPass[PassOptions]):
             self.signal_pass_failure()
 
 
-@dataclass(kw_only=True)
-class BusyOptions(PassOptions):
-    us: int = option("us", UINT32, default=300, description="Microseconds to spend.")
-
-
-class Busy(OperationPass[BusyOptions]):
-    """Computes for some time on each operation."""
-
-    argument = "test-busy"
+class Busy(passes_for_workers.Busy):
+    """Does the same to MLIR's IR."""
 
     def run_on_operation(self) -> None:
-        end = time.thread_time_ns() + 1000 * self.options.us
-        while time.thread_time_ns() < end:
-            pass
+        self.compute()
+        _mark(self.operation, "busy")

@@ -137,15 +137,19 @@ class BusyOptions(PassOptions):
 
 
 class Busy(OperationPass[BusyOptions]):
-    """Computes for some time on each operation."""
+    """Computes for some time on each operation, and changes it."""
 
     argument = "test-busy"
 
     def run_on_operation(self) -> None:
+        self.compute()
+        self.operation.attributes["busy"] = StringAttr("yes")
+
+    def compute(self) -> None:
+        """Use processor time."""
         end = time.thread_time_ns() + 1000 * self.options.us
         while time.thread_time_ns() < end:
             pass
-        self.operation.attributes["busy"] = StringAttr("yes")
 
 
 class WithTable(OperationPass[PassOptions]):
