@@ -82,6 +82,8 @@ def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
         status = "raised"
         error = "".join(traceback.format_exception_only(raised)).strip()
         error_traceback = traceback.format_exc()
+    if worker_name() != name:
+        os._exit(0)  # a pass has forked: the process that has the batch answers
     wall_time_s = time.perf_counter() - begin
     return BatchReply(status, name, wall_time_s, reply, error, error_traceback)
 

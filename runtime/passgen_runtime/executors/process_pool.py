@@ -33,6 +33,7 @@ from passgen_runtime.executors.losses import (
 from passgen_runtime.executors.notes import NoteMemory
 from passgen_runtime.executors.worker_process import (
     BOOTSTRAP,
+    PREPARATION,
     read_message,
     unpickled,
     write_message,
@@ -279,6 +280,7 @@ class _Worker:
         self._replies = self._process.stdout
         self._name = f"{socket.gethostname()}:{self._process.pid}"
         self._lock = threading.Lock()
+        self._num_tasks = 0
         self._has_expired = False
         """Whether it was killed because a task took too long."""
 
@@ -294,8 +296,9 @@ class _Worker:
         """
         with suppress(BrokenPipeError):
             self._tasks.write(pickle.dumps([str(each) for each in sys.path]))
-            write_message(self._tasks, pickle.dumps((preload, self._notes.file)))
-        self._receive(_num_oom_kills())
+            preparation = pickle.dumps((preload, self._notes.file))
+            write_message(self._tasks, PREPARATION, preparation)
+        self._receive(PREPARATION, _num_oom_kills())
 
     def call(self, task: bytes, limit_s: float | None) -> tuple[bool, Any]:
         """Return whether a task has a result, and it or its exception.
@@ -305,10 +308,11 @@ class _Worker:
         """
         num_oom_kills = _num_oom_kills()
         self._notes.erase()
+        self._num_tasks += 1
         with self._killed_after(limit_s):
             with suppress(BrokenPipeError):
-                write_message(self._tasks, task)
-            data = self._receive(num_oom_kills)
+                write_message(self._tasks, self._num_tasks, task)
+            data = self._receive(self._num_tasks, num_oom_kills)
         reply: tuple[bool, Any] = unpickled(data)
         return reply
 
@@ -331,25 +335,35 @@ class _Worker:
         self._has_expired = True
         self.kill()
 
-    def _receive(self, num_oom_kills: int) -> bytes:
-        if self._pidfd is not None:
-            poll = select.poll()
-            poll.register(self._replies, select.POLLIN)
-            poll.register(self._pidfd, select.POLLIN)
-            poll.poll()
-            poll.unregister(self._pidfd)
-            is_open = bool(poll.poll(0))
-        else:
-            is_open = True
-        data = read_message(self._replies) if is_open else None
-        if data is not None:
-            return data
+    def _receive(self, task_number: int, num_oom_kills: int) -> bytes:
+        """Return what the process answers to a task, and to no other one.
+
+        Raises:
+            WorkerLostError: it has ended.
+        """
+        while self._has_answer():
+            message = read_message(self._replies)
+            if message is None:
+                break
+            if message[0] == task_number:
+                return message[1]
         code = self._process.wait()
         more_oom_kills = _num_oom_kills() > num_oom_kills
         loss = loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
         if self._has_expired:
             loss = Loss("timeout", self._name, "SIGKILL")
         raise WorkerLostError(replace(loss, last_note=self._notes.read()))
+
+    def _has_answer(self) -> bool:
+        """Wait for an answer or the end of the process; return whether there is one."""
+        if self._pidfd is None:
+            return True  # reading waits
+        poll = select.poll()
+        poll.register(self._replies, select.POLLIN)
+        poll.register(self._pidfd, select.POLLIN)
+        poll.poll()
+        poll.unregister(self._pidfd)
+        return bool(poll.poll(0))
 
     def has_ended(self) -> bool:
         """Return whether it has died, or is about to, without a task."""

@@ -31,28 +31,35 @@ BOOTSTRAP: Final = (
 _PR_SET_PDEATHSIG: Final = 1
 """Of Linux's `prctl`: the signal that comes when the parent's thread has ended."""
 
-_LENGTH: Final = struct.Struct("<Q")
+_HEADER: Final = struct.Struct("<QQ")
+"""The number of the task that a message belongs to, and the length of its data."""
+
+PREPARATION: Final = 0
+"""The task number of what is said before the first task."""
 
 
-def write_message(stream: IO[bytes], data: bytes) -> None:
+def write_message(stream: IO[bytes], task_number: int, data: bytes) -> None:
     """Write one message to a pipe.
 
     Raises:
         OSError: the other end is closed.
     """
-    stream.write(_LENGTH.pack(len(data)))
+    stream.write(_HEADER.pack(task_number, len(data)))
     stream.write(data)
     stream.flush()
 
 
-def read_message(stream: IO[bytes]) -> bytes | None:
-    """Return the next message of a pipe; `None` where it ends, in a message too."""
-    begin = stream.read(_LENGTH.size)
-    if len(begin) < _LENGTH.size:
+def read_message(stream: IO[bytes]) -> tuple[int, bytes] | None:
+    """Return the task number and data of the next message of a pipe.
+
+    `None` where the pipe ends, also in the middle of a message.
+    """
+    begin = stream.read(_HEADER.size)
+    if len(begin) < _HEADER.size:
         return None
-    (length,) = _LENGTH.unpack(begin)
+    task_number, length = _HEADER.unpack(begin)
     data = stream.read(length)
-    return data if len(data) == length else None
+    return (task_number, data) if len(data) == length else None
 
 
 def unpickled(data: bytes) -> Any:  # noqa: ANN401 - pickle knows no types
@@ -71,14 +78,15 @@ def main(tasks: IO[bytes]) -> None:
     if sys.platform == "linux":
         # Also while native code holds the interpreter's lock.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    modules, notes = unpickled(read_message(tasks) or pickle.dumps(((), None)))
+    preparation = read_message(tasks)
+    modules, notes = ((), None) if preparation is None else unpickled(preparation[1])
     if notes is not None:
         LEAVE_NOTE.set(leaving_notes(notes))
     for module in modules:
         with suppress(Exception):  # the task that needs it fails, and says why
             import_module(module)
     with suppress(BrokenPipeError), replies:  # the parent has ended
-        write_message(replies, b"")
+        write_message(replies, PREPARATION, b"")
         _work(tasks, replies)
 
 
@@ -94,13 +102,14 @@ def _replace_standard_streams() -> None:
 
 
 def _work(tasks: IO[bytes], replies: IO[bytes]) -> None:
-    inbox = queue.SimpleQueue[bytes | None]()
+    inbox = queue.SimpleQueue[tuple[int, bytes] | None]()
     is_busy = threading.Event()
+    process_id = os.getpid()
 
     def read() -> None:
-        while (data := read_message(tasks)) is not None:
+        while (message := read_message(tasks)) is not None:
             is_busy.set()
-            inbox.put(data)
+            inbox.put(message)
         if is_busy.is_set():
             os._exit(1)
         inbox.put(None)
@@ -108,13 +117,16 @@ def _work(tasks: IO[bytes], replies: IO[bytes]) -> None:
     threading.Thread(target=read, daemon=True).start()
     is_first = True
     # Passes run in the main thread: it has the largest stack.
-    while (data := inbox.get()) is not None:
+    while (message := inbox.get()) is not None:
+        task_number, data = message
         reply = _reply(data)
+        if os.getpid() != process_id:
+            os._exit(0)  # the task has forked: the process that has it answers
         for stream in (sys.stdout, sys.stderr):
             with suppress(Exception):  # a pass may have closed or replaced it
                 stream.flush()
         is_busy.clear()
-        write_message(replies, reply)
+        write_message(replies, task_number, reply)
         if is_first:
             # What the first task has imported is no garbage: looking takes long.
             gc.freeze()

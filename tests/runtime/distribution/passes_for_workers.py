@@ -119,6 +119,18 @@ class Mischief(OperationPass[MischiefOptions]):
                 SymbolTable.lookup_symbol(self.operation, "f0")
 
 
+class Fork(OperationPass[PassOptions]):
+    """Renames what is named in an attribute, and forks on one operation."""
+
+    argument = "test-fork"
+
+    def run_on_operation(self) -> None:
+        name = self.operation.attributes["test.name"]
+        if name == StringAttr("m3"):
+            os.fork()
+        self.operation.attributes["test.seen"] = name
+
+
 class Within(OperationPass[PassOptions]):
     """Kills its process in a dynamic pipeline, after another pass of it."""
 

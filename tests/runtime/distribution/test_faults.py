@@ -22,6 +22,7 @@ from passgen_runtime.opt.reports import report_failure
 from tests.recording import Session
 from tests.runtime.distribution.passes_for_workers import (
     Count,
+    Fork,
     Mischief,
     MischiefOptions,
     Within,
@@ -81,6 +82,24 @@ def test_of_several_passes_that_other_workers_may_have_run_the_pipeline_is_named
     failure = str(found["failure"])
     assert "while it ran func.func(test-count,test-mischief{how=kill" in failure
     assert "the pipeline failed on 'func.func' operation: @f3" in failure
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.parametrize("num_workers", [1, 2])
+def test_results_of_a_pass_that_forks_are_at_their_operations(num_workers: int) -> None:
+    names = [f"m{number}" for number in range(40)]
+    session = Session(
+        "\n".join(f'module attributes {{test.name = "{name}"}} {{}}' for name in names)
+    )
+    session.manager.nest("builtin.module").add_pass(Fork())
+
+    executor = partial(ProcessPool, num_workers)
+    session.manager.run(session.module, executor, sends_always=True)
+
+    assert [
+        (module.attributes["test.name"].data, module.attributes["test.seen"].data)
+        for module in session.context.children(session.module)
+    ] == [(name, name) for name in names]
 
 
 def test_the_calls_of_a_pass_in_a_worker_are_shown(

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from passgen_runtime.encoded_ir import packed, unpacked
 from passgen_runtime.executors import LEAVE_NOTE
@@ -100,6 +101,12 @@ def _fork_and_die(_: str) -> None:
     _kill("SIGKILL")
 
 
+def _fork(path: str) -> None:
+    """Go on in two processes; write the number of the new one to a file."""
+    if process_id := os.fork():
+        Path(path).write_text(str(process_id))
+
+
 _DEEDS = {
     "kill": _kill,
     "kill-once": _kill_once,
@@ -114,4 +121,5 @@ _DEEDS = {
     "print": _print,
     "read": _read,
     "fork-and-die": _fork_and_die,
+    "fork": _fork,
 }

@@ -119,6 +119,27 @@ def test_death_is_noticed_though_a_forked_process_holds_the_pipes() -> None:
     assert lost.loss.signal == "SIGKILL"
 
 
+def test_a_process_that_a_task_has_forked_never_replies(tmp_path: Path) -> None:
+    file = tmp_path / "process"
+    data = [b"a", f"fork {file}".encode(), b"b", b"c", b"d", b"e"]
+
+    with Dispatcher(partial(ProcessPool, 1)) as dispatcher:
+        assert run(dispatcher, data, 1) == (expected(data), [])
+
+    assert all_have_ended([int(file.read_text())])
+
+
+def test_a_function_that_forks_has_one_result() -> None:
+    with ProcessPool(1) as pool:
+        forked = [pool.submit(os.fork) for _ in range(4)]
+        powers = [pool.submit(pow, 2, exponent) for exponent in range(20)]
+
+        assert all(fork.result(PATIENCE_S) > 0 for fork in forked)
+        assert [power.result(PATIENCE_S) for power in powers] == [
+            2**exponent for exponent in range(20)
+        ]
+
+
 def test_the_last_note_of_a_process_outlives_it() -> None:
     data = [b"note-and-die here", b"kill SIGKILL", b"note-and-die " + b"x" * 9000]
 
