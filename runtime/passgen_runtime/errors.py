@@ -171,6 +171,10 @@ class PipelineError(PassError):
         return "\n".join((own, *map(str, shown), *rest))
 
 
+class UntrustedPassError(PipelineError):
+    """A pass reaches beyond the IR, and the pipeline is not trusted with that."""
+
+
 class PipelineWarning(NamedTuple):
     """Something odd in a textual pipeline, not drawn yet."""
 

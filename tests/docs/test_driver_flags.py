@@ -29,6 +29,7 @@ HERE_ONLY = frozenset(
         "report",
         "strict-order",
         "timeout",
+        "trust-reproducer",
     }
 )
 """Flags that `mlir-opt` lacks; tests/differential compares them with its own."""

@@ -8,6 +8,7 @@ from passgen_runtime.operation_pass.operation_pass import (
     Pass,
     bind_all,
     description_of,
+    outside_access_of,
     unbind_all,
 )
 from passgen_runtime.operation_pass.ownership import PassSequence, kept_by
@@ -24,5 +25,6 @@ __all__ = [
     "description_of",
     "kept_by",
     "misspelt_notes",
+    "outside_access_of",
     "unbind_all",
 ]

@@ -114,6 +114,12 @@ class Pass(ABC):
     fused_by: ClassVar[type[Any] | None] = None
     """The `FusedPass` that runs this pass and its neighbours at once, if any."""
 
+    outside_access: ClassVar[str] = ""
+    """What the pass reaches beyond the IR, as in `it starts the program 'ptxas'`.
+
+    An option that names a file or a program says so by itself: see `reaches_outside`.
+    """
+
     deprecated: ClassVar[str] = ""
     """What to use instead, which a `DeprecationWarning` says when a pass is created."""
 
@@ -204,6 +210,14 @@ class Pass(ABC):
         passes of the pipeline, the options of those that are initialized or the loaded
         dialects have changed. An exception aborts the run.
         """
+
+    def reaches_outside(self) -> str:
+        """Return what the pass reaches beyond the IR; empty if it reaches nothing.
+
+        A pipeline that is not trusted, such as that of a reproducer, is refused if one
+        of its passes starts programs, or reads or writes files.
+        """
+        return outside_access_of(type(self))
 
     def can_schedule_on(self, info: OperationInfo) -> bool:
         """Return whether the pass may run on operations of this type.
@@ -420,6 +434,16 @@ class InterfacePass(OperationPass[OptionsT]):
     def can_schedule_on(self, info: OperationInfo) -> bool:
         """Return whether operations of this type have the interface."""
         return info.has_interface(self.interface)
+
+
+def outside_access_of(pass_class: type[Pass]) -> str:
+    """Return what a pass reaches beyond the IR, as it declares or its options tell."""
+    if pass_class.outside_access:
+        return pass_class.outside_access
+    for info in pass_class.options_class.described():
+        if info.names_outside:
+            return f"its option '{info.argument}' names a file or a program"
+    return ""
 
 
 def description_of(pass_class: type[Pass]) -> str:

@@ -91,6 +91,11 @@ _OBSERVATION_FLAGS: Final = (
         "FILE",
     ),
     Flag("run-reproducer", "run the pipeline in the input", "boolean"),
+    Flag(
+        "trust-reproducer",
+        "let passes of --run-reproducer start programs, and read and write files",
+        "boolean",
+    ),
 )
 
 _PRINTING_FLAGS: Final = (

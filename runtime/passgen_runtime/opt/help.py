@@ -9,7 +9,11 @@ from typing import Final, NamedTuple
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
 from passgen_runtime.errors import PassError, nearest_note
-from passgen_runtime.operation_pass import Pass, description_of
+from passgen_runtime.operation_pass import (
+    Pass,
+    description_of,
+    outside_access_of,
+)
 from passgen_runtime.opt.command_line import Flag, UsageError
 from passgen_runtime.opt.completion import complete, completion_script
 from passgen_runtime.opt.flags import FLAGS
@@ -266,6 +270,8 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
         partners = " or ".join(map(str, rule.partners))
         yield _ORDER[rule.kind].format(partners)
     yield from _analyses(pass_class)
+    if reason := outside_access_of(pass_class):
+        yield f"beyond the IR: {reason}"
     yield f"defined by: {entry.origin}"
 
 

@@ -108,6 +108,7 @@ class DriverOptions:
     local_reproducer: bool
     generate_reproducer: str | None
     run_reproducer: bool
+    trust_reproducer: bool
 
     plugins: tuple[str, ...]
     """Plugins that are loaded beside the driver's own passes."""
@@ -203,6 +204,7 @@ def options_of(
         local_reproducer=bool(values["mlir-pass-pipeline-local-reproducer"]),
         generate_reproducer=values["mlir-generate-reproducer"] or None,
         run_reproducer=bool(values["run-reproducer"]),
+        trust_reproducer=bool(values["trust-reproducer"]),
         plugins=values["load-pass-plugin"] or (),
         show_dialects=bool(values["show-dialects"]),
         list_passes=bool(values["list-passes"]),

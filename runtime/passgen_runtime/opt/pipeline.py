@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_message
+from passgen_runtime.errors import UntrustedPassError
 from passgen_runtime.opt.files import write_output
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import (
@@ -63,7 +64,7 @@ class RequestedPipeline:
         manager.verify_each = self._options.verify_each
         if reproducer is not None:
             # Parsed in any case: as in MLIR, it must not be wrong.
-            held = self._parse(reproducer.pipeline, context)
+            held = self._parse_reproducer(reproducer.pipeline, context)
             if self._options.pipeline is None:
                 manager = held
                 # The anchor of the reproducer's pipeline decides how these are nested.
@@ -93,6 +94,22 @@ class RequestedPipeline:
     def _parse(self, text: str, context: Context) -> PassManager:
         strict = self._options.strict_order
         return parse_pass_manager(text, context, self._registry, strict_order=strict)
+
+    def _parse_reproducer(self, text: str, context: Context) -> PassManager:
+        options = self._options
+        is_replaced = options.pipeline is not None
+        try:
+            return parse_pass_manager(
+                text,
+                context,
+                self._registry,
+                strict_order=options.strict_order,
+                is_trusted=options.trust_reproducer or is_replaced,
+            )
+        except UntrustedPassError as error:
+            note = "--trust-reproducer lets the passes of a reproducer do that"
+            error.notes = (*error.notes, note)
+            raise
 
     def _add_flags(self, manager: PassManager) -> None:
         for flag in self._options.passes:

@@ -41,6 +41,13 @@ UNSET: Final = object()
 """What the constructor of a dataclass sets for a default that only C++ knows."""
 
 
+_OUTSIDE_WORD: Final = re.compile(
+    r"\b(command|dir|directory|executable|file|filename|folder|library|libraries|path"
+    r"|program|script|shell|tool|toolkit|url)s?\b"
+)
+"""A word in the argument of an option whose value is a file or a program."""
+
+
 @dataclass(frozen=True, slots=True)
 class Initial:
     """What the constructor sets for a deprecated option that is not given."""
@@ -65,6 +72,12 @@ class OptionInfo:
 
     deprecated: str = ""
     """The reason not to set it, and what to use instead; empty for other options."""
+
+    @property
+    def names_outside(self) -> bool:
+        """Whether its argument says that it names a file or a program."""
+        argument = self.argument.replace("_", "-")
+        return self.type.name != "bool" and bool(_OUTSIDE_WORD.search(argument))
 
     def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
         """Return `value` as a pipeline spells it."""

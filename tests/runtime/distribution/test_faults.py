@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import Pass, PassFailure
 from passgen_runtime.executors import ProcessPool
@@ -96,10 +97,11 @@ def test_results_of_a_pass_that_forks_are_at_their_operations(num_workers: int) 
     executor = partial(ProcessPool, num_workers)
     session.manager.run(session.module, executor, sends_always=True)
 
-    assert [
-        (module.attributes["test.name"].data, module.attributes["test.seen"].data)
+    seen = [
+        (module.attributes["test.name"], module.attributes["test.seen"])
         for module in session.context.children(session.module)
-    ] == [(name, name) for name in names]
+    ]
+    assert seen == [(StringAttr(name), StringAttr(name)) for name in names]
 
 
 def test_the_calls_of_a_pass_in_a_worker_are_shown(

@@ -12,9 +12,10 @@ that name runs, with the options of the declaration.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import cache
+from functools import cache, partialmethod
 from typing import Any, Final
 
 from passgen_runtime.ir.mlir.bindings import DEFAULT_PACKAGE, Bindings, bindings_of
@@ -25,7 +26,7 @@ from passgen_runtime.ir.mlir.native_options import (
     refusal,
 )
 from passgen_runtime.ir.mlir.native_pipeline import NativePass
-from passgen_runtime.operation_pass import InterfacePass, Pass
+from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_of
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
     PassClassEntry,
@@ -35,6 +36,15 @@ from passgen_runtime.pass_registry import (
     default_registry,
 )
 from passgen_runtime.textual_pipeline import TextualOption
+
+_OUTSIDE_ACCESS: Final = {
+    "gpu-module-to-binary": "it starts programs, and reads the files that it links",
+    "transform-interpreter": "it runs the passes that the IR names",
+}
+"""What passes reach beyond the IR although not all of their options say so."""
+
+_NAME: Final = re.compile(r"[\w.-]+")
+"""A word in the options of a pass, which may be the name of another pass."""
 
 _OF_XDSL: Final = "passgen_runtime.ir.xdsl"
 
@@ -67,6 +77,8 @@ class NativePassEntry:
             "anchor": info.anchor,
             "options_class": type(f"{info.name}Options", (NativePassOptions,), options),
             "__doc__": f"MLIR's own {info.name}.",
+            "outside_access": _outside_access(argument),
+            "reaches_outside": partialmethod(_reaches_outside, bindings),
         }
         if info.interface is not None:
             members |= {
@@ -98,6 +110,27 @@ class NativePassEntry:
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
         return self.pass_class(options)
+
+
+def _outside_access(argument: str) -> str:
+    if argument not in KNOWN_PASSES:
+        return "it is not in the table of MLIR's passes, and may start programs"
+    return _OUTSIDE_ACCESS.get(argument, "")
+
+
+def _reaches_outside(pass_: NativePass, bindings: Bindings) -> str:
+    """Return what a pass reaches beyond the IR, or a pass in its options.
+
+    Only MLIR reads the pipelines in them: each word that is a pass to it counts.
+    """
+    if reason := outside_access_of(type(pass_)):
+        return reason
+    for word in _NAME.findall(str(pass_.options)):
+        if refusal(bindings, word) is None:
+            reason = outside_access_of(NativePassEntry(bindings, word).pass_class)
+            if reason:
+                return f"it runs '{word}': {reason}"
+    return ""
 
 
 class NativePasses:

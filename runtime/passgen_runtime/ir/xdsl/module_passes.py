@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
@@ -26,6 +26,11 @@ from passgen_runtime.operation_pass import OperationPass, Pass
 from passgen_runtime.pass_options import PassOptions, expectation
 from passgen_runtime.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import TextualOption
+
+_OUTSIDE_ACCESS: Final = {
+    "transform-interpreter": "it runs the passes that the IR names",
+}
+"""What passes reach beyond the IR although no option of theirs says so."""
 
 PREFIX = "xdsl."
 """Prefixes the name of an xDSL pass if another pass is registered by that name."""
@@ -214,6 +219,7 @@ class XDSLPassEntry:
             "argument": self.argument,
             "summary": text.partition("\n\n")[0].replace("\n", " "),
             "options_class": self._options_class,
+            "outside_access": _OUTSIDE_ACCESS.get(module_pass.name, ""),
             "__doc__": text,
         }
         return type(module_pass.__name__, (XDSLModulePass,), members)

@@ -19,6 +19,7 @@ from passgen_runtime.errors import (
     PipelineWarning,
     SchedulingError,
     Span,
+    UntrustedPassError,
     drawn_warnings,
     nearest_note,
 )
@@ -119,6 +120,12 @@ class PipelineMistakes:
         error = self._add(message, element.span, ())
         self._notes[id(error)] = partial(self._pass_notes, name)
 
+    def add_untrusted(self, element: PipelineElement, pass_: Pass, reason: str) -> None:
+        """Add an error about a pass that only a trusted text may name."""
+        name = pass_.argument or pass_.name
+        message = f"'{name}' is refused in a pipeline that is not trusted: {reason}"
+        self._add(message, element.span, (), UntrustedPassError)
+
     def add_raised(
         self,
         error: Exception,
@@ -166,10 +173,14 @@ class PipelineMistakes:
         if isinstance(error, PassOptionError):
             self._notes[id(added)] = lambda: (*error.notes, _not_added(element))
 
-    def _add(self, message: str, span: Span, notes: Iterable[str]) -> PipelineError:
-        error = PipelineError(
-            message, self._text, span, tuple(notes), source=self._source
-        )
+    def _add(
+        self,
+        message: str,
+        span: Span,
+        notes: Iterable[str],
+        kind: type[PipelineError] = PipelineError,
+    ) -> PipelineError:
+        error = kind(message, self._text, span, tuple(notes), source=self._source)
         self._errors.append(error)
         return error
 

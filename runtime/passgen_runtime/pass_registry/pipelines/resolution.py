@@ -94,6 +94,7 @@ def parse_pass_manager(
     registry: PassRegistry | None = None,
     *,
     strict_order: bool = False,
+    is_trusted: bool = True,
 ) -> PassManager:
     """Return the pass manager that `text` spells, e.g. `builtin.module(cse)`.
 
@@ -103,6 +104,7 @@ def parse_pass_manager(
         registry: where names are looked up; the default registry if not given.
         strict_order: whether it is an error, and not a warning, that the order of the
             passes breaks rules that they declare, or loses an analysis.
+        is_trusted: whether its passes may start programs, and read or write files.
 
     Raises:
         PipelineError: the text is wrong; the error has the places.
@@ -112,7 +114,7 @@ def parse_pass_manager(
     check_context(context)
     pipeline = parse_pipeline(text)
     empty = PassManager(context, pipeline.elements[0].name)
-    manager = _filled(empty, pipeline, registry, context)
+    manager = _filled(empty, pipeline, registry, context, is_trusted=is_trusted)
     check_order(manager, strict=strict_order)
     return manager
 
@@ -222,9 +224,13 @@ def _filled(
     pipeline: TextualPipeline,
     registry: PassRegistry | None,
     context: Context | None,
+    *,
+    is_trusted: bool = True,
 ) -> M:
     """Return `manager` with the elements in the only anchor of `pipeline`."""
-    resolver = _Resolver(pipeline.text, registry or default_registry, context)
+    resolver = _Resolver(
+        pipeline.text, registry or default_registry, context, is_trusted=is_trusted
+    )
     resolver.mistakes.check_anchor(pipeline.elements[0])
     resolver.fill(manager, pipeline.elements[0].nested or ())
     resolver.mistakes.report()
@@ -240,12 +246,15 @@ class _Resolver:
         registry: PassRegistry,
         context: Context | None,
         source: str = PIPELINE_SOURCE,
+        *,
+        is_trusted: bool = True,
     ) -> None:
         self.text = text
         self.registry = registry
         self.context = context
         self.mistakes = PipelineMistakes(text, registry, context, source)
         self.depth = 0
+        self.is_trusted = is_trusted
 
     def fill(
         self, manager: OpPassManager, elements: tuple[PipelineElement, ...]
@@ -281,14 +290,24 @@ class _Resolver:
             self.mistakes.check_options(type(options), element)
             resolve = self.resolve_pipelines(options)
             if isinstance(entry, PipelineEntry):
+                before = set(map(id, manager.passes()))
                 entry.build(manager, options)
+                added = [each for each in manager.passes() if id(each) not in before]
+                self.check_trust(element, *added)
             else:
                 pass_ = _created(entry, options, resolve)
+                self.check_trust(element, pass_)
                 if nests and not _can_schedule(pass_, manager, self.context):
                     manager = _nested_any(manager)
                 manager.add_pass(pass_)
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
             self.mistakes.add_raised(error, element, entry, pass_)
+
+    def check_trust(self, element: PipelineElement, *passes: Pass) -> None:
+        """Add an error if a pass of an untrusted text reaches beyond the IR."""
+        for pass_ in () if self.is_trusted else passes:
+            if reason := pass_.reaches_outside():
+                self.mistakes.add_untrusted(element, pass_, reason)
 
     def resolve_pipelines(self, options: PassOptions) -> Resolve:
         """Resolve the pipelines in `options` that are parts of this text.
@@ -316,7 +335,17 @@ class _Resolver:
 
         def resolve(pipeline: TextualPipeline) -> OpPassManager:
             manager = resolved.pop(id(pipeline), None)
-            return manager or resolve_inside_any(pipeline, self.registry)
+            if manager is None:
+                text = f"{ANY_ANCHOR}({pipeline})"
+                empty = OpPassManager(ANY_ANCHOR)
+                manager = _filled(
+                    empty,
+                    parse_pipeline(text),
+                    self.registry,
+                    None,
+                    is_trusted=self.is_trusted,
+                )
+            return manager
 
         return resolve
 

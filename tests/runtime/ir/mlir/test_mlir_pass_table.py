@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
 from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
 from passgen_runtime.ir.mlir.native_options import refusal
+from passgen_runtime.ir.mlir.native_passes import NativePassEntry
+from passgen_runtime.operation_pass import outside_access_of
 from passgen_runtime.opt import main
 from tests.llvm_tools import find_include, missing
 from tests.mlir_bindings_needed import require_bindings
@@ -174,3 +177,46 @@ def test_a_note_names_the_bindings_that_lack_a_pass(
         f"passgen-opt: '{name}' does not refer to a registered pass or pass pipeline\n"
         f"passgen-opt: '{name}' is a pass of MLIR's that 'jaxlib.mlir' does not have\n"
     )
+
+
+OUTSIDE = {
+    "gpu-module-to-binary",
+    "snapshot-op-locations",
+    "transform-interpreter",
+    "transform-preload-library",
+}
+JUDGED_HARMLESS = re.compile(
+    r"""
+    abi|allowed-dialects|analysis-heuristic|caps|chip|chipset|client[-_]api|cmd-options
+    |data-layout|data-layout-str|default-pipeline|device_type|dialect-filter
+    |disable-patterns|enable-patterns|exclude|extensions|extra-types|exts|features
+    |filter-dialects|l|label|layout-kind|mapping-policy|mnk-order|module|name
+    |no-analysis-func-filter|op-pipelines|ops|pipeline|profiles|ptxas-cmd-options
+    |source-types|target-type|triple|vendor|ver
+    """,
+    re.VERBOSE,
+)
+"""Options with texts that are no files and no programs to the pass.
+
+`l` of the passes that attach targets stays in the IR, for `gpu-module-to-binary`.
+Pipelines are searched for passes that reach beyond the IR.
+"""
+
+
+def test_passes_that_reach_beyond_the_ir_are_known(bindings: Bindings) -> None:
+    found: set[str] = set()
+    texts: set[str] = set()
+    for argument in KNOWN_PASSES:
+        pass_class = NativePassEntry(bindings, argument).pass_class
+        if outside_access_of(pass_class):
+            found.add(argument)
+        else:
+            texts |= {
+                info.argument
+                for info in pass_class.options_class.described()
+                if info.type.name in ("string", "pipeline")
+            }
+
+    assert found == OUTSIDE
+    # An option that is new is judged by a person, and added to one of the two.
+    assert not [text for text in texts if not JUDGED_HARMLESS.fullmatch(text)]
