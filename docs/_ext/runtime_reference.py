@@ -28,9 +28,8 @@ _CODE: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _ATTRIBUTES: Final = ("attribute", "property", "data")
 _IN_ORDER: Final = (
     *("operation_pass", "pass_options", "pass_statistics", "analysis", "pass_manager"),
-    *("pass_registry", "textual_pipeline", "ordering_rules", "pipeline_rules"),
-    *("pass_manager_builder", "errors", "diagnostics", "pass_instrumentation"),
-    "context",
+    *("pass_registry", "textual_pipeline", "ordering_rules", "errors", "diagnostics"),
+    *("pass_instrumentation", "context"),
 )
 """The packages in the order in which authors of passes meet them."""
 

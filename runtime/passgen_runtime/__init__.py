@@ -20,12 +20,10 @@ module, and a textual pipeline spells the same:
     register_pass(CountOps)
     parse_pass_manager("builtin.module(func.func(count-ops))", context).run(module)
 
-Importing this package imports no IR library: contexts, the shipped passes and observers
-are imported when they are asked for.
+These names are the core's. Contexts are in `ir.xdsl` and `ir.mlir`, timing, IR
+printing and reproducers in `instrumentations`, the shipped passes in `passes`, and what
+stands on the core in `extensions`.
 """
-
-from importlib import import_module
-from typing import TYPE_CHECKING
 
 from passgen_runtime.analysis import (
     ALL_ANALYSES,
@@ -68,12 +66,6 @@ from passgen_runtime.pass_instrumentation import (
     PipelineParentInfo,
 )
 from passgen_runtime.pass_manager import OpPassManager, PassManager
-from passgen_runtime.pass_manager_builder import (
-    PassBundle,
-    PassManagerBuilder,
-    PipelineEditError,
-    register_pipeline_builder,
-)
 from passgen_runtime.pass_options import (
     BOOL,
     DOUBLE,
@@ -106,84 +98,7 @@ from passgen_runtime.pass_registry import (
     resolve_pipeline,
 )
 from passgen_runtime.pass_statistics import Statistic, statistic
-from passgen_runtime.pipeline_rules import check_order
 from passgen_runtime.textual_pipeline import TextualPipeline
-
-if TYPE_CHECKING:
-    from passgen_runtime.instrumentations.audit import enable_audit as enable_audit
-    from passgen_runtime.instrumentations.crash_reproducer import (
-        enable_crash_reproducer_generation as enable_crash_reproducer_generation,
-    )
-    from passgen_runtime.instrumentations.ir_printing import (
-        IRPrintingConfig as IRPrintingConfig,
-    )
-    from passgen_runtime.instrumentations.ir_printing import (
-        enable_ir_printing as enable_ir_printing,
-    )
-    from passgen_runtime.instrumentations.ir_printing import (
-        passes_called as passes_called,
-    )
-    from passgen_runtime.instrumentations.observers import (
-        ir_printing as ir_printing,
-    )
-    from passgen_runtime.instrumentations.observers import (
-        observing as observing,
-    )
-    from passgen_runtime.instrumentations.observers import (
-        statistics as statistics,
-    )
-    from passgen_runtime.instrumentations.observers import (
-        timing as timing,
-    )
-    from passgen_runtime.instrumentations.pass_timing import (
-        enable_timing as enable_timing,
-    )
-    from passgen_runtime.ir.mlir import MLIRContext as MLIRContext
-    from passgen_runtime.ir.mlir import mlir_registry as mlir_registry
-    from passgen_runtime.ir.xdsl import XDSLContext as XDSLContext
-    from passgen_runtime.passes import shipped_registry as shipped_registry
-    from passgen_runtime.report import Report as Report
-    from passgen_runtime.run_record import RunRecord as RunRecord
-    from passgen_runtime.run_record import record as record
-
-_IMPORTED_WHEN_USED = {
-    "instrumentations.audit": ("enable_audit",),
-    "instrumentations.crash_reproducer": ("enable_crash_reproducer_generation",),
-    "instrumentations.ir_printing": (
-        "IRPrintingConfig",
-        "enable_ir_printing",
-        "passes_called",
-    ),
-    "instrumentations.observers": (
-        "ir_printing",
-        "observing",
-        "statistics",
-        "timing",
-    ),
-    "instrumentations.pass_timing": ("enable_timing",),
-    "ir.mlir": ("MLIRContext", "mlir_registry"),
-    "ir.xdsl": ("XDSLContext",),
-    "passes": ("shipped_registry",),
-    "report": ("Report",),
-    "run_record": ("RunRecord", "record"),
-}
-"""Names by module; not in `__all__`, so that `import *` imports no IR library."""
-
-
-def __getattr__(name: str) -> object:
-    """Import what is needed in some programs only."""
-    for module, names in _IMPORTED_WHEN_USED.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    message = f"module '{__name__}' has no attribute '{name}'"
-    raise AttributeError(message)
-
-
-def __dir__() -> list[str]:
-    """Return all names, for completion."""
-    lazy = (name for names in _IMPORTED_WHEN_USED.values() for name in names)
-    return sorted({*globals(), *lazy})
-
 
 __all__ = [
     "ALL_ANALYSES",
@@ -212,19 +127,16 @@ __all__ = [
     "OperationPass",
     "OptionType",
     "Pass",
-    "PassBundle",
     "PassError",
     "PassFailure",
     "PassInstrumentation",
     "PassManager",
-    "PassManagerBuilder",
     "PassOptionError",
     "PassOptions",
     "PassPipelineRegistration",
     "PassRegistry",
     "PipelineCollection",
     "PipelineConstraintError",
-    "PipelineEditError",
     "PipelineError",
     "PipelineParentInfo",
     "PreservedAnalyses",
@@ -238,7 +150,6 @@ __all__ = [
     "analysis",
     "before",
     "before_if_present",
-    "check_order",
     "cleanup",
     "create_pass",
     "default_registry",
@@ -249,7 +160,6 @@ __all__ = [
     "parse_pass_manager",
     "parse_pass_pipeline",
     "register_pass",
-    "register_pipeline_builder",
     "resolve_pipeline",
     "stage",
     "statistic",

@@ -14,7 +14,7 @@ import argparse
 import heapq
 import sys
 
-from passgen_runtime.executors import ItemCost, WorkerCost, decide
+from passgen_runtime.extensions.workers import ItemCost, WorkerCost, decide
 
 NUM_ITEMS = 100_000
 WORK_US = (400, 3_000, 10_000, 100_000, 1_000_000)

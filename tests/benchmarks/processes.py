@@ -22,16 +22,16 @@ from typing import Final
 
 from passgen_runtime import Pass, PassManager
 from passgen_runtime.context import Context
-from passgen_runtime.executors import ProcessPool
+from passgen_runtime.extensions.workers import ProcessPool
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from tests.benchmarks.paired import median_ratio, report, text_of
-from tests.runtime.distribution import mlir_passes_for_workers, passes_for_workers
+from tests.runtime.extensions.workers import mlir_passes_for_workers, passes_for_workers
 
 NUM_WORKERS: Final = 2
-PRELOADED: Final = ["passgen_runtime.distribution"]
+PRELOADED: Final = ["passgen_runtime.extensions.workers"]
 OPERATIONS_PER_FUNCTION: Final = 10
 PAYS_TARGET: Final = 0.65
 STAYS_TARGET: Final = 1.05

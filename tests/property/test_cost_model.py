@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from passgen_runtime.executors import ItemCost, WorkerCost, decide
+from passgen_runtime.extensions.workers import ItemCost, WorkerCost, decide
 
 TIMES_S = st.floats(0, 10)
 COSTS = st.builds(ItemCost, TIMES_S, TIMES_S, TIMES_S, st.floats(0, 1e9))

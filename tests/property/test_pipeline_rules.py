@@ -26,7 +26,8 @@ from passgen.model.pipelines import Bundle
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
-from passgen_runtime import PassManagerBuilder, PassRegistry
+from passgen_runtime import PassRegistry
+from passgen_runtime.extensions.builder import PassManagerBuilder
 from tests import model_groups
 from tests.model_groups import PLACE, RULE_KINDS, Nameable, elements, option
 

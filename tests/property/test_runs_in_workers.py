@@ -13,7 +13,7 @@ from passgen_runtime import Diagnostic, Pass, PassFailure, PassManager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
-from tests.runtime.distribution.passes_for_workers import (
+from tests.runtime.extensions.workers.passes_for_workers import (
     Count,
     Mischief,
     MischiefOptions,

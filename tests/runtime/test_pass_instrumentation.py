@@ -19,7 +19,7 @@ from passgen_runtime import (
     PipelineParentInfo,
 )
 from passgen_runtime.context import Operation
-from passgen_runtime.instrumentations.audit import enable_audit
+from passgen_runtime.extensions.audit import enable_audit
 from passgen_runtime.instrumentations.crash_reproducer import (
     enable_crash_reproducer_generation,
 )

@@ -13,14 +13,13 @@ from passgen_runtime import (
     OpPassManager,
     PassFailure,
     PassManager,
-    PassManagerBuilder,
     PassOptions,
     PassRegistry,
     list_option,
     statistic,
-    statistics,
-    timing,
 )
+from passgen_runtime.extensions.builder import PassManagerBuilder
+from passgen_runtime.instrumentations.observers import statistics, timing
 from passgen_runtime.ir.xdsl import XDSLContext
 
 STYLE_SHEET = Path(__file__).parents[2] / "templates/site/static/passgen.css"

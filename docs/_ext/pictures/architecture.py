@@ -54,9 +54,9 @@ def layers(pyproject: Path) -> dict[str, Layers]:
 
 def architecture(packages: dict[str, Layers]) -> str:
     """Return an SVG with a column for each package and a row for each layer."""
-    drawing = Drawing(f"The layers of {' and '.join(packages)}")
     second_x = _MARGIN + _COLUMN + _GAP
-    (first, first_rows), (second, second_rows) = packages.items()
+    (first, first_rows), (second, second_rows), *_ = packages.items()
+    drawing = Drawing(f"The layers of {first} and {second}")
     y_of = _column(drawing, _MARGIN, first, first_rows)
     _column(drawing, second_x, second, second_rows)
     from_x, middle = _MARGIN + _COLUMN - 6, second_x - _GAP / 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from passgen_runtime.executors import ItemCost, WorkerCost, decide
+from passgen_runtime.extensions.workers import ItemCost, WorkerCost, decide
 from pictures.svg import WIDTH, Box, Drawing
 
 _NUM_FUNCTIONS: Final = 8

@@ -17,10 +17,10 @@ from passgen_runtime import (
     PassInstrumentation,
     PassOptions,
     PassRegistry,
-    XDSLContext,
     option,
     parse_pass_manager,
 )
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import with_shipped
 from pictures.svg import WIDTH, Box, Drawing
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from passgen import naming
 from passgen.model import (
@@ -21,6 +22,9 @@ from passgen.model import (
     Pass,
     PassGroup,
 )
+
+_OF_BUILDER: Final = ("register_pipeline_builder",)
+"""What a file with pipelines imports from the runtime's builder."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +69,15 @@ def import_sections(
     """Yield the imports by section; a section may be empty."""
     yield tuple(_standard_imports(group))
     runtime = _runtime_names(group)
-    yield (_import("passgen_runtime", runtime),) if runtime else ()
+    yield tuple(_runtime_imports(runtime, builder=bool(group.pipelines)))
     yield tuple(_foreign_imports(foreign))
+
+
+def _runtime_imports(names: set[str], *, builder: bool) -> Iterator[Import]:
+    if names:
+        yield _import("passgen_runtime", names)
+    if builder:
+        yield _import("passgen_runtime.extensions.builder", _OF_BUILDER)
 
 
 def _standard_imports(group: PassGroup) -> Iterator[Import]:
@@ -109,8 +120,6 @@ def _runtime_names(group: PassGroup) -> set[str]:
         if pass_.statistics:
             names.add("statistic")
         names.update(_constraint_names(pass_.constraints))
-    if group.pipelines:
-        names.add("register_pipeline_builder")
     for option in options:
         names.add("list_option" if option.is_list else "option")
         if row := row_of(option.type):
@@ -148,7 +157,7 @@ def foreign_names(group: PassGroup) -> dict[str, str]:
     )
     if not types:
         return {}
-    taken = _runtime_names(group) | _defined_names(group)
+    taken = {*_OF_BUILDER, *_runtime_names(group), *_defined_names(group)}
     called: dict[str, str] = {}
     for type_ in dict.fromkeys(types):
         module, name = type_.split(":")

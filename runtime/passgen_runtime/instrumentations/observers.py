@@ -7,7 +7,7 @@
     times.report()  # as text, in MLIR's format where MLIR has one
 
 The manager is observed no longer than the block. Any instrumentation can be added in
-this way, see `observing`; `passgen_runtime.run_record.record` has the same form.
+this way, see `observing`; `passgen_runtime.extensions.record.record` has the same form.
 """
 
 from __future__ import annotations

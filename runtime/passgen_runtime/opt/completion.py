@@ -134,7 +134,7 @@ def _flag_value(flag: Flag, text: str, registry: PassRegistry) -> Completion:
     if flag.name == "pass-pipeline":
         return _pipeline(text, registry, is_anchored=True)
     if flag.name == LOAD_PLUGIN.name:
-        from passgen_runtime.plugins import installed_plugins
+        from passgen_runtime.extensions.plugins import installed_plugins
 
         names = (plugin.name for plugin in installed_plugins())
         return _matching(text.rpartition(",")[2], names)

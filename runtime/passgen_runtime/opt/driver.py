@@ -213,8 +213,8 @@ class _Call:
         self.stack.enter_context(self.library.explaining(registry))
         plugins = self.line.values[LOAD_PLUGIN.name]
         if plugins:
-            from passgen_runtime.pass_manager_builder import PassManagerBuilder
-            from passgen_runtime.plugins import load_plugins
+            from passgen_runtime.extensions.builder import PassManagerBuilder
+            from passgen_runtime.extensions.plugins import load_plugins
 
             load_plugins(PassManagerBuilder(registry=registry), plugins)
         return registry

@@ -337,7 +337,7 @@ def answer(
         UsageError: it is about something that does not exist.
     """
     if options.list_plugins:
-        from passgen_runtime.plugins import plugins_text
+        from passgen_runtime.extensions.plugins import plugins_text
 
         return Answer(*plugins_text(registry or library.scratch_registry()))
     if options.help:

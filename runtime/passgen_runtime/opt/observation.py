@@ -37,7 +37,7 @@ def check_destinations(options: DriverOptions) -> None:
         if path is not None and path != "-":
             _check_file(what, path)
     if options.record is not None:
-        from passgen_runtime.run_record import begin_record
+        from passgen_runtime.extensions.record import begin_record
 
         begin_record(options.record)
     if options.print_tree_directory is not None and _prints_ir(options):
@@ -152,7 +152,7 @@ def _state(file: Path) -> tuple[int, int, int] | None:
 
 def _write_report(report: Path, record: Path) -> None:
     """Write the report, unless the record has no run."""
-    from passgen_runtime.report import html_page, report_data
+    from passgen_runtime.extensions.report import html_page, report_data
 
     data = report_data(record)
     if not data["runs"]:
@@ -170,7 +170,7 @@ def recorded(
     """Return a block in which runs of `manager` are recorded, if that is asked for."""
     if options.record is None:
         return nullcontext()
-    from passgen_runtime.run_record import record
+    from passgen_runtime.extensions.record import record
 
     return record(manager, options.record, appends=True, command=options.command)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import UntrustedPassError
+from passgen_runtime.extensions.builder import check_order
 from passgen_runtime.opt.files import write_output
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import (
@@ -19,7 +20,6 @@ from passgen_runtime.pass_registry import (
     add_pass_from_flag,
     parse_pass_manager,
 )
-from passgen_runtime.pipeline_rules import check_order
 from passgen_runtime.textual_pipeline import parse_pipeline
 
 if TYPE_CHECKING:
@@ -92,24 +92,26 @@ class RequestedPipeline:
         print_message(f"{text}\n")
 
     def _parse(self, text: str, context: Context) -> PassManager:
-        strict = self._options.strict_order
-        return parse_pass_manager(text, context, self._registry, strict_order=strict)
+        manager = parse_pass_manager(text, context, self._registry)
+        check_order(manager, strict=self._options.strict_order)
+        return manager
 
     def _parse_reproducer(self, text: str, context: Context) -> PassManager:
         options = self._options
         is_replaced = options.pipeline is not None
         try:
-            return parse_pass_manager(
+            manager = parse_pass_manager(
                 text,
                 context,
                 self._registry,
-                strict_order=options.strict_order,
                 is_trusted=options.trust_reproducer or is_replaced,
             )
         except UntrustedPassError as error:
             note = "--trust-reproducer lets the passes of a reproducer do that"
             error.notes = (*error.notes, note)
             raise
+        check_order(manager, strict=options.strict_order)
+        return manager
 
     def _add_flags(self, manager: PassManager) -> None:
         for flag in self._options.passes:

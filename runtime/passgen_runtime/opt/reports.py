@@ -180,7 +180,7 @@ def audited(options: DriverOptions, manager: PassManager) -> Iterator[None]:
     if not options.audit:
         yield
         return
-    from passgen_runtime.instrumentations.audit import enable_audit
+    from passgen_runtime.extensions.audit import enable_audit
 
     audit = enable_audit(manager)
     yield

@@ -278,7 +278,7 @@ class _Driver:
             operation = self._parse(context, chunk)
             write_reproducer(path, self._manager(chunk, context), operation)
         if self._options.record is not None:
-            from passgen_runtime.run_record import RecordError, end_killed_run
+            from passgen_runtime.extensions.record import RecordError, end_killed_run
 
             try:
                 end_killed_run(self._options.record, str(crash))

@@ -14,7 +14,7 @@ from passgen_runtime.pass_manager import PassManager
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-_PRELOADED = ("passgen_runtime.distribution",)
+_PRELOADED = ("passgen_runtime.extensions.workers",)
 _STAYS = "all ran in this process"
 
 
@@ -26,7 +26,11 @@ def workers_of(options: DriverOptions) -> Callable[[], Executor] | None:
     """
     if not options.has_workers:
         return None
-    from passgen_runtime.executors import ProcessPool, bounded_jobs, parse_executor
+    from passgen_runtime.extensions.workers import (
+        ProcessPool,
+        bounded_jobs,
+        parse_executor,
+    )
 
     if options.executor is not None:
         return parse_executor(options.executor)

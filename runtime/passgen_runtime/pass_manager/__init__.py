@@ -3,7 +3,6 @@
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 from passgen_runtime.pass_manager.finalization import finalize_detached
 from passgen_runtime.pass_manager.fused import FusedPass
-from passgen_runtime.pass_manager.hosting import hosted
 from passgen_runtime.pass_manager.nested import NestedPipelines, Target
 from passgen_runtime.pass_manager.op_pass_manager import (
     OpPassManager,
@@ -35,7 +34,6 @@ __all__ = [
     "check_pass",
     "dialects_of",
     "finalize_detached",
-    "hosted",
     "outermost_level",
     "threads_run_in_parallel",
 ]

@@ -230,7 +230,7 @@ class PassManager(OpPassManager):
                     self._run_copy(operation)
                 return
             # It knows registries, and executors are imported for runs that have one.
-            distribution = import_module("passgen_runtime.distribution")
+            distribution = import_module("passgen_runtime.extensions.workers")
             distributor: Distributor = distribution.Distributor(
                 self,
                 self._instrumentor,

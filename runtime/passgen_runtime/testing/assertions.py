@@ -19,7 +19,7 @@ from typing import Final
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_runtime.instrumentations.audit import Audit, enable_audit
+from passgen_runtime.extensions.audit import Audit, enable_audit
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager

@@ -160,7 +160,10 @@ class MLIRFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the test."""
-        from passgen_runtime.testing.lit_test import TestFormatError, read_test
+        from passgen_runtime.testing.lit_test import (
+            TestFormatError,
+            read_test,
+        )
 
         settings = self.config.stash[_settings]
         try:

@@ -22,7 +22,6 @@ from passgen_runtime import (
     STRING,
     OperationPass,
     PassManager,
-    PassManagerBuilder,
     PassOptions,
     PassRegistry,
     PipelineError,
@@ -31,6 +30,7 @@ from passgen_runtime import (
     option,
     parse_pass_pipeline,
 )
+from passgen_runtime.extensions.builder import PassManagerBuilder
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass.operation_pass import Pass
 

@@ -7,7 +7,7 @@ import pytest
 from passgen_runtime import ALL_ANALYSES, Pass, analysis
 from passgen_runtime.analysis.declarations import AnalysisReferenceError
 from passgen_runtime.context import Operation
-from passgen_runtime.instrumentations.audit import TRUE_CLAIMS, Audit, enable_audit
+from passgen_runtime.extensions.audit import TRUE_CLAIMS, Audit, enable_audit
 from tests.recording import Running, Session
 
 MODULE = "func.func @a() { return }\n"

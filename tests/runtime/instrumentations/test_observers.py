@@ -7,22 +7,23 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import (
-    IRPrintingConfig,
     OperationPass,
     PassFailure,
     PassInstrumentation,
     PassOptions,
     SchedulingError,
-    enable_timing,
+    statistic,
+)
+from passgen_runtime.context import Operation
+from passgen_runtime.extensions.record import record
+from passgen_runtime.instrumentations.ir_printing import IRPrintingConfig, every_pass
+from passgen_runtime.instrumentations.observers import (
     ir_printing,
     observing,
-    record,
-    statistic,
     statistics,
     timing,
 )
-from passgen_runtime.context import Operation
-from passgen_runtime.instrumentations.ir_printing import every_pass
+from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.operation_pass import Pass
 from tests.recording import FUNCTIONS, Running, Session
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import PassManager, PassRegistry
-from passgen_runtime.executors import JOBS_VARIABLE
+from passgen_runtime.extensions.record import RunRecord
+from passgen_runtime.extensions.report import html_page, report_data
+from passgen_runtime.extensions.workers import JOBS_VARIABLE
 from passgen_runtime.opt.driver import main
-from passgen_runtime.report import html_page, report_data
-from passgen_runtime.run_record import RunRecord
-from tests.runtime.distribution.passes_for_workers import Busy, Mischief, Work
-from tests.runtime.distribution.running import CALLING, NUM_FUNCTIONS
+from tests.runtime.extensions.workers.passes_for_workers import Busy, Mischief, Work
+from tests.runtime.extensions.workers.running import CALLING, NUM_FUNCTIONS
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from xdsl.transforms.common_subexpression_elimination import (
 )
 
 import passgen_runtime
+import passgen_runtime.extensions.builder
 from passgen_runtime import (
     OperationPass,
     OpPassManager,
@@ -29,6 +30,7 @@ from tests.recording import Running, Session
 
 CONTEXT = XDSLContext()
 runtime: Any = passgen_runtime
+builder: Any = passgen_runtime.extensions.builder
 
 
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
@@ -112,27 +114,27 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     # Builders.
     "PassManagerBuilder('builtin.module')": (
-        lambda: runtime.PassManagerBuilder("builtin.module"),
+        lambda: builder.PassManagerBuilder("builtin.module"),
         "context: expected a Context, found 'builtin.module'\nnote: write XDSLContext(...), of passgen_runtime.ir.xdsl; managers take it first",
     ),
     "builder.nest(FuncOp)": (
-        lambda: runtime.PassManagerBuilder(CONTEXT).nest(FuncOp).__enter__(),
+        lambda: builder.PassManagerBuilder(CONTEXT).nest(FuncOp).__enter__(),
         "anchor: expected an operation's name, found the class FuncOp\nnote: write 'func.func'",
     ),
     "builder.add_bundle('cleanup')": (
-        lambda: runtime.PassManagerBuilder(CONTEXT).add_bundle("cleanup"),
+        lambda: builder.PassManagerBuilder(CONTEXT).add_bundle("cleanup"),
         "bundle: expected a PassBundle or a function of a builder, found 'cleanup'",
     ),
     "builder.add(CSE, 'n=1')": (
-        lambda: runtime.PassManagerBuilder(CONTEXT).add(CSE, "n=1"),
+        lambda: builder.PassManagerBuilder(CONTEXT).add(CSE, "n=1"),
         "options of 'cse': expected a mapping or PassOptions, found 'n=1'\nnote: write 'cse{n=1}', all in one text",
     ),
     "builder.add(CSE, ['n'])": (
-        lambda: runtime.PassManagerBuilder(CONTEXT).add(CSE, ["n"]),
+        lambda: builder.PassManagerBuilder(CONTEXT).add(CSE, ["n"]),
         "options of 'cse': expected a mapping or PassOptions, found ['n']",
     ),
     "PassBundle('cleanup', 'cse')": (
-        lambda: runtime.PassBundle("cleanup", "cse"),
+        lambda: builder.PassBundle("cleanup", "cse"),
         "elements of a bundle: expected a tuple of passes, found 'cse'",
     ),
 }
@@ -367,10 +369,10 @@ def test_error_on_a_context_of_xdsl_without_dialects() -> None:
 
 
 def test_bundle_may_be_made_of_any_iterable() -> None:
-    bundle = runtime.PassBundle("cleanup", (each for each in ["cse", CSE]))
-    pipeline = runtime.PassManagerBuilder(CONTEXT)
+    bundle = builder.PassBundle("cleanup", (each for each in ["cse", CSE]))
+    pipeline = builder.PassManagerBuilder(CONTEXT)
     for _ in range(2):
-        pipeline.add(runtime.PassBundle("twice", [CSE]))
+        pipeline.add(builder.PassBundle("twice", [CSE]))
 
     assert bundle.elements == ("cse", CSE)
     assert str(pipeline) == "builtin.module(cse,cse)"

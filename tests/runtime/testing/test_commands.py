@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from passgen_runtime.testing.commands import Command, Redirection, parse_commands
+from passgen_runtime.testing.commands import (
+    Command,
+    Redirection,
+    parse_commands,
+)
 
 PROGRAMS = ("opt", "filecheck")
 

@@ -13,7 +13,11 @@ import pytest
 from passgen_runtime.testing.execution import ProgramName, RunFailure
 from passgen_runtime.testing.lit_test import read_test
 from passgen_runtime.testing.settings import Settings
-from passgen_runtime.testing.update import GoldenFile, UpdateError, update_checks
+from passgen_runtime.testing.update import (
+    GoldenFile,
+    UpdateError,
+    update_checks,
+)
 
 IR = "func.func @f(%x: i32) -> i32 {\n  func.return %x : i32\n}\n"
 RUN = "// RUN: passgen-opt %s | filecheck %s\n\n"

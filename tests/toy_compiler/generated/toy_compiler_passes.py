@@ -18,12 +18,12 @@ from passgen_runtime import (
     enum_type,
     option,
     register_pass,
-    register_pipeline_builder,
     tag,
 )
+from passgen_runtime.extensions.builder import register_pipeline_builder
 
 if TYPE_CHECKING:
-    from passgen_runtime import PassManagerBuilder
+    from passgen_runtime.extensions.builder import PassManagerBuilder
 
 
 class Ingress(StrEnum):

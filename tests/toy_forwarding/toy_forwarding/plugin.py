@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from passgen_runtime import PassManagerBuilder, tag
+from passgen_runtime import tag
+from passgen_runtime.extensions.builder import PassManagerBuilder
 
 from .generated.toy_forwarding_passes import registerToyForwardingPasses
 

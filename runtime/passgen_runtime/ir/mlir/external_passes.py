@@ -16,10 +16,11 @@ from typing import Final, TypeAlias
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassFailure, text_of, wrong_argument
+from passgen_runtime.ir.hosting import hosted
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import OpPassManager, hosted
+from passgen_runtime.pass_manager import OpPassManager
 
 ExternalPassRun: TypeAlias = Callable[[MLIRObject, MLIRObject], None]
 """Runs on an operation of the bindings; gets their `ExternalPass` as well."""

@@ -32,7 +32,6 @@ from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import PipelineEntry, RegistryEntry
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.pass_registry.pipelines.mistakes import PipelineMistakes
-from passgen_runtime.pipeline_rules import check_order
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     MAX_DEPTH,
@@ -93,7 +92,6 @@ def parse_pass_manager(
     context: Context,
     registry: PassRegistry | None = None,
     *,
-    strict_order: bool = False,
     is_trusted: bool = True,
 ) -> PassManager:
     """Return the pass manager that `text` spells, e.g. `builtin.module(cse)`.
@@ -102,21 +100,16 @@ def parse_pass_manager(
         text: one pipeline, with its anchor.
         context: of the IR; warnings go to its handler.
         registry: where names are looked up; the default registry if not given.
-        strict_order: whether it is an error, and not a warning, that the order of the
-            passes breaks rules that they declare, or loses an analysis.
         is_trusted: whether its passes may start programs, and read or write files.
 
     Raises:
         PipelineError: the text is wrong; the error has the places.
-        PipelineConstraintError: the order is wrong, and `strict_order` is set.
     """
     _check_given(text, registry)
     check_context(context)
     pipeline = parse_pipeline(text)
     empty = PassManager(context, pipeline.elements[0].name)
-    manager = _filled(empty, pipeline, registry, context, is_trusted=is_trusted)
-    check_order(manager, strict=strict_order)
-    return manager
+    return _filled(empty, pipeline, registry, context, is_trusted=is_trusted)
 
 
 def resolve_pipeline(

@@ -28,13 +28,13 @@ from passgen_runtime import (
     list_option,
     option,
     register_pass,
-    register_pipeline_builder,
 )
+from passgen_runtime.extensions.builder import register_pipeline_builder
 
 if TYPE_CHECKING:
     import xdsl.dialects.func
     import xdsl.ir
-    from passgen_runtime import PassManagerBuilder
+    from passgen_runtime.extensions.builder import PassManagerBuilder
 
 
 class FusionMode(StrEnum):

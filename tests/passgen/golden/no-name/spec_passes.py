@@ -10,11 +10,11 @@ from passgen_runtime import (
     PassRegistry,
     create_pass,
     register_pass,
-    register_pipeline_builder,
 )
+from passgen_runtime.extensions.builder import register_pipeline_builder
 
 if TYPE_CHECKING:
-    from passgen_runtime import PassManagerBuilder
+    from passgen_runtime.extensions.builder import PassManagerBuilder
 
 
 class CountOpsPassBase(OperationPass[PassOptions]):

@@ -10,12 +10,12 @@ from passgen_runtime import (
     PassRegistry,
     create_pass,
     register_pass,
-    register_pipeline_builder,
 )
+from passgen_runtime.extensions.builder import register_pipeline_builder
 
 if TYPE_CHECKING:
     import xdsl.dialects.gpu
-    from passgen_runtime import PassManagerBuilder
+    from passgen_runtime.extensions.builder import PassManagerBuilder
 
     import my_dialect.ops
 

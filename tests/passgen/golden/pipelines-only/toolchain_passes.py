@@ -4,10 +4,11 @@
 
 from typing import TYPE_CHECKING
 
-from passgen_runtime import PassRegistry, register_pipeline_builder
+from passgen_runtime import PassRegistry
+from passgen_runtime.extensions.builder import register_pipeline_builder
 
 if TYPE_CHECKING:
-    from passgen_runtime import PassManagerBuilder
+    from passgen_runtime.extensions.builder import PassManagerBuilder
 
 
 def buildSimplificationPipeline(builder: "PassManagerBuilder") -> None:

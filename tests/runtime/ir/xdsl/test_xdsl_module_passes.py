@@ -11,7 +11,6 @@ from xdsl.utils.arg_spec import ArgSpec
 
 from passgen_runtime import (
     OperationPass,
-    PassManagerBuilder,
     PassOptionError,
     PassOptions,
     PassRegistry,
@@ -19,6 +18,7 @@ from passgen_runtime import (
     parse_pass_manager,
     parse_pass_pipeline,
 )
+from passgen_runtime.extensions.builder import PassManagerBuilder
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.module_passes import (
     XDSLPassEntry,

@@ -1,0 +1,14 @@
+"""Building pipelines from rules, tags and bundles, and checking them against rules."""
+
+from passgen_runtime.extensions.builder.bundles import PassBundle, PipelineEditError
+from passgen_runtime.extensions.builder.checks import check_order
+from passgen_runtime.extensions.builder.pass_manager_builder import PassManagerBuilder
+from passgen_runtime.extensions.builder.registration import register_pipeline_builder
+
+__all__ = [
+    "PassBundle",
+    "PassManagerBuilder",
+    "PipelineEditError",
+    "check_order",
+    "register_pipeline_builder",
+]

@@ -1,0 +1,195 @@
+"""Pass bundles, and the ways to name a pass that is added to a pipeline.
+
+    CLEANUP = PassBundle("cleanup", ("canonicalize", "cse"))
+
+A pass is named by its argument, in a textual pipeline, by its class or by a factory. An
+instance cannot be added: a bundle may be added many times, and threads copy passes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import (
+    PassError,
+    PassOptionError,
+    nearest_note,
+    wrong_argument,
+)
+from passgen_runtime.extensions.builder.blocks import Block, BlockFiller
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_registry import (
+    FactoryEntry,
+    PassClassEntry,
+    PassRegistry,
+    PipelineEntry,
+    PipelineUser,
+    RegistryEntry,
+    add_elements,
+    resolve_inside_any,
+)
+from passgen_runtime.textual_pipeline import is_name, parse_options
+
+OptionValues: TypeAlias = Mapping[str, Any] | PassOptions
+"""Options of a pass: values by argument, or an object of its options class."""
+
+
+class PipelineEditError(PassError):
+    """A pipeline cannot be built or edited as asked."""
+
+    def __init__(self, message: str, *notes: str) -> None:
+        """Keep `message` and notes that help to correct the mistake."""
+        self.message = message
+        self.notes = notes
+        super().__init__("\n".join((message, *(f"note: {note}" for note in notes))))
+
+
+@dataclass(frozen=True, slots=True)
+class PassBundle:
+    """Passes that belong together."""
+
+    name: str
+    elements: tuple[NewPass, ...]
+    declared_in: str = ""
+    """The spec that declares it, if one does."""
+
+    def __post_init__(self) -> None:
+        """Keep the elements of any iterable but a string.
+
+        Raises:
+            TypeError: the elements are a string, or not iterable.
+        """
+        given: object = self.elements
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise wrong_argument("elements of a bundle", given, "a tuple of passes")
+        object.__setattr__(self, "elements", tuple(given))
+
+
+NewPass: TypeAlias = str | type[Pass] | Callable[[], Pass] | PassBundle
+"""A pass, or several, that can be added to a pipeline."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassSource:
+    """Where names are looked up, and the context that passes are checked with."""
+
+    registry: PassRegistry
+    context: Context | None
+
+    def fill(self, block: Block, new: NewPass, options: OptionValues | None) -> None:
+        """Append `new` to `block`.
+
+        Raises:
+            PipelineError: a text is wrong; the error has the place.
+            PassOptionError: an option is unknown or its value wrong.
+            PipelineEditError: it is neither a pass nor a bundle.
+            MissingImplementationError: a declared pass is not implemented.
+        """
+        if isinstance(new, PassBundle):
+            inner = Block("bundle", new.name, new.declared_in)
+            block.append(inner)
+            for element in new.elements:
+                self.fill(inner, element, None)
+        elif not isinstance(new, str):
+            self._create(block, _entry_of(new), options)
+        elif options is None:
+            add_elements(BlockFiller(block), new, self.registry, self.context)
+        else:
+            self._create(block, self._lookup(new), options)
+
+    def _lookup(self, name: str) -> RegistryEntry | PipelineEntry:
+        entry = self.registry.lookup(name)
+        if entry is not None:
+            return entry
+        message = f"'{name}' does not refer to a registered pass or pass pipeline"
+        if not is_name(name):
+            advice = "options stand either in the text or beside it"
+            raise PipelineEditError(message, advice)
+        notes = self.registry.explanations(name)
+        notes = notes or nearest_note(name, self.registry.arguments())
+        raise PipelineEditError(message, *notes)
+
+    def _create(
+        self,
+        block: Block,
+        entry: RegistryEntry | PipelineEntry,
+        given: OptionValues | None,
+    ) -> None:
+        try:
+            options = _options(entry, given)
+        except PassOptionError as error:
+            note = f"in the options of '{entry.argument}'"
+            raise PassOptionError(error.message, (*error.notes, note)) from error
+        filler = BlockFiller(block)
+        if isinstance(entry, PipelineEntry):
+            entry.build(filler, options)
+            return
+        pass_ = entry.create(options)
+        if isinstance(pass_, PipelineUser):
+            pass_.use_pipelines(lambda text: resolve_inside_any(text, self.registry))
+        filler.add_pass(pass_)
+
+
+def _entry_of(new: object) -> RegistryEntry:
+    if isinstance(new, type) and issubclass(new, Pass):
+        return PassClassEntry(new)
+    if isinstance(new, Pass):
+        message = f"{new} is a pass, where a class or factory of passes is expected"
+        advice = "a pipeline makes its passes itself: it may be built many times"
+        raise PipelineEditError(message, advice)
+    if not callable(new):
+        message = f"{new!r} is no pass: it is no name, class, factory or bundle"
+        raise PipelineEditError(message)
+    if _takes_arguments(new):
+        message = f"{new!r} is no factory of passes: it takes arguments"
+        advice = "add_bundle() adds what a function adds to a builder"
+        raise PipelineEditError(message, advice)
+    made = new()
+    if not isinstance(made, Pass):
+        message = f"{new!r} is no factory of passes: it makes {made!r}"
+        raise PipelineEditError(message)
+    return FactoryEntry(new, made)
+
+
+def _takes_arguments(function: Callable[..., object]) -> bool:
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return True
+    except ValueError:  # of a builtin that does not tell
+        return False
+    return False
+
+
+def _options(
+    entry: RegistryEntry | PipelineEntry, given: OptionValues | None
+) -> PassOptions:
+    """Return the options of `entry` with the values that were `given`.
+
+    Raises:
+        PassOptionError: one is unknown, or its value is not of its type.
+        TypeError: the options are neither a mapping nor an object.
+    """
+    declared = entry.options_class
+    if given is None:
+        return entry.parse_options(())
+    if isinstance(given, PassOptions):
+        takes_any = declared is PassOptions and bool(type(given).declared())
+        if isinstance(given, declared) and not takes_any:
+            return given
+        found = type(given).__qualname__
+        raise PassOptionError(f"{found} given, {declared.__qualname__} expected")
+    if not isinstance(given, Mapping):
+        notes: tuple[str, ...] = ()
+        if isinstance(given, str):
+            notes = (f"write '{entry.argument}{{{given}}}', all in one text",)
+        what = f"options of '{entry.argument}'"
+        raise wrong_argument(what, given, "a mapping or PassOptions", *notes)
+    # As text, since a pass of another library may read its options itself.
+    spelled = (declared.option_info(key).spell(value) for key, value in given.items())
+    return entry.parse_options(tuple(parse_options(" ".join(spelled))))

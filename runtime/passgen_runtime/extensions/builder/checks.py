@@ -1,0 +1,307 @@
+"""Checks of a pipeline against the rules of its passes: order, analyses, anchors.
+
+Each check is a function from the passes of a pipeline to all their violations;
+`explain_sequence` names the rules that put each pass in its place. `check_order` checks
+a pass manager, however its passes were put in line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from passgen_runtime.analysis import (
+    AllAnalyses,
+    DeclaredAnalysis,
+    analysis_key,
+    analysis_name,
+    declares_preserved,
+)
+from passgen_runtime.context import Context
+from passgen_runtime.errors import (
+    PIPELINE_SOURCE,
+    PipelineWarning,
+    SchedulingError,
+    drawn_warnings,
+    nearest_note,
+)
+from passgen_runtime.extensions.builder.blocks import (
+    PassNode,
+    PassSequence,
+    block_of,
+    nests_around,
+)
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.ordering_rules import (
+    NamedPass,
+    OrderingRule,
+    PipelineConstraintError,
+    Violation,
+)
+from passgen_runtime.pass_manager import OpPassManager, PassManager
+
+_INDENTATION = "     "
+
+
+def check_sequence(sequence: PassSequence, context: Context | None) -> list[Violation]:
+    """Return all violations in the pipeline, in the order of the passes.
+
+    Args:
+        sequence: the passes of the pipeline.
+        context: if given, passes are checked against the operations that they run on.
+    """
+    found: list[Violation] = []
+    requirements = list(_requirements(sequence))
+    for index, node in enumerate(sequence.nodes):
+        of_pass = [
+            *_anchor_violations(node, context),
+            *_order_violations(sequence, index),
+            *_lost_analyses(sequence, index, requirements),
+        ]
+        found += (
+            replace(each, text=sequence.text, span=sequence.span(node))
+            for each in of_pass
+        )
+    return found
+
+
+def check_order(manager: PassManager, *, strict: bool = False) -> None:
+    """Check the order of the passes in `manager` against the rules that they declare.
+
+    Args:
+        manager: a complete pipeline; its context gets the warnings.
+        strict: whether broken rules are errors.
+
+    Raises:
+        PipelineConstraintError: rules are broken, and `strict` is set.
+    """
+    if not any(each.ordering or each.required_analyses for each in manager.passes()):
+        return
+    sequence = PassSequence(block_of(manager))
+    # The manager itself has checked anchors.
+    found = [each for each in check_sequence(sequence, None) if each.kind != "anchor"]
+    if found and strict:
+        raise PipelineConstraintError(found)
+    warnings = [
+        PipelineWarning(each.message, each.span, each.all_notes) for each in found
+    ]
+    for warning in drawn_warnings(warnings, sequence.text, PIPELINE_SOURCE):
+        manager.context.handle(warning)
+
+
+def rule_place(pass_: Pass, attribute: str, key: str) -> str:
+    """Return where `pass_` declares a rule: in a spec, or in a class.
+
+    Args:
+        pass_: the pass.
+        attribute: of the class.
+        key: the attribute's name in a spec.
+    """
+    for cls in type(pass_).__mro__:
+        if attribute in vars(cls):
+            if vars(cls).get("declared_in"):
+                return f"{cls.declared_in}: {cls.name}.{key}"  # type: ignore[attr-defined] # of passes
+            return f"{cls.__module__}.{cls.__qualname__}.{attribute}"
+    return ""
+
+
+def _anchor_violations(node: PassNode, context: Context | None) -> Iterator[Violation]:
+    pass_ = node.prototype
+    try:
+        OpPassManager(node.anchor, context=context).add_pass(pass_)
+    except SchedulingError as error:
+        nested = f"'{pass_.anchor}({node.title})' nests it"
+        notes = (nested,) if pass_.anchor else ()
+        yield Violation("anchor", node.title, str(error), "", notes + _origin(node))
+
+
+def _order_violations(sequence: PassSequence, index: int) -> Iterator[Violation]:
+    node = sequence.nodes[index]
+    pass_ = node.prototype
+    for rule in pass_.ordering:
+        others = [each for each in sequence.partners(rule) if each != index]
+        earlier = [each for each in others if each < index]
+        later = [each for each in others if each > index]
+        fitting, wrong = (earlier, later) if rule.wants_earlier else (later, earlier)
+        if fitting or (rule.is_soft and not wrong):
+            continue
+        witness = sequence.nodes[wrong[0]].title if wrong else ""
+        yield Violation(
+            rule.kind,
+            node.title,
+            _order_message(node.title, rule, witness),
+            rule_place(pass_, "ordering", rule.kind),
+            (*_missing_notes(sequence, rule, witness), *_origin(node)),
+            can_be_fixed_later=not rule.wants_earlier,
+            is_conflict=bool(wrong) and rule.kind != "cleanup",
+        )
+
+
+def _order_message(name: str, rule: OrderingRule, witness: str) -> str:
+    partners = " or ".join(map(str, rule.partners))
+    if rule.kind == "cleanup":
+        is_one = len(rule.partners) == 1
+        missing = "which does not follow" if is_one else "none of which follows"
+        return f"pass '{name}' must be cleaned up by {partners}, {missing}"
+    side, other = ("after", "before") if rule.wants_earlier else ("before", "after")
+    demand = f"pass '{name}' must come {side} {partners}"
+    if not witness:
+        return f"{demand}, which the pipeline does not hold"
+    found = "it" if isinstance(rule.partners[0], NamedPass) else f"'{witness}'"
+    return f"{demand}, but comes {other} {found}"
+
+
+def _missing_notes(
+    sequence: PassSequence, rule: OrderingRule, witness: str
+) -> Iterator[str]:
+    for node in sequence.skipped:
+        if rule.is_about(node.prototype):
+            yield f"'{node.title}' is skipped"
+    if witness:
+        return
+    if rule.kind == "cleanup":
+        yield "economize() adds it where it is due"
+        return
+    names = {node.title for node in sequence.nodes}
+    tags = {each for node in sequence.nodes for each in node.prototype.tags}
+    for partner in rule.partners:
+        if isinstance(partner, NamedPass):
+            yield from nearest_note(partner.argument, names - {partner.argument})
+        else:
+            yield from nearest_note(partner.name, tags)
+
+
+def _lost_analyses(
+    sequence: PassSequence, index: int, requirements: list[_Requirement]
+) -> Iterator[Violation]:
+    """Yield a violation for each analysis that the pass at `index` loses.
+
+    An analysis survives from its last provider to the pass that requires it if each
+    pass between them preserves it, and if its pass manager does not end between them.
+    An analysis without a provider is computed when a pass requests it.
+    """
+    node = sequence.nodes[index]
+    seen: set[str] = set()
+    for each in requirements:
+        if not each.provider < index < each.user or each.key in seen:
+            continue
+        problem = _loss(sequence, index, each)
+        if problem is not None:
+            seen.add(each.key)
+            user, provider = sequence.nodes[each.user], sequence.nodes[each.provider]
+            yield Violation(
+                "preserves",
+                node.title,
+                f"pass '{node.title}' {problem}",
+                rule_place(user.prototype, "required_analyses", "requires"),
+                (f"'{provider.title}' provides it", *_origin(node)),
+            )
+
+
+def _loss(sequence: PassSequence, index: int, needed: _Requirement) -> str | None:
+    """Return in words how the pass at `index` loses an analysis, or `None`."""
+    node, user = sequence.nodes[index], sequence.nodes[needed.user].title
+    name = analysis_name(needed.analysis)
+    own, provider = sequence.scopes[index], sequence.scopes[needed.provider]
+    if own[: len(provider)] == provider:
+        if declares_preserved(node.prototype, needed.analysis):
+            return None
+        return f"does not preserve analysis '{name}', which '{user}' requires after it"
+    if provider[: len(own)] == own:
+        anchor = sequence.nodes[needed.provider].anchor
+        return (
+            f"ends the '{anchor}' pass manager in which analysis '{name}' lives, and "
+            f"'{user}' requires it after that"
+        )
+    return None  # it runs on other operations
+
+
+class _Requirement(NamedTuple):
+    """An analysis that a pass requires and an earlier one provides."""
+
+    analysis: DeclaredAnalysis
+    key: str
+    provider: int
+    user: int
+
+
+def _requirements(sequence: PassSequence) -> Iterator[_Requirement]:
+    for user, node in enumerate(sequence.nodes):
+        for needed in node.prototype.required_analyses:
+            key = analysis_key(needed)
+            provider = last_provider(sequence, user, key)
+            if provider is not None:
+                yield _Requirement(needed, key, provider, user)
+
+
+def last_provider(sequence: PassSequence, user: int, key: str) -> int | None:
+    """Return the last pass before `user` that provides it with an analysis.
+
+    The provider runs on the same operation or an ancestor.
+    """
+    anchors = [nest.name for nest in nests_around(sequence.nodes[user])]
+    for index in reversed(range(user)):
+        node = sequence.nodes[index]
+        own = [nest.name for nest in nests_around(node)]
+        if own == anchors[: len(own)] and any(
+            analysis_key(each) == key for each in node.prototype.provided_analyses
+        ):
+            return index
+    return None
+
+
+def _origin(node: PassNode) -> tuple[str, ...]:
+    """Return a note on the edits and blocks that brought the pass in, if any."""
+    blocks = [str(block) for block in node.blocks() if block.kind != "nest"]
+    origins = [*node.history, *(f"in {block}" for block in blocks)]
+    return (f"'{node.title}': {', '.join(origins)}",) if origins else ()
+
+
+def preserves_everything(pass_: Pass) -> bool:
+    """Return whether `pass_` declares that it preserves all analyses."""
+    return isinstance(pass_.preserved_analyses, AllAnalyses)
+
+
+def explain_sequence(sequence: PassSequence, removed: Iterable[str]) -> str:
+    """Return the reasons for the place of each pass, and a list of those left out."""
+    lines = [f"{sequence.root.name}:"]
+    for index, node in enumerate(sequence.nodes):
+        nests = [each.name for each in node.blocks() if each.kind == "nest"][:-1]
+        where = f", on {' in '.join(nests)}" if nests else ""
+        lines.append(f"{index + 1:>3}. {node.prototype}{where}")
+        lines += (f"{_INDENTATION}{reason}" for reason in _reasons(sequence, index))
+    lines += (f"removed: {each}" for each in removed)
+    lines += (f"skipped: '{node.title}'" for node in sequence.skipped)
+    return "\n".join(lines)
+
+
+def _reasons(sequence: PassSequence, index: int) -> Iterator[str]:
+    node = sequence.nodes[index]
+    yield from node.history
+    for block in node.blocks():
+        if block.kind != "nest":
+            yield f"of {block}"
+    for rule in node.prototype.ordering:
+        others = sequence.partners(rule)
+        fitting = [each for each in others if each < index]
+        verb = "after"
+        if not rule.wants_earlier:
+            fitting = [each for each in others if each > index][::-1]
+            verb = "cleaned up by" if rule.kind == "cleanup" else "before"
+        if fitting:
+            other = fitting[-1]
+            place = rule_place(node.prototype, "ordering", rule.kind)
+            yield f"{verb} {other + 1}. '{sequence.nodes[other].title}': {place}"
+    yield from _analyses(sequence, index)
+
+
+def _analyses(sequence: PassSequence, index: int) -> Iterator[str]:
+    node = sequence.nodes[index]
+    for needed in node.prototype.required_analyses:
+        provider = last_provider(sequence, index, analysis_key(needed))
+        if provider is not None:
+            title = sequence.nodes[provider].title
+            place = rule_place(node.prototype, "required_analyses", "requires")
+            name = analysis_name(needed)
+            yield f"uses '{name}' of {provider + 1}. '{title}': {place}"

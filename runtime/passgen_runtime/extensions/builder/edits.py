@@ -1,0 +1,361 @@
+"""A pipeline whose order is variable, and edits that keep its rules.
+
+`PassManagerBuilder` offers it to users. An edit that fails or breaks a rule changes
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Literal, TypeAlias
+
+from passgen_runtime.errors import PassError, SchedulingError, nearest_note
+from passgen_runtime.extensions.builder.blocks import (
+    Block,
+    BlockKind,
+    Element,
+    PassNode,
+    PassSequence,
+    Snapshot,
+    detach,
+    nest_of,
+    place_beside,
+)
+from passgen_runtime.extensions.builder.bundles import (
+    NewPass,
+    OptionValues,
+    PassSource,
+    PipelineEditError,
+)
+from passgen_runtime.extensions.builder.checks import check_sequence
+from passgen_runtime.ordering_rules import (
+    PipelineConstraintError,
+    Stage,
+    Tag,
+    Violation,
+)
+from passgen_runtime.pass_manager import OpPassManager
+from passgen_runtime.pass_registry import OldPass, PipelineHook, place_of
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
+
+Match: TypeAlias = Literal["first", "last", "every"] | int
+"""Which of several; a number counts from 1."""
+
+
+def _is_meant(node: PassNode, old: OldPass) -> bool:
+    """Return whether `old` means the pass itself or a stage around it."""
+    if isinstance(old, str):
+        return node.prototype.argument == old
+    if isinstance(old, Tag):
+        return old.matches(node.prototype)
+    if isinstance(old, Stage):
+        return any(_is_stage(block, old) for block in node.blocks())
+    return isinstance(node.prototype, old)
+
+
+def _describe(old: OldPass) -> str:
+    if isinstance(old, str):
+        return f"'{old}'"
+    return old.__name__ if isinstance(old, type) else str(old)
+
+
+def _find(root: Block, old: OldPass) -> list[Element]:
+    """Return the passes or whole stages in `root` that `old` means, in order.
+
+    Raises:
+        PipelineEditError: `old` is not of a kind that means passes.
+    """
+    if not isinstance(old, str | type | Tag | Stage):
+        message = f"{old!r} stands for no passes of a pipeline"
+        advice = "an argument, a class, tag(...) or stage(...) does"
+        raise PipelineEditError(message, advice)
+    if isinstance(old, Stage):
+        return [block for block in root.blocks() if _is_stage(block, old)]
+    return [node for node in root.passes() if _is_meant(node, old)]
+
+
+def _select(root: Block, old: OldPass, match: Match) -> list[Element]:
+    """Return the passes or stages that `old` means and `match` picks.
+
+    Raises:
+        PipelineEditError: there is none.
+    """
+    found = _find(root, old)
+    if not found:
+        message = f"the pipeline holds nothing that is {_describe(old)}"
+        raise PipelineEditError(message, *_missing_notes(root, old))
+    if match == "every":
+        return found
+    number = {"first": 1, "last": len(found)}.get(str(match), match)
+    if not isinstance(number, int) or isinstance(number, bool):
+        message = f"{match!r} matches nothing"
+        advice = "a match is 'first', 'last', 'every' or a number from 1"
+        raise PipelineEditError(message, advice)
+    if not 1 <= number <= len(found):
+        times = "once" if len(found) == 1 else f"{len(found)} times"
+        message = (
+            f"the pipeline holds {_describe(old)} {times}, so there is no {number}."
+        )
+        raise PipelineEditError(message, _all_passes(root))
+    return [found[number - 1]]
+
+
+def _is_stage(block: Block, old: Stage) -> bool:
+    return block.kind == "stage" and block.name == old.name
+
+
+def _missing_notes(root: Block, old: OldPass) -> tuple[str, ...]:
+    """Return notes on `old`, which `root` lacks: the nearest name, and all passes."""
+    nodes = list(root.passes())
+    known: Sequence[str] = []
+    if isinstance(old, str):
+        known, name = [node.title for node in nodes], old
+    elif isinstance(old, Tag):
+        known, name = [tag for node in nodes for tag in node.prototype.tags], old.name
+    elif isinstance(old, Stage):
+        known = [block.name for block in root.blocks() if block.kind == "stage"]
+        name = old.name
+    else:
+        known, name = [], ""
+    return (*nearest_note(name, known), _all_passes(root))
+
+
+def _all_passes(root: Block) -> str:
+    titles = ", ".join(node.title for node in root.passes())
+    return f"its passes are {titles}" if titles else "it is empty"
+
+
+Where = Literal["before", "after", "in the place of"]
+
+
+class VariablePipeline:
+    """Passes in blocks, the innermost open one of which takes the next addition."""
+
+    def __init__(self, source: PassSource, anchor: str, *, defers_checks: bool) -> None:
+        """Start empty; see `PassManagerBuilder`."""
+        self.root = Block("nest", anchor)
+        self.source = source
+        self._defers_checks = defers_checks
+        self._open = [self.root]
+        self._skipped: list[OldPass] = []
+        self._applied_hooks: list[PipelineHook] = []
+        self.removed: list[str] = []
+        """A description of each removal."""
+
+    def __contains__(self, old: OldPass) -> bool:
+        """Return whether the pipeline holds a pass or stage that `old` means."""
+        return bool(_find(self.root, old))
+
+    def require_anchor(self, anchor: str, pipeline: str) -> None:
+        """Refuse a pipeline for `anchor` where additions run on other operations.
+
+        Raises:
+            SchedulingError: they do.
+        """
+        found = nest_of(self._open[-1]).name
+        if found not in {anchor, ANY_ANCHOR}:
+            message = (
+                f"Can't add pipeline '{pipeline}' restricted to '{anchor}' on a "
+                f"PassManager intended to run on '{found}', did you intend to nest?"
+            )
+            raise SchedulingError(message)
+
+    def add(self, new: NewPass, options: OptionValues | None) -> None:
+        """Append `new` to the open block.
+
+        Raises:
+            PipelineConstraintError: it breaks a rule.
+            PassError: see `PassSource.fill`.
+        """
+        block = self._open[-1]
+        with _restored_on_failure(block), self._checked(refuses_conflicts=False):
+            self.source.fill(block, new, options)
+
+    @contextmanager
+    def block(self, kind: BlockKind, name: str, declared_in: str) -> Iterator[None]:
+        """Append a block that is open in a `with` block, and removed if that fails."""
+        outer = self._open[-1]
+        with _restored_on_failure(outer):
+            block = Block(kind, name, declared_in)
+            outer.append(block)
+            self._open.append(block)
+            try:
+                yield
+            finally:
+                self._open.pop()
+
+    @contextmanager
+    def placed(self, old: OldPass, match: Match, where: Where) -> Iterator[Block]:
+        """Put copies of the additions of a `with` block beside each match of `old`.
+
+        Yields:
+            The block that holds the additions.
+
+        Raises:
+            PipelineEditError: there is no such match.
+            PipelineConstraintError: it breaks a rule.
+        """
+        # While it is filled, its parent is that of the first match, so that additions
+        # see the anchor that they will run on.
+        added = Block("bundle", "")
+        added.parent = _select(self.root, old, match)[0].parent
+        self._open.append(added)
+        try:
+            yield added
+        finally:
+            self._open.pop()
+        for node in added.passes():
+            node.history.append(f"inserted {where} {_describe(old)}")
+        with self._edit():
+            for element in _select(self.root, old, match):
+                place_beside(added.copy().elements, element, is_after=where == "after")
+                if where == "in the place of":
+                    detach(element)
+
+    def place(
+        self,
+        new: NewPass,
+        options: OptionValues | None,
+        old: OldPass,
+        match: Match,
+        where: Where,
+    ) -> None:
+        """Put `new` beside each match of `old`; see `placed`."""
+        with self.placed(old, match, where) as block:
+            self.source.fill(block, new, options)
+
+    def remove(self, old: OldPass, match: Match) -> None:
+        """Remove `old`.
+
+        Raises:
+            PipelineEditError: there is no such match.
+            PipelineConstraintError: a pass that stays needs it.
+        """
+        with self._edit():
+            for element in _select(self.root, old, match):
+                detach(element)
+        self.removed.append(f"{_describe(old)}, by remove()")
+
+    def skip(self, old: OldPass) -> None:
+        """Leave `old` out of the passes that run."""
+        self._skipped.append(old)
+
+    def sequence(self) -> PassSequence:
+        """Return the passes that run now."""
+        return PassSequence(self.root, self._is_skipped if self._skipped else None)
+
+    def violations(self) -> list[Violation]:
+        """Return all violations of rules, in the order of the passes."""
+        sequence = self.sequence()
+        found = check_sequence(sequence, self.source.context)
+        for old in self._skipped:
+            if old not in self:
+                message = (
+                    f"the pipeline holds nothing that is {_describe(old)}, to skip"
+                )
+                notes = _missing_notes(self.root, old)
+                violation = Violation(
+                    "skip", "", message, "", notes, text=sequence.text
+                )
+                found.append(violation)
+        return found
+
+    def fill(self, manager: OpPassManager) -> None:
+        """Append clones of the passes that run to `manager`.
+
+        Raises:
+            PipelineConstraintError: rules are broken.
+        """
+        violations = self.violations()
+        if violations:
+            raise PipelineConstraintError(violations)
+        sequence = self.sequence()
+
+        def fill(manager: OpPassManager, block: Block) -> None:
+            for element in block.elements:
+                if isinstance(element, PassNode):
+                    if not self._is_skipped(element):
+                        manager.add_pass(element.prototype.clone())
+                elif element.kind != "nest":
+                    fill(manager, element)
+                elif not sequence.leaves_out(element):
+                    fill(manager.nest(element.name), element)
+
+        fill(manager, self.root)
+
+    def _is_skipped(self, node: PassNode) -> bool:
+        return any(_is_meant(node, old) for old in self._skipped)
+
+    def due_hooks(self, pipeline: str | None) -> Iterator[PipelineHook]:
+        """Yield the hooks for `pipeline` that were not applied, if they fit."""
+        for hook in self.source.registry.extensions.hooks:
+            is_due = hook not in self._applied_hooks and hook.pipeline == pipeline
+            if is_due and (hook.where is None or hook.where in self):
+                yield hook
+
+    @contextmanager
+    def applied(self, hook: PipelineHook) -> Iterator[None]:
+        """Count `hook` as applied, unless it fails: then undo its edits.
+
+        Raises:
+            PipelineEditError: it fails.
+        """
+        self._applied_hooks.append(hook)
+        try:
+            with self.restored_on_failure():
+                yield
+        except (Exception, SystemExit) as error:  # of the user's own code: chained
+            self._applied_hooks.remove(hook)
+            raised = str(error)
+            if not isinstance(error, PassError):
+                raised = f"it raised {type(error).__name__}: {error}"
+            message = f"the hook {place_of(hook.hook)} failed: {raised}"
+            raise PipelineEditError(message) from error
+
+    def restored_on_failure(self) -> AbstractContextManager[None]:
+        """Restore the pipeline if a `with` block fails."""
+        return _restored_on_failure(self.root)
+
+    @contextmanager
+    def _edit(self) -> Iterator[None]:
+        """Undo a `with` block that fails or breaks a rule."""
+        with self.restored_on_failure(), self._checked(refuses_conflicts=True):
+            yield
+
+    @contextmanager
+    def _checked(self, *, refuses_conflicts: bool) -> Iterator[None]:
+        """Refuse a `with` block that breaks a rule which was kept before.
+
+        Args:
+            refuses_conflicts: whether this includes rules that a later addition could
+                mend, where a pass stands on the wrong side.
+
+        Raises:
+            PipelineConstraintError: it breaks a rule.
+        """
+        if self._defers_checks:
+            yield
+            return
+        known = Counter(check_sequence(self.sequence(), self.source.context))
+        yield
+        new = Counter(check_sequence(self.sequence(), self.source.context)) - known
+        refused = [
+            violation
+            for violation in new.elements()
+            if not violation.can_be_fixed_later
+            or (refuses_conflicts and violation.is_conflict)
+        ]
+        if refused:
+            raise PipelineConstraintError(refused)
+
+
+@contextmanager
+def _restored_on_failure(block: Block) -> Iterator[None]:
+    before = Snapshot.of(block)
+    try:
+        yield
+    except BaseException:
+        before.restore()
+        raise

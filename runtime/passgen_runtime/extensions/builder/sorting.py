@@ -1,0 +1,268 @@
+"""Sorting of a pipeline, so that it obeys the ordering rules of its passes.
+
+Passes keep their order unless a rule requires another one. A pass that moves keeps its
+nesting: a pass manager for other operations is split where the pass lands in it.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from passgen_runtime.analysis import analysis_key
+from passgen_runtime.extensions.builder.blocks import (
+    Block,
+    Element,
+    PassNode,
+    PassSequence,
+    detach,
+    nests_around,
+    place_beside,
+)
+from passgen_runtime.extensions.builder.bundles import PipelineEditError
+from passgen_runtime.extensions.builder.checks import last_provider, rule_place
+from passgen_runtime.extensions.builder.edits import VariablePipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move of a pass by `sort`."""
+
+    title: str
+    position: int
+    """Its number in the pipeline before, from 1."""
+
+    new_position: int
+    reason: str
+    """The rules that it was moved for, with their places."""
+
+    def __str__(self) -> str:
+        """Return the move and its reason in words."""
+        where = f"from {self.position}. to {self.new_position}."
+        return f"'{self.title}' moved {where}: {self.reason}"
+
+
+class _Demand(NamedTuple):
+    """A requirement that one pass runs before another one, by their indices."""
+
+    first: int
+    second: int
+    subject: int
+    """The one of them whose rule it is, and so the one to be moved."""
+
+    reason: str
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the pipeline obeys it as it is."""
+        return self.first < self.second
+
+
+def sort_pipeline(pipeline: VariablePipeline) -> list[Move]:
+    """Put the passes into an order that obeys all rules; return the moves.
+
+    Raises:
+        PipelineEditError: there is no such order.
+    """
+    with pipeline.restored_on_failure():
+        return _sort(pipeline.sequence())
+
+
+def _sort(sequence: PassSequence) -> list[Move]:
+    demands = [
+        demand
+        for index in range(len(sequence.nodes))
+        for demand in _demands(sequence, index)
+    ]
+    if all(demand.is_met for demand in demands):
+        return []
+    order = _order(sequence, demands)
+    stay = _staying(order, {each.subject for each in demands if not each.is_met})
+    moves: list[Move] = []
+    for position, index in enumerate(order):
+        if index in stay:
+            continue
+        node = sequence.nodes[index]
+        neighbours = [(other, True) for other in order[:position][-1:]]
+        neighbours += [
+            (other, False) for other in order[position + 1 :][:1] if other in stay
+        ]
+        # Inside the pass manager beside it, if possible, rather than in a new one.
+        other, is_after = max(
+            neighbours, key=lambda each: _num_shared(node, sequence.nodes[each[0]])
+        )
+        _move(node, sequence.nodes[other], is_after=is_after)
+        reason = _reason(index, demands)
+        node.history.append(f"moved by sort(): {reason}")
+        moves.append(Move(node.title, index + 1, position + 1, reason))
+    return moves
+
+
+def _demands(sequence: PassSequence, index: int) -> Iterator[_Demand]:
+    node = sequence.nodes[index]
+    for rule in node.prototype.ordering:
+        others = [each for each in sequence.partners(rule) if each != index]
+        if rule.kind == "cleanup" or not others:
+            continue
+        place = rule_place(node.prototype, "ordering", rule.kind)
+        other = others[0] if rule.wants_earlier else others[-1]
+        side = "after" if rule.wants_earlier else "before"
+        title = sequence.nodes[other].title
+        reason = f"'{node.title}' must come {side} '{title}' ({place})"
+        first, second = (other, index) if rule.wants_earlier else (index, other)
+        yield _Demand(first, second, index, reason)
+    for needed in node.prototype.required_analyses:
+        provider = last_provider(sequence, index, analysis_key(needed))
+        if provider is not None:
+            title = sequence.nodes[provider].title
+            place = rule_place(node.prototype, "required_analyses", "requires")
+            reason = f"'{node.title}' needs what '{title}' provides ({place})"
+            yield _Demand(provider, index, index, reason)
+
+
+def _order(sequence: PassSequence, demands: list[_Demand]) -> list[int]:
+    """Return the indices in an order that meets `demands`, the earliest first.
+
+    Raises:
+        PipelineEditError: the demands contradict each other.
+    """
+    keys = _keys(len(sequence.nodes), demands)
+    num_before = [0] * len(sequence.nodes)
+    for demand in demands:
+        num_before[demand.second] += 1
+    ready = [(keys[each], each) for each, number in enumerate(num_before) if not number]
+    heapq.heapify(ready)
+    order: list[int] = []
+    while ready:
+        _, index = heapq.heappop(ready)
+        order.append(index)
+        for demand in demands:
+            if demand.first == index:
+                num_before[demand.second] -= 1
+                if not num_before[demand.second]:
+                    heapq.heappush(ready, (keys[demand.second], demand.second))
+    if len(order) < len(sequence.nodes):
+        message = "no order of the passes obeys all rules"
+        raise PipelineEditError(message, *_cycle(set(order), demands))
+    return order
+
+
+def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
+    """Return the reasons of demands that contradict each other."""
+    by_second = {each.second: each for each in demands if each.first not in placed}
+    path: list[int] = [next(iter(by_second))]
+    while (first := by_second[path[-1]].first) not in path:
+        path.append(first)
+    return [by_second[each].reason for each in path[path.index(first) :]]
+
+
+def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
+    """Return the preferred position of each pass, by its index.
+
+    That is its own position, or that of a pass which it must precede by its own rule
+    or by the rule of a pass that moves there.
+    """
+    keys = list(range(num_passes))
+    for _ in range(num_passes):
+        before = list(keys)
+        for each in demands:
+            is_pulled = keys[each.second] < each.second
+            if each.subject == each.first or is_pulled:
+                keys[each.first] = min(keys[each.first], keys[each.second])
+        if keys == before:
+            break
+    return keys
+
+
+def _staying(order: list[int], movable: set[int]) -> set[int]:
+    """Return the longest subsequence of `order` in which passes keep their old order.
+
+    Passes that are `movable` weigh little, so that their partners stay instead.
+    """
+    best: dict[int, tuple[int, int | None]] = {}
+    for position, index in enumerate(order):
+        earlier = [each for each in order[:position] if each < index]
+        last = max(earlier, key=lambda each: best[each][0], default=None)
+        weight = 1 if index in movable else len(order)
+        best[index] = weight + (0 if last is None else best[last][0]), last
+    chain: set[int] = set()
+    each: int | None = max(best, key=lambda each: best[each][0])
+    while each is not None:
+        chain.add(each)
+        each = best[each][1]
+    return chain
+
+
+def _reason(index: int, demands: list[_Demand]) -> str:
+    """Return the reasons for the move of a pass: the broken rules that involve it.
+
+    If none was broken, it moved along with others, and all rules that involve it count.
+    """
+    own = [each for each in demands if index in {each.first, each.second}]
+    broken = [each.reason for each in own if not each.is_met]
+    return "; ".join(broken or [each.reason for each in own])
+
+
+def _num_shared(node: PassNode, other: PassNode) -> int:
+    """Return how many pass managers around two passes are for the same operations."""
+    shared = 0
+    for own, nest in zip(nests_around(node), nests_around(other), strict=False):
+        if own.name != nest.name:
+            break
+        shared += 1
+    return shared
+
+
+def _move(node: PassNode, other: PassNode, *, is_after: bool) -> None:
+    """Put `node` directly before or after `other`, nested as it was."""
+    depth = _num_shared(node, other)
+    anchors = [nest.name for nest in nests_around(node)][depth:]
+    detach(node)
+    nests = nests_around(other)
+    old: Element = other
+    if depth < len(nests):
+        old = nests[depth]
+        if is_after:
+            _split(nests[depth], other)
+    old = _outermost(old, is_after=is_after)
+    place_beside([_wrapped(node, anchors)], old, is_after=is_after)
+
+
+def _outermost(element: Element, *, is_after: bool) -> Element:
+    """Return the largest bundle or stage that ends, or begins, with `element`."""
+    while element.parent is not None and element.parent.kind != "nest":
+        if element.parent.elements[-1 if is_after else 0] is not element:
+            break
+        element = element.parent
+    return element
+
+
+def _wrapped(node: PassNode, anchors: list[str]) -> Element:
+    """Return `node` inside pass managers for `anchors`."""
+    element: Element = node
+    for anchor in reversed(anchors):
+        nest = Block("nest", anchor)
+        nest.append(element)
+        element = nest
+    return element
+
+
+def _split(nest: Block, last: PassNode) -> None:
+    """End `nest` with the pass `last`, and put the rest into another one after it."""
+    element: Element = last
+    rest: list[Element] = []
+    while element is not nest:
+        block = element.parent
+        assert block is not None
+        index = block.elements.index(element) + 1
+        rest += block.elements[index:]
+        del block.elements[index:]
+        if rest:
+            behind = Block(block.kind, block.name, block.declared_in)
+            for each in rest:
+                behind.append(each)
+            rest = [behind]
+        element = block
+    place_beside(rest, nest, is_after=True)

@@ -1,0 +1,146 @@
+"""The program of a process in a `ProcessPool`.
+
+It reads tasks from its standard input and ends when that does: its parent has ended,
+or needs it no more. What passes print goes to its standard error.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import pickle
+import queue
+import signal
+import struct
+import sys
+import threading
+from contextlib import suppress
+from importlib import import_module
+from typing import IO, Any, Final
+
+from passgen_runtime.extensions.processes.notes import LEAVE_NOTE, leaving_notes
+
+BOOTSTRAP: Final = (
+    "import os, pickle, sys; tasks = os.fdopen(os.dup(0), 'rb'); "
+    "sys.path[:] = pickle.load(tasks); "
+    f"from {__name__} import main; main(tasks); tasks.close()"
+)
+"""The program: it must find this package where the parent process does."""
+
+_PR_SET_PDEATHSIG: Final = 1
+"""Of Linux's `prctl`: the signal that comes when the parent's thread has ended."""
+
+_HEADER: Final = struct.Struct("<QQ")
+"""The number of the task that a message belongs to, and the length of its data."""
+
+PREPARATION: Final = 0
+"""The task number of what is said before the first task."""
+
+
+def write_message(stream: IO[bytes], task_number: int, data: bytes) -> None:
+    """Write one message to a pipe.
+
+    Raises:
+        OSError: the other end is closed.
+    """
+    stream.write(_HEADER.pack(task_number, len(data)))
+    stream.write(data)
+    stream.flush()
+
+
+def read_message(stream: IO[bytes]) -> tuple[int, bytes] | None:
+    """Return the task number and data of the next message of a pipe.
+
+    `None` where the pipe ends, also in the middle of a message.
+    """
+    begin = stream.read(_HEADER.size)
+    if len(begin) < _HEADER.size:
+        return None
+    task_number, length = _HEADER.unpack(begin)
+    data = stream.read(length)
+    return (task_number, data) if len(data) == length else None
+
+
+def unpickled(data: bytes) -> Any:  # noqa: ANN401 - pickle knows no types
+    """Return what a process of this pool has sent: nothing comes from elsewhere."""
+    return pickle.loads(data)  # noqa: S301 - as above
+
+
+def main(tasks: IO[bytes]) -> None:
+    """Do the tasks of the parent process until it ends the pipe."""
+    replies = os.fdopen(os.dup(1), "wb")
+    _replace_standard_streams()
+    # Ctrl-C is the parent's business.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if sys.platform == "linux":
+        # Also while native code holds the interpreter's lock.
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    preparation = read_message(tasks)
+    modules, notes = ((), None) if preparation is None else unpickled(preparation[1])
+    if notes is not None:
+        LEAVE_NOTE.set(leaving_notes(notes))
+    for module in modules:
+        with suppress(Exception):  # the task that needs it fails, and says why
+            import_module(module)
+    with suppress(BrokenPipeError), replies:  # the parent has ended
+        write_message(replies, PREPARATION, b"")
+        _work(tasks, replies)
+
+
+def _replace_standard_streams() -> None:
+    """Keep the pipes from what passes read and print."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # the program was started without a standard error
+        os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+
+def _work(tasks: IO[bytes], replies: IO[bytes]) -> None:
+    inbox = queue.SimpleQueue[tuple[int, bytes] | None]()
+    is_busy = threading.Event()
+    process_id = os.getpid()
+
+    def read() -> None:
+        while (message := read_message(tasks)) is not None:
+            is_busy.set()
+            inbox.put(message)
+        if is_busy.is_set():
+            os._exit(1)
+        inbox.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    is_first = True
+    # Passes run in the main thread: it has the largest stack.
+    while (message := inbox.get()) is not None:
+        task_number, data = message
+        reply = _reply(data)
+        if os.getpid() != process_id:
+            os._exit(0)  # the task has forked: the process that has it answers
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):  # a pass may have closed or replaced it
+                stream.flush()
+        is_busy.clear()
+        write_message(replies, task_number, reply)
+        if is_first:
+            # What the first task has imported is no garbage: looking takes long.
+            gc.freeze()
+            is_first = False
+
+
+def _reply(data: bytes) -> bytes:
+    """Return the result of a task, pickled, or its exception."""
+    try:
+        function, args, kwargs = unpickled(data)
+        return pickle.dumps((True, function(*args, **kwargs)))
+    except BaseException as error:  # noqa: BLE001 - the parent raises it
+        try:
+            return pickle.dumps((False, error))
+        except Exception:  # noqa: BLE001 - pickle runs the exception's own code
+            text = f"{type(error).__name__}: {error}"
+            return pickle.dumps((False, RuntimeError(text)))

@@ -1,0 +1,42 @@
+"""Run records: what a run did, in a SQLite file, and the file read as plain data."""
+
+from passgen_runtime.extensions.record.dumps import record_dumps
+from passgen_runtime.extensions.record.operation_paths import inner_path, is_outermost
+from passgen_runtime.extensions.record.record_file import (
+    SCHEMA_VERSION,
+    RecordError,
+    begin_record,
+    damage_reported,
+    decompressed,
+    end_killed_run,
+)
+from passgen_runtime.extensions.record.recording import (
+    Recording,
+    enable_recording,
+    record,
+)
+from passgen_runtime.extensions.record.run_record import (
+    Change,
+    Execution,
+    RecordedDiagnostic,
+    RunRecord,
+)
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Change",
+    "Execution",
+    "RecordError",
+    "RecordedDiagnostic",
+    "Recording",
+    "RunRecord",
+    "begin_record",
+    "damage_reported",
+    "decompressed",
+    "enable_recording",
+    "end_killed_run",
+    "inner_path",
+    "is_outermost",
+    "record",
+    "record_dumps",
+]

@@ -1,0 +1,288 @@
+"""The passes that dumps show: which dumps are of one call, and the IR around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.extensions.record.dumps.ir_table import IRTable, StoredIR
+from passgen_runtime.extensions.record.dumps.operations import (
+    OperationPath,
+    Operations,
+    Shown,
+)
+from passgen_runtime.extensions.record.dumps.pipeline_places import (
+    Pipeline,
+    Step,
+    place,
+)
+
+_INITIAL: Final = "Pipeline"
+"""Stands for the pass in the header of a dump before the first one."""
+
+
+@dataclass(slots=True, eq=False)
+class LoggedExecution:
+    """A call of a pass on an operation, as far as dumps show it."""
+
+    step: Step
+    pass_name: str
+    operation: OperationPath
+    operation_name: str
+    """E.g. `func.func`; another pass may get the function as `llvm.func`."""
+
+    begin: int
+    """The place of its first dump among all dumps."""
+
+    end: int | None = None
+    """The place of its dump after the pass."""
+
+    status: str = "running"
+    before: StoredIR | None = None
+    after: StoredIR | None = None
+    parent: LoggedExecution | None = None
+    inside: Pipeline | None = None
+    """What ran within this pass."""
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether there are dumps before and after the pass."""
+        return self.end is not None and self.end > self.begin
+
+
+@dataclass(slots=True)
+class LoggedRun:
+    """A run, as far as a log shows it."""
+
+    operations: Operations
+    executions: list[LoggedExecution] = field(default_factory=list)
+    diagnostics: list[tuple[Diagnostic, LoggedExecution | None]] = field(
+        default_factory=list
+    )
+    """With the execution that each came from, where that is certain."""
+
+    pipeline: str = ""
+    before: StoredIR | None = None
+    """The outermost operation before the first pass, where the log shows it."""
+
+    after: StoredIR | None = None
+    """The outermost operation as far as the log shows it at its end."""
+
+
+def logged_run(
+    events: Sequence[Shown | Diagnostic], table: IRTable, *, is_cut: bool
+) -> LoggedRun:
+    """Return the run that `events` tell of.
+
+    Args:
+        events: the dumps and diagnostics, in the order of the log.
+        table: the IR of the dumps.
+        is_cut: whether the log ended within a dump.
+    """
+    dumps = [each for each in events if isinstance(each, Shown)]
+    run = LoggedRun(Operations(dumps))
+    run.executions = _paired(dumps, run.operations.paths)
+    _nest(run, events)
+    _place(run)
+    _States(run, table).replay(dumps, is_cut=is_cut)
+    return run
+
+
+def _paired(
+    dumps: Sequence[Shown], paths: Sequence[OperationPath]
+) -> list[LoggedExecution]:
+    """Return the calls of passes, in the order of their first dumps."""
+    executions: list[LoggedExecution] = []
+    begun: dict[tuple[OperationPath, str], list[LoggedExecution]] = {}
+    for index, (dump, path) in enumerate(zip(dumps, paths, strict=True)):
+        if dump.pass_name == _INITIAL:
+            continue
+        same = begun.setdefault((path, dump.pass_text), [])
+        if dump.is_after and same:
+            execution = same.pop()
+        else:
+            argument = dump.pass_text.split("{")[0]
+            step = Step(dump.pass_text, argument)
+            name = dump.operation or dump.ir.name
+            execution = LoggedExecution(step, dump.pass_name, path, name, index)
+            executions.append(execution)
+        if dump.is_after:
+            execution.end = index
+            execution.status = "failed" if dump.has_failed else "succeeded"
+        else:
+            same.append(execution)
+    return executions
+
+
+def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
+    """Find out which executions and diagnostics came from within a pass."""
+    begins = {each.begin: each for each in run.executions}
+    ends = {each.end: each for each in run.executions if each.end is not None}
+    active: dict[OperationPath, list[LoggedExecution]] = {}
+    """The passes that run, by operation; those whose end is shown."""
+
+    def innermost(path: OperationPath) -> LoggedExecution | None:
+        around = [path[:size] for size in range(len(path) + 1)]
+        running = [active[each][-1] for each in around if each in active]
+        return max(running, key=lambda each: each.begin, default=None)
+
+    index = 0
+    unsettled = 0
+    """The number of diagnostics, until a dump decides to which pass the rest belong."""
+
+    for event in events:
+        if isinstance(event, Diagnostic):
+            deepest = max(active, key=len, default=())
+            is_one_chain = all(deepest[: len(each)] == each for each in active)
+            run.diagnostics.append(
+                (event, innermost(deepest) if is_one_chain else None)
+            )
+            continue
+        ending, beginning = ends.get(index), begins.get(index)
+        if ending is not None and ending.is_interval:
+            active[ending.operation].remove(ending)
+            if not active[ending.operation]:
+                del active[ending.operation]
+        if beginning is not None:
+            beginning.parent = innermost(beginning.operation)
+            if beginning.is_interval:
+                active.setdefault(beginning.operation, []).append(beginning)
+        if ending is not None and event.has_failed:
+            # Errors are printed before the IR that the pass has left.
+            run.diagnostics[unsettled:] = [
+                (each, execution or ending)
+                for each, execution in run.diagnostics[unsettled:]
+            ]
+        unsettled = len(run.diagnostics)
+        index += 1
+
+
+def _place(run: LoggedRun) -> None:
+    """Find the places of the passes in the pipeline, and the text of that."""
+    operations = run.operations
+    outermost = Pipeline(operations.name(()))
+    for each in run.executions:
+        pipeline, outer = outermost, OperationPath()
+        if each.parent is not None:
+            outer = each.parent.operation
+            if each.parent.inside is None:
+                each.parent.inside = Pipeline(each.parent.operation_name)
+            pipeline = each.parent.inside
+        around = operations.around(each.operation, outer)
+        if around:
+            around[-1] = around[-1][0], each.operation_name
+        pipeline.run_pass(around, each.step)
+    text = place([outermost], outermost.anchor)
+    run.pipeline = f"{outermost.anchor}({text})"
+    # Those around come first.
+    for each in run.executions:
+        if each.inside is not None:
+            place([each.inside], each.step.path)
+
+
+class _States:
+    """The IR of the operations of a run, dump by dump."""
+
+    def __init__(self, run: LoggedRun, table: IRTable) -> None:
+        self._run = run
+        self._table = table
+        self._now: dict[OperationPath, StoredIR] = {}
+        """The IR that was shown last; older inside than that of the children."""
+
+        self._open: dict[OperationPath, LoggedExecution] = {}
+        """The passes without a dump after them; the next one before tells."""
+
+    def replay(self, dumps: Sequence[Shown], *, is_cut: bool) -> None:
+        """Set the IR before and after each execution, and the outcomes."""
+        run = self._run
+        begins = {each.begin: each for each in run.executions}
+        ends = {each.end: each for each in run.executions if each.end is not None}
+        has_silent_passes = False
+        for index, (dump, path) in enumerate(
+            zip(dumps, run.operations.paths, strict=True)
+        ):
+            execution = ends.get(index) if dump.is_after else begins.get(index)
+            shown = () if run.operations.shows_outermost(dump) else path
+            if dump.is_after and execution is not None and not execution.is_interval:
+                execution.before = self._before(
+                    path, _inside(dump.ir, path[len(shown) :])
+                )
+            has_silent_passes |= self._set(shown, dump.ir, is_after=dump.is_after)
+            if index == 0 and not dump.is_after and shown == ():
+                run.before = dump.ir
+            if execution is None:
+                continue
+            own = _inside(dump.ir, path[len(shown) :])
+            if dump.is_after:
+                execution.after = own
+            else:
+                execution.before = own
+                if execution.end is None:
+                    self._open[path] = execution
+        run.after = self._current(())
+        # Where each other pass has a dump after it, one without has not ended.
+        has_pairs = any(each.is_interval for each in run.executions)
+        if not is_cut and (has_silent_passes or not has_pairs):
+            for each in self._open.values():
+                each.status = "succeeded"
+
+    def _set(self, path: OperationPath, row: StoredIR, *, is_after: bool) -> bool:
+        """Note the IR that a dump shows; return whether a pass was without one."""
+        self._now[path] = row
+        silent = self._open.pop(path, None)
+        if silent is not None:
+            silent.status = "succeeded"
+            if not is_after:
+                silent.after = row
+        found = silent is not None
+        for name, child in row.children:
+            found |= self._set((*path, name), child, is_after=is_after)
+        return found
+
+    def _before(self, path: OperationPath, after: StoredIR) -> StoredIR | None:
+        """Return the IR of an operation before the pass that left `after`.
+
+        If it was not shown before, but operations inside of it were, these are taken
+        together. What is never shown alone, as global variables, counts as unchanged.
+        """
+        if path in self._now or not after.children:
+            return self._current(path)
+        shown = {
+            name: ir
+            for *around, name in filter(None, self._now)
+            if tuple(around) == path
+            and (ir := self._current((*path, name))) is not None
+        }
+        if not shown:
+            return None
+        names = {ir.name for ir in shown.values()}
+        children = {
+            name: shown.get(name, child)
+            for name, child in after.children
+            if name in shown or child.name not in names
+        }
+        return self._table.with_children(after, tuple({**children, **shown}.items()))
+
+    def _current(self, path: OperationPath) -> StoredIR | None:
+        """Return the IR of an operation, with its children as they were shown last."""
+        row = self._now.get(path)
+        if row is None or not row.children:
+            return row
+        children = tuple(
+            (name, self._current((*path, name)) or child)
+            for name, child in row.children
+        )
+        return self._table.with_children(row, children)
+
+
+def _inside(row: StoredIR, path: OperationPath) -> StoredIR:
+    """Return the row of the operation at `path` in `row`, or `row` if there is none."""
+    inside = row
+    for name in path:
+        found = dict(inside.children).get(name)
+        if found is None:
+            return row
+        inside = found
+    return inside

@@ -1,0 +1,215 @@
+"""The operations that dumps are about, and where they are in the outermost one."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.extensions.record.dumps.ir_table import StoredIR
+
+_MODULE: Final = "builtin.module"
+
+OperationPath: TypeAlias = tuple[str, ...]
+"""The names of operations from below the outermost one; empty for that one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A dump, with its IR in the record."""
+
+    is_after: bool
+    has_failed: bool
+    pass_name: str
+    pass_text: str
+    operation: str | None
+    """The name of the operation that the pass ran on, if the header has it."""
+
+    symbol: str | None
+    ir: StoredIR
+    is_outermost: bool
+
+
+class Operations:
+    """Finds out which dumps are about the same operation, and what is around it.
+
+    A dump of an operation says nothing of those around it; other dumps show them.
+    """
+
+    def __init__(self, dumps: Sequence[Shown]) -> None:
+        """Look through the IR of all `dumps`."""
+        self._homes: dict[Hashable, list[OperationPath]] = {}
+        """Where operations of a key are: several may share a symbol."""
+
+        self._shown: defaultdict[OperationPath, set[StoredIR]] = defaultdict(set)
+        """The states in which each operation was shown."""
+
+        self._begun: defaultdict[Hashable, list[OperationPath]] = defaultdict(list)
+        """The operations that a pass was shown before on, not yet after."""
+
+        self._counts: Counter[Hashable] = Counter()
+        """How often a pass was shown on each operation."""
+
+        self._names: dict[OperationPath, str] = {}
+        outermost = {_key(each.ir) for each in dumps if each.is_outermost}
+        if not outermost:
+            inside = set(_keys_inside(each.ir for each in dumps))
+            modules = (each.ir for each in dumps if each.ir.name == _MODULE)
+            outermost = {_key(each) for each in modules} - inside
+        self._outermost = outermost
+        roots = [each.ir for each in dumps if self.shows_outermost(each)]
+        self._root = roots[0] if roots else None
+        self._names[()] = self._root.name if self._root else _MODULE
+        for root in dict.fromkeys(roots):
+            self._note_children(root, ())
+        self._paths = [self._find(each) for each in dumps]
+
+    @property
+    def paths(self) -> Sequence[OperationPath]:
+        """The operation that the pass of each dump ran on."""
+        return self._paths
+
+    def shows_outermost(self, dump: Shown) -> bool:
+        """Return whether the IR of `dump` is that of the outermost operation."""
+        return dump.is_outermost or _key(dump.ir) in self._outermost
+
+    def name(self, path: OperationPath) -> str:
+        """Return the name of an operation, e.g. `func.func`."""
+        return self._names.get(path, _MODULE)
+
+    def text(self, path: OperationPath) -> str:
+        """Return a path as records have it: `@outer/@f`."""
+        symbol = self._root and self._root.symbol
+        parts = (f"@{symbol}", *path) if symbol else path
+        return "/".join(parts) or self._names[()]
+
+    def around(
+        self, path: OperationPath, outer: OperationPath = ()
+    ) -> list[tuple[str, str]]:
+        """Return the parts of `path` below `outer`, and the names of the operations."""
+        places = range(len(outer), len(path))
+        return [(path[i], self.name(path[: i + 1])) for i in places]
+
+    def _find(self, dump: Shown) -> OperationPath:
+        name, symbol = dump.ir.name, dump.ir.symbol
+        if dump.operation is not None:
+            # The IR may be that of the outermost operation, around this one.
+            name, symbol = dump.operation, dump.symbol
+        shows_outermost = self.shows_outermost(dump)
+        if shows_outermost and (name, symbol) == (dump.ir.name, dump.ir.symbol):
+            return ()
+        key = name if shows_outermost else _key(dump.ir)
+        if symbol is not None:
+            key = symbol
+        homes = self._homes.get(key)
+        if homes is None:
+            number = len(self._homes)
+            part = f"@{symbol}" if symbol is not None else f"{name}[{number}]"
+            homes = self._homes[key] = [(part,)]
+        path = self._choose(dump, key, homes)
+        self._names.setdefault(path, name)
+        if not shows_outermost:
+            self._shown[path].add(dump.ir)
+            self._note_children(dump.ir, path)
+        return path
+
+    def _choose(
+        self, dump: Shown, key: Hashable, homes: Sequence[OperationPath]
+    ) -> OperationPath:
+        """Return which operation of the same key a dump is about.
+
+        It is the one that was shown with this text or, after a pass, was shown before
+        it; of several, the one that the pass was shown on least often.
+        """
+        begun = self._begun[key, dump.pass_text]
+        candidates = begun if dump.is_after and begun else homes
+        same = [path for path in candidates if dump.ir in self._shown[path]]
+        path = min(
+            same or candidates,
+            key=lambda each: self._counts[each, dump.pass_text, dump.is_after],
+        )
+        self._counts[path, dump.pass_text, dump.is_after] += 1
+        if not dump.is_after:
+            begun.append(path)
+        elif path in begun:
+            begun.remove(path)
+        return path
+
+    def _note_children(self, row: StoredIR, path: OperationPath) -> None:
+        """Note where the operations in `row` are; outer ones come first."""
+        pending = deque([(row, path)])
+        while pending:
+            parent, around = pending.popleft()
+            for name, child in parent.children:
+                inside = (*around, name)
+                homes = self._homes.setdefault(_key(child), [])
+                if inside not in homes:
+                    homes.append(inside)
+                self._shown[inside].add(child)
+                self._names.setdefault(inside, child.name)
+                pending.append((child, inside))
+
+
+def split_runs(events: Iterable[Shown | Diagnostic]) -> list[list[Shown | Diagnostic]]:
+    """Split a log where the passes run on another outermost operation.
+
+    That is one with another symbol or, without one, with other symbols inside. The
+    operations inside may have been shown before it.
+    """
+    runs: list[list[Shown | Diagnostic]] = [[]]
+    outermost: StoredIR | None = None
+    """That of the last run."""
+
+    num_settled = 0
+    """The events of the last run up to its last outermost operation."""
+
+    for event in events:
+        if isinstance(event, Shown) and event.is_outermost:
+            if outermost is not None and _is_another(event.ir, outermost):
+                inside = _symbols(event.ir)
+                last = runs[-1]
+                begin = num_settled
+                while begin < len(last) and not _is_one_of(last[begin], inside):
+                    begin += 1
+                runs.append(last[begin:])
+                del last[begin:]
+            outermost = event.ir
+            num_settled = len(runs[-1]) + 1
+        runs[-1].append(event)
+    return runs
+
+
+def _is_another(ir: StoredIR, other: StoredIR) -> bool:
+    """Return whether two outermost operations are not states of the same one."""
+    if ir.symbol is not None or other.symbol is not None:
+        return ir.symbol != other.symbol
+    symbols, others = _symbols(ir), _symbols(other)
+    return bool(symbols and others) and not symbols & others
+
+
+def _symbols(ir: StoredIR) -> set[str]:
+    return {child.symbol for _, child in ir.children if child.symbol is not None}
+
+
+def _is_one_of(event: Shown | Diagnostic, symbols: set[str]) -> bool:
+    return isinstance(event, Shown) and event.ir.symbol in symbols
+
+
+def _key(row: StoredIR) -> Hashable:
+    """Return what tells an operation: its symbol, else its name and first symbol."""
+    if row.symbol is not None:
+        return row.symbol
+    return row.name, row.first_symbol
+
+
+def _keys_inside(rows: Iterable[StoredIR]) -> Iterator[Hashable]:
+    seen = set(rows)
+    pending = list(seen)
+    while pending:
+        for _, child in pending.pop().children:
+            yield _key(child)
+            if child not in seen:
+                seen.add(child)
+                pending.append(child)

@@ -1,0 +1,155 @@
+"""The IR of a run record: each distinct text once, an isolated operation at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from passgen_runtime.context import Context, Operation, PrintingFlags, digest_of
+from passgen_runtime.extensions.record.operation_paths import names_of
+from passgen_runtime.extensions.record.rows import IRRow, WriteRow
+
+OMITTED_REGION = "{...}"
+"""Stands for the children of an operation in its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The IR of an operation, as it was when the snapshot was taken."""
+
+    snapshot: object
+    digest: bytes
+
+
+class IRStore:
+    """Finds the IR of operations, and passes on each text that is new in a run."""
+
+    def __init__(self, context: Context, write: WriteRow) -> None:
+        """Print by `context`; `write` takes the rows."""
+        self._context = context
+        self._write = write
+        self._known: dict[Hashable, _Known] = {}
+        self._sizes: dict[bytes, int] = {}
+        """The number of operations in each text, with its children."""
+
+        self._children: dict[bytes, list[bytes]] = {}
+        """The IR of the operations inside a module."""
+
+    def store(self, operation: Operation, *, is_valid: bool = True) -> bytes:
+        """Return the digest of the IR of `operation` as it is now.
+
+        An operation that has not changed since the last call is not printed.
+
+        Args:
+            operation: what to store, with everything inside.
+            is_valid: whether it was verified.
+        """
+        context = self._context
+        key = context.key(operation)
+        known = self._known.get(key)
+        snapshot = None
+        if known is not None:
+            snapshot = context.snapshot(operation)
+            if known.snapshot == snapshot:
+                return known.digest
+        children = self._split(operation)
+        if children:
+            digests = [self.store(child, is_valid=is_valid) for child in children]
+            return self._store_module(operation, children, digests)
+        if snapshot is None:
+            snapshot = context.snapshot(operation)
+        text = self._text(operation, is_valid=is_valid)
+        size = num_operations(context, operation)
+        digest = self._add(text, (), size)
+        self._known[key] = _Known(snapshot, digest)
+        return digest
+
+    def parts(self, operation: Operation, digest: bytes) -> dict[Hashable, bytes]:
+        """Return the IR of each operation in a module; none if it has one text.
+
+        Args:
+            operation: the module.
+            digest: of its IR now.
+        """
+        digests = self._children.get(digest)
+        if digests is None:
+            return {}
+        keys = map(self._context.key, self._context.children(operation))
+        return dict(zip(keys, digests, strict=True))
+
+    def join(self, operation: Operation, parts: Mapping[Hashable, bytes]) -> bytes:
+        """Return the digest of the IR of a module from those of its `parts`."""
+        children = self._context.children(operation)
+        digests = [parts[self._context.key(child)] for child in children]
+        return self._store_module(operation, children, digests)
+
+    def take(self, row: IRRow) -> None:
+        """Pass on a text of a worker, if it is new."""
+        if row.digest in self._sizes:
+            return
+        self._sizes[row.digest] = row.num_operations
+        if row.children:
+            self._children[row.digest] = [digest for digest, _ in row.children]
+        self._write(row)
+
+    def _store_module(
+        self,
+        operation: Operation,
+        children: Sequence[Operation],
+        digests: list[bytes],
+    ) -> bytes:
+        names = names_of(self._context, children)
+        shell = self._shell(operation)
+        digest = self._add(shell, tuple(zip(digests, names, strict=True)))
+        self._children[digest] = digests
+        return digest
+
+    def _split(self, operation: Operation) -> Sequence[Operation]:
+        """Return the children that have texts of their own; none if not all may."""
+        context = self._context
+        children = context.children(operation)
+        infos = [context.info(child) for child in children]
+        isolated = [info is not None and info.is_isolated_from_above for info in infos]
+        if not any(isolated):
+            return ()
+        is_module = all(
+            is_isolated or context.symbol_name(child) is not None
+            for child, is_isolated in zip(children, isolated, strict=True)
+        )
+        return children if is_module else ()
+
+    def _shell(self, operation: Operation) -> str:
+        flags = PrintingFlags(skip_regions=True, local_scope=True)
+        # The verifier would look at the children, too.
+        return self._context.print(operation, flags=flags)
+
+    def _text(self, operation: Operation, *, is_valid: bool) -> str:
+        flags = PrintingFlags(local_scope=True, assume_verified=is_valid)
+        return self._context.print_in_any_state(operation, flags=flags)
+
+    def _add(
+        self, text: str, children: tuple[tuple[bytes, str], ...], size: int = 1
+    ) -> bytes:
+        """Return the digest of `text` and `children`; write them if they are new.
+
+        Args:
+            text: the text, without that of the children.
+            children: their digests and names.
+            size: how many operations the text holds.
+        """
+        digest = digest_of(f"{text}\0{children}" if children else text)
+        if digest not in self._sizes:
+            size += sum(self._sizes[child] for child, _ in children)
+            self._sizes[digest] = size
+            self._write(IRRow(digest, text, size, children))
+        return digest
+
+
+def num_operations(context: Context, operation: Operation) -> int:
+    """Return the number of operations in `operation`, itself included."""
+    count = 0
+    pending = [operation]
+    while pending:
+        count += 1
+        pending.extend(context.children(pending.pop()))
+    return count

@@ -1,0 +1,367 @@
+"""Records of runs as plain data: passes, times, statistics, diagnostics and IR."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from passgen_runtime.extensions.record.ir_store import OMITTED_REGION
+from passgen_runtime.extensions.record.operation_paths import inner_path
+from passgen_runtime.extensions.record.record_file import (
+    SCHEMA_VERSION,
+    RecordError,
+    damage_reported,
+    decompressed,
+    may_be_record,
+)
+
+_TABLES: Final = (
+    "run",
+    "pass",
+    "operation",
+    "execution",
+    "ir",
+    "ir_child",
+    "statistic",
+    "diagnostic",
+)
+
+
+_STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
+
+_WRONG: Final = {
+    "run": _STATUS,
+    "execution": _STATUS,
+    "ir": "num_operations < 1",
+    "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
+}
+"""What no row of a table is, besides values of other types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One call of a pass on an operation."""
+
+    id: int
+    run_id: int
+    path: str
+    """E.g. `builtin.module/func.func[1]/cse[0]`."""
+
+    text: str
+    """The pass with its options, as a pipeline shows it."""
+
+    operation: str
+    """The path of the operation, e.g. `@outer/@f`."""
+
+    status: str
+    """`succeeded` or `failed`; `running` if the process was killed meanwhile."""
+
+    wall_time_s: float | None
+    before_id: int | None
+    """None if a log of IR dumps does not show it."""
+
+    after_id: int | None
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the IR is known to be another one after the pass."""
+        states = {self.before_id, self.after_id}
+        return len(states) == 2 and None not in states  # noqa: PLR2004 - two states
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one operation by a pass."""
+
+    operation: str
+    execution: Execution
+    is_certain: bool = True
+    """False if a log does not show the IR before the pass: then the text is first seen
+    after it, or seen no more.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDiagnostic:
+    """A diagnostic of a run."""
+
+    severity: str
+    message: str
+    location: str
+    execution_id: int | None
+
+
+class RunRecord:
+    """A record, opened for reading; a record of runs that go on can be read, too."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open the record at `path`.
+
+        Raises:
+            RecordError: it is no record, or one of another version.
+        """
+        self.path = Path(path)
+        if not self.path.is_file():
+            reason = "it is no regular file" if self.path.exists() else "no such file"
+            message = f"cannot read the record '{path}': {reason}"
+            raise RecordError(message)
+        if not may_be_record(self.path):
+            message = f"cannot read the record '{path}': file is not a database"
+            raise RecordError(message)
+        with self._connected() as connection:
+            self._check(connection)
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Check that the file has the tables of a record, and values of their types.
+
+        Raises:
+            RecordError: it is no record, or one of another version, or damaged.
+        """
+        ((version,),) = connection.execute("PRAGMA user_version")
+        if version != SCHEMA_VERSION:
+            message = f"'{self.path}' is no record of passgen"
+            if version:
+                message = (
+                    f"'{self.path}' is of version {version}: this version of "
+                    f"mlir-passgen-runtime reads version {SCHEMA_VERSION}; record the "
+                    "run again, or install the version that has written it"
+                )
+            raise RecordError(message)
+        for table in _TABLES:
+            wrong = []
+            for column in connection.execute(f"PRAGMA table_info({table})"):
+                _, name, kind, is_set, *_ = column
+                types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
+                wrong.append(f"typeof({name}) NOT IN ({types})")
+            if not wrong:
+                message = f"'{self.path}' is no record of passgen: it has no '{table}'"
+                raise RecordError(message)
+            for what, condition in (
+                ("of other types", " OR ".join(wrong)),
+                ("that no record has", _WRONG.get(table)),
+            ):
+                query = f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1"  # noqa: S608 - the names are those of the schema
+                if condition and connection.execute(query).fetchone() is not None:
+                    message = f"'{self.path}' is damaged: '{table}' has values {what}"
+                    raise RecordError(message)
+        for table, _, other, _ in connection.execute("PRAGMA foreign_key_check"):
+            message = f"'{table}' refers to a row that '{other}' does not have"
+            raise RecordError(f"'{self.path}' is damaged: {message}")
+        # Rows come after those that they refer to.
+        query = "SELECT 1 FROM ir_child WHERE child_id >= ir_id LIMIT 1"
+        if connection.execute(query).fetchone() is not None:
+            message = f"'{self.path}' is damaged: IR in 'ir_child' is inside itself"
+            raise RecordError(message)
+
+    @cached_property
+    def executions(self) -> tuple[Execution, ...]:
+        """All calls of passes on operations, in the order of one thread."""
+        rows = self._rows(
+            "SELECT execution.id, execution.run_id, pass.path, pass.text,"
+            " operation.path, status, end_s - begin_s, before_id, after_id"
+            " FROM execution JOIN pass ON pass.id = pass_id"
+            " JOIN operation ON operation.id = operation_id"
+            " ORDER BY execution.run_id, position IS NULL, position, execution.id"
+        )
+        ends = self.unwritten_ends
+        return tuple(
+            (
+                replace(each, status="succeeded", after_id=ends[each.id])
+                if each.id in ends
+                else each
+            )
+            for each in (Execution(*row) for row in rows)
+        )
+
+    @cached_property
+    def unwritten_ends(self) -> Mapping[int, int | None]:
+        """Executions that had ended before the record did, which does not say so.
+
+        Ends are written in the order of one thread, so those of other threads may be
+        lost when the process is killed. A later pass in its thread shows that one had
+        ended, and a later pass on its operation the IR after it; None if there is none.
+        """
+        if not self._rows("SELECT 1 FROM execution WHERE status = 'running' LIMIT 1"):
+            return {}
+        rows = self._rows(
+            "SELECT execution.id, run_id, thread, parent_id, execution.operation_id,"
+            " execution.before_id, execution.status = 'running' FROM execution"
+            " JOIN run ON run.id = run_id WHERE process_id != 0 ORDER BY execution.id"
+        )  # the passes of a log, of process 0, are all of one thread
+        active: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        last: dict[tuple[int, int, int | None], int] = {}
+        ends: dict[int, int | None] = {}
+        for id_, run, thread, parent, operation, before, is_running in rows:
+            stack = active[run, thread]
+            while stack and stack[-1] != parent:
+                stack.pop()
+            stack.append(id_)
+            previous = last.get((run, operation, parent))
+            if previous in ends:
+                ends[previous] = before
+            last[run, operation, parent] = id_
+            if is_running:
+                ends[id_] = None
+        for id_ in itertools.chain(*active.values()):
+            ends.pop(id_, None)
+        return ends
+
+    @property
+    def changed(self) -> tuple[Execution, ...]:
+        """The executions that have changed their operation."""
+        return tuple(each for each in self.executions if each.has_changed)
+
+    @property
+    def running(self) -> tuple[Execution, ...]:
+        """The executions that had not ended when the record did."""
+        return tuple(each for each in self.executions if each.status == "running")
+
+    @property
+    def timing(self) -> dict[str, float]:
+        """The wall time of each pass in all runs, in seconds, by its path."""
+        times: dict[str, float] = {}
+        for each in self.executions:
+            times.setdefault(each.path, 0.0)
+            times[each.path] += each.wall_time_s or 0.0
+        return times
+
+    @property
+    def statistics(self) -> dict[str, dict[str, int]]:
+        """The statistics of each pass in all runs, by its path."""
+        rows = self._rows(
+            "SELECT path, statistic.name, sum(value) FROM statistic"
+            " JOIN execution ON execution.id = execution_id"
+            " JOIN pass ON pass.id = pass_id"
+            " GROUP BY path, statistic.name ORDER BY min(pass.id), statistic.name"
+        )
+        statistics: dict[str, dict[str, int]] = {}
+        for path, name, value in rows:
+            statistics.setdefault(path, {})[name] = value
+        return statistics
+
+    @property
+    def diagnostics(self) -> tuple[RecordedDiagnostic, ...]:
+        """All diagnostics and notes, in the order in which they were reported."""
+        rows = self._rows(
+            "SELECT severity, message, location, execution_id FROM diagnostic"
+            " ORDER BY id"
+        )
+        return tuple(RecordedDiagnostic(*row) for row in rows)
+
+    def ir(self, ir_id: int | None) -> str:
+        """Return the text of a state of the IR, with everything inside.
+
+        It is empty if the state is not known, as after a pass that has not ended.
+        """
+        if ir_id is None:
+            return ""
+        shell, children = self._text(ir_id), self._children(ir_id)
+        if not children:
+            return shell
+        inside = "\n".join(self.ir(child) for child in children.values())
+        head, omitted, tail = shell.rpartition(OMITTED_REGION)
+        if not omitted:
+            head, tail = f"{shell} ", ""
+        return f"{head}{{\n{textwrap.indent(inside, '  ')}\n}}{tail}"
+
+    def introduced(self, text: str) -> list[Change]:
+        """Return which pass first brought `text` into each operation that lacked it.
+
+        The text may be an operation's name, an attribute, a type or a location. A log
+        that does not show the IR before the pass gives a change that is not certain.
+        """
+        return self._first(text, is_there=True)
+
+    def removed(self, text: str) -> list[Change]:
+        """Return which pass last removed `text` from each operation that had it."""
+        last = {each.operation: each for each in self._crossings(text, is_there=False)}
+        return list(last.values())
+
+    def _first(self, text: str, *, is_there: bool) -> list[Change]:
+        first: dict[str, Change] = {}
+        for each in self._crossings(text, is_there=is_there):
+            first.setdefault(each.operation, each)
+        return list(first.values())
+
+    def _crossings(self, text: str, *, is_there: bool) -> Iterator[Change]:
+        """Yield the changes that brought `text` into an operation, or removed it."""
+        has_text: dict[int, bool] = {}
+
+        def holds(ir_id: int | None) -> bool:
+            if ir_id is None:
+                return False
+            if ir_id not in has_text:
+                has_text[ir_id] = text in self._text(ir_id)
+            return has_text[ir_id]
+
+        last: dict[int, dict[str, int]] = {}
+        """The states that were seen last, by run and operation."""
+
+        shows_all = all(each.before_id is not None for each in self.executions)
+        for execution in self.executions:
+            before_id, after_id = execution.before_id, execution.after_id
+            if after_id is None or (before_id == after_id and shows_all):
+                continue
+            after = self._parts(execution.operation, after_id)
+            seen = last.setdefault(execution.run_id, {})
+            if before_id is None:
+                before = {path: seen[path] for path in after if path in seen}
+            else:
+                before = self._parts(execution.operation, before_id)
+            seen |= after
+            for path in {**before, **after}:
+                old, new = before.get(path), after.get(path)
+                if old != new and holds(new) is is_there is not holds(old):
+                    yield Change(path, execution, before_id is not None)
+
+    def _parts(self, path: str, ir_id: int) -> dict[str, int]:
+        """Return the texts that a state of the IR consists of, by operation."""
+        parts = {path: ir_id}
+        for name, child in self._children(ir_id).items():
+            parts |= self._parts(inner_path(path, name), child)
+        return parts
+
+    def _text(self, ir_id: int) -> str:
+        if ir_id not in self._texts:
+            with damage_reported(self.path):
+                data = self._rows("SELECT text FROM ir WHERE id = ?", ir_id)[0][0]
+                self._texts[ir_id] = decompressed(data)
+        return self._texts[ir_id]
+
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        return {}
+
+    def _children(self, ir_id: int) -> Mapping[str, int]:
+        return self._all_children.get(ir_id, {})
+
+    @cached_property
+    def _all_children(self) -> dict[int, dict[str, int]]:
+        children: dict[int, dict[str, int]] = {}
+        rows = self._rows(
+            "SELECT ir_id, name, child_id FROM ir_child ORDER BY 1, position"
+        )
+        for ir_id, name, child in rows:
+            children.setdefault(ir_id, {})[name] = child
+        return children
+
+    def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+        with self._connected() as connection:
+            return connection.execute(query, parameters).fetchall()
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        uri = f"{self.path.resolve().as_uri()}?mode=rw"
+        with (
+            damage_reported(self.path),
+            closing(sqlite3.connect(uri, uri=True)) as connection,
+        ):
+            yield connection

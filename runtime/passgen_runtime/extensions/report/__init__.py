@@ -1,0 +1,15 @@
+"""Reports: what a run did, as JSON, as a page that one file holds, or in a cell."""
+
+from passgen_runtime.extensions.report.cli import console_main, main
+from passgen_runtime.extensions.report.data import REPORT_VERSION, report_data
+from passgen_runtime.extensions.report.page import html_page
+from passgen_runtime.extensions.report.report import Report
+
+__all__ = [
+    "REPORT_VERSION",
+    "Report",
+    "console_main",
+    "html_page",
+    "main",
+    "report_data",
+]

@@ -1,0 +1,68 @@
+"""Nested pipelines in workers: what is sent, what runs there, what comes back.
+
+The modules `batch`, `dispatcher`, `cost_model`, `choice` and `clusters` know no passes
+and no IR: they bring batches of opaque bytes to the workers of an executor.
+"""
+
+from passgen_runtime.extensions.processes import (
+    LEAVE_NOTE,
+    ExecutorError,
+    Loss,
+    LossKind,
+    ProcessPool,
+    WorkerLostError,
+)
+from passgen_runtime.extensions.workers.batch import JOBS_VARIABLE
+from passgen_runtime.extensions.workers.choice import (
+    bounded_jobs,
+    num_cores,
+    number_of_workers,
+    parse_executor,
+)
+from passgen_runtime.extensions.workers.clusters import DaskExecutor, RayExecutor
+from passgen_runtime.extensions.workers.cost_model import (
+    Decision,
+    ItemCost,
+    WorkerCost,
+    decide,
+)
+from passgen_runtime.extensions.workers.dispatcher import (
+    BatchDone,
+    BatchEvent,
+    Dispatcher,
+    ItemLost,
+    Outcome,
+)
+from passgen_runtime.extensions.workers.distributor import Distributor
+from passgen_runtime.extensions.workers.header import WorkerRefusalError
+from passgen_runtime.extensions.workers.splicing import LostOperationError
+from passgen_runtime.extensions.workers.worker import run_operations
+
+__all__ = [
+    "JOBS_VARIABLE",
+    "LEAVE_NOTE",
+    "BatchDone",
+    "BatchEvent",
+    "DaskExecutor",
+    "Decision",
+    "Dispatcher",
+    "Distributor",
+    "ExecutorError",
+    "ItemCost",
+    "ItemLost",
+    "Loss",
+    "LossKind",
+    "LostOperationError",
+    "Outcome",
+    "ProcessPool",
+    "RayExecutor",
+    "WorkerCost",
+    "WorkerLostError",
+    "WorkerRefusalError",
+    "bounded_jobs",
+    "decide",
+    "num_cores",
+    "number_of_workers",
+    "parse_executor",
+    "run_operations",
+]

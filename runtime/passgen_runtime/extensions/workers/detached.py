@@ -1,0 +1,142 @@
+"""Nested pipelines that run on operations without those around them, in a worker."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassFailure
+from passgen_runtime.extensions.processes import LEAVE_NOTE
+from passgen_runtime.extensions.workers.messages import (
+    DEBUG_TEXT,
+    DIAGNOSTIC,
+    WorkerResult,
+    plain_diagnostic,
+    plain_failure,
+    taken_dynamic,
+    taken_statistics,
+)
+from passgen_runtime.instrumentations.breadcrumbs import WorkerBreadcrumbs
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PassInstrumentor,
+    PipelineCollection,
+    PipelineParentInfo,
+    Send,
+)
+from passgen_runtime.pass_manager import (
+    FinalizedPipeline,
+    OpPassManager,
+    dialects_of,
+    finalize_detached,
+)
+
+MakeInstrumentation = Callable[[Send], PassInstrumentation]
+"""Makes the part of an instrumentation in a worker, which sends by the argument."""
+
+_NO_SYMBOL_TABLE = "has no SymbolTable ancestor"
+"""In the words of xDSL, when a symbol is looked up without a table around."""
+
+_NO_SYMBOLS = (
+    "a worker has no symbols but those inside of the operation that it works on: a "
+    "pass on isolated operations must not look up others"
+)
+
+
+class DetachedPipelines:
+    """A group of nested pipelines, and what their runs show."""
+
+    def __init__(
+        self,
+        context: Context,
+        managers: Sequence[OpPassManager],
+        parts: Sequence[MakeInstrumentation | None],
+        *,
+        verify_each: bool,
+        merges: bool,
+    ) -> None:
+        """Make `managers` ready to run.
+
+        Args:
+            context: of the worker.
+            managers: the pipelines.
+            parts: make the parts of instrumentations, by number.
+            verify_each: whether the IR is verified after each pass.
+            merges: whether adjacent pipelines inside of them merge.
+
+        Raises:
+            PassError: a pass cannot run where it was put, or not be initialized.
+        """
+        self._context = context
+        self._events: list[Any] = []
+        context.diagnostic_handler = self._note_diagnostic
+        context.debug_handler = lambda text: self._events.append((DEBUG_TEXT, text))
+        instrumentor = PassInstrumentor()
+        leave_note = LEAVE_NOTE.get()
+        if leave_note is not None:
+            instrumentor.add(WorkerBreadcrumbs(leave_note))
+        for number, make in enumerate(parts):
+            if make is not None:
+                instrumentor.add(make(self._sender(number)))
+        for manager in managers:
+            context.load_dialects(dialects_of(manager))
+        self._pipelines = [
+            finalize_detached(
+                manager, context, instrumentor, verify_each=verify_each, merges=merges
+            )
+            for manager in managers
+        ]
+        collection = PipelineCollection(tuple(each.anchor for each in managers))
+        self._parent = PipelineParentInfo(threading.get_ident(), None, collection)
+        self._passes = [each for one in self._pipelines for each in one.passes()]
+        self._all = [each for one in self._pipelines for each in one.pipelines()]
+        with context.running():
+            for pipeline in self._pipelines:
+                pipeline.begin_run()
+                pipeline.initialize()
+
+    def _sender(self, number: int) -> Send:
+        return lambda data: self._events.append((number, data))
+
+    def _note_diagnostic(self, diagnostic: Diagnostic) -> None:
+        self._events.append((DIAGNOSTIC, plain_diagnostic(diagnostic)))
+
+    def run(self, number: int, operation: Operation) -> WorkerResult:
+        """Run the pipeline of a number on `operation`, which has no parent."""
+        self._events.clear()
+        # What an operation leaves that is left to the sender does not count.
+        taken_statistics(self._passes)
+        taken_dynamic(self._passes)
+        for pipeline in self._all:
+            pipeline.was_matched = False
+        pipeline = self._pipelines[number]
+        with self._context.running():
+            try:
+                failure = pipeline.run(operation, self._parent)
+            except PassFailure as raised:
+                failure = raised
+        if failure is not None:
+            self._explain(failure)
+        return WorkerResult(
+            events=list(self._events),
+            failure=None if failure is None else plain_failure(failure),
+            statistics=taken_statistics(self._passes),
+            dynamic=taken_dynamic(self._passes),
+            matched=[index for index, each in enumerate(self._all) if each.was_matched],
+        )
+
+    def _explain(self, failure: PassFailure) -> None:
+        cause = failure.__cause__
+        if cause is not None and _NO_SYMBOL_TABLE in str(cause):
+            note = Diagnostic("note", _NO_SYMBOLS, failure.operation)
+            self._note_diagnostic(note)
+
+
+def matched_in(pipelines: Sequence[FinalizedPipeline], numbers: Sequence[int]) -> None:
+    """Note the pipelines in `pipelines` that have met an operation in a worker."""
+    inside = [each for one in pipelines for each in one.pipelines()]
+    for number in numbers:
+        inside[number].was_matched = True

@@ -1,0 +1,360 @@
+"""The parent's side of a run in workers: splitting, sending, splicing.
+
+A group of nested pipelines is sent with batches of operations. The first operations run
+here and are measured, and a cost model decides whether the others go out. Results are
+put in the place of the operations in their order, and so is everything that they show:
+the output is that of one thread.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, replace
+from functools import cached_property
+from statistics import median
+from typing import TYPE_CHECKING
+
+from passgen_runtime.context import Context
+from passgen_runtime.encoded_ir import packed, packed_numbers
+from passgen_runtime.errors import IRError, PassFailure
+from passgen_runtime.extensions.workers.available_workers import AvailableWorkers
+from passgen_runtime.extensions.workers.cost_model import Decision, ItemCost, decide
+from passgen_runtime.extensions.workers.dispatcher import BatchEvent
+from passgen_runtime.extensions.workers.header import (
+    WorkerHeader,
+    all_passes,
+    check_can_travel,
+    place_of,
+    sources_of,
+    versions_of,
+)
+from passgen_runtime.extensions.workers.messages import ENTRY
+from passgen_runtime.extensions.workers.splicing import Splicer
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import PassInstrumentor, PipelineParentInfo
+from passgen_runtime.pass_manager import (
+    FinalizedPipeline,
+    NestedPipelines,
+    PassManager,
+    Target,
+)
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+_SLICE_S = 0.01
+"""How long operations run here before it is decided again where the others run."""
+
+_NUM_SAMPLES = 2
+_MAX_SAMPLE = 0.005
+"""The part of the work that one of them may take."""
+
+_MAX_SAMPLE_SIZE = 16
+_BESIDE_CODEC = 2
+"""What an operation costs on both sides, to what its codec costs: messages, comparing,
+and the garbage collector, which goes through all that has come back. Measured."""
+
+
+class Distributor:
+    """Runs groups of nested pipelines in workers; for one run."""
+
+    def __init__(
+        self,
+        manager: PassManager,
+        instrumentor: PassInstrumentor,
+        executor: Executor | Callable[[], Executor],
+        *,
+        job_timeout_s: float | None,
+        sends_always: bool,
+    ) -> None:
+        """Use `executor` once it pays.
+
+        Args:
+            manager: the pass manager.
+            instrumentor: calls its instrumentations.
+            executor: has the workers, or a callable that makes it.
+            job_timeout_s: how long a worker may take for one operation.
+            sends_always: whether to send also what is faster here.
+
+        Raises:
+            TypeError: there is no such executor.
+            ValueError: the limit is not above 0.
+        """
+        self.workers = AvailableWorkers(executor, job_timeout_s, self._note_batch)
+        self.instrumentor = instrumentor
+        self.sends_always = sends_always
+        self.report: list[str] = []
+        self.is_at_work = False
+        self.num_sent = 0
+        self._num_done = 0
+        self._context = manager.context
+        self._obstacle = instrumentor.obstacle_to_workers()
+
+    def close(self) -> None:
+        """End the workers that were made for the run."""
+        self.workers.close()
+
+    def check(self, pipeline: FinalizedPipeline) -> None:
+        """Check that workers can make the passes of all groups.
+
+        Raises:
+            SchedulingError: they cannot; the message names the pass.
+        """
+        if self._obstacle is not None:
+            return
+        for group in _groups(pipeline):
+            if not _is_native(group):
+                for pass_ in _passes_of(group):
+                    check_can_travel(pass_, self._context)
+
+    def run(self, group: NestedPipelines, targets: Sequence[Target]) -> bool:
+        """Run `targets` in workers; return whether this has been done."""
+        if self._obstacle is not None:
+            self.report.append(f"all ran in this process: {self._obstacle}")
+            return False
+        if group.state.has_analyses:
+            self.report.append(
+                f"{group} ran in this process: it may ask for analyses of the "
+                "operation around its own"
+            )
+            return False
+        if _is_native(group):
+            self.report.append(
+                f"{group} ran in this process: the IR library runs its passes itself"
+            )
+            return False
+        self.is_at_work = True
+        try:
+            _GroupRun(self, group, targets).run()
+        finally:
+            self.is_at_work = False
+        return True
+
+    def _note_batch(self, event: BatchEvent) -> None:
+        if event.loss is None:
+            self._num_done += len(event.items)
+        what = f"{event.loss}" if event.loss else f"last from worker {event.worker}"
+        self.instrumentor.run_after_batch(
+            f"{self._num_done} of {self.num_sent} operations are back from workers, "
+            f"{what}"
+        )
+
+
+def _groups(pipeline: FinalizedPipeline) -> Iterator[NestedPipelines]:
+    """Yield the outermost groups of nested pipelines."""
+    for element in pipeline.elements:
+        if isinstance(element, NestedPipelines):
+            yield element
+
+
+def _passes_of(group: NestedPipelines) -> Iterator[Pass]:
+    for manager in group.written.managers:
+        yield from all_passes(manager)
+
+
+def _is_native(group: NestedPipelines) -> bool:
+    """Return whether an IR library runs a pass of `group` itself."""
+    return any(each.fused_by is not None for each in _passes_of(group))
+
+
+class _GroupRun:
+    """The run of a group on its operations."""
+
+    def __init__(
+        self, owner: Distributor, group: NestedPipelines, targets: Sequence[Target]
+    ) -> None:
+        self._owner = owner
+        self._group = group
+        self._targets = targets
+        self._state = group.state
+        self._context: Context = group.state.context
+        self._declarations = self._context.declarations_in(group.state.operation)
+        self._splicer = Splicer(group, owner.instrumentor, self._run_here)
+        self._work_s = math.inf
+        self._cost: ItemCost | None = None
+        self._parent = PipelineParentInfo(threading.get_ident(), None, group.collection)
+
+    def run(self) -> None:
+        """Run all of them: here, until it is known that workers are faster."""
+        owner = self._owner
+        waiting = deque(self._targets)
+        decision: Decision | None = None
+        if owner.sends_always:
+            self._send(waiting, None)
+            return
+        self._run_here(waiting.popleft())  # what is done once only is not measured
+        while waiting:
+            self._work_s = min(self._work_s, self._run_slice(waiting))
+            if not waiting:
+                break
+            decision = self._decide(waiting)
+            if decision.num_items:
+                self._send(waiting, decision)
+                return
+            if not owner.workers.are_starting:  # the answer would stay the same
+                while waiting:
+                    self._run_here(waiting.popleft())
+        reason = "kept at home: it was done before workers could have begun"
+        if decision is not None:
+            reason = decision.reason
+        owner.report.append(f"{self._group}: {reason}")
+
+    def _run_slice(self, waiting: deque[Target]) -> float:
+        """Run operations here for some time; return the median time of one.
+
+        Of an average, other programs on the cores would make too much.
+        """
+        begin = last = time.perf_counter()
+        times_s = []
+        while waiting and last - begin < _SLICE_S:
+            self._run_here(waiting.popleft())
+            now = time.perf_counter()
+            times_s.append(now - last)
+            last = now
+        return median(times_s)
+
+    def _run_here(self, target: Target) -> None:
+        pipeline = self._group.pipelines[target.pipeline_index]
+        try:
+            failure = pipeline.run(target.operation, self._parent)
+        except PassFailure as raised:
+            failure = raised
+        if failure is not None:
+            self._state.fail(failure)
+
+    def _decide(self, waiting: Sequence[Target]) -> Decision:
+        """Return whether to send what is `waiting`; let workers start if they may."""
+        workers = self._owner.workers
+        if self._cost is None:
+            self._cost = self._codec_cost(list(waiting))
+        cost = replace(self._cost, work_s=self._work_s)
+        decision = decide(len(waiting), cost, workers.cost)
+        if not decision.num_items:
+            return decision
+        # They start while work goes on here.
+        start_s = workers.remaining_start_s(self._header)
+        now = replace(workers.cost, start_s=start_s)
+        limit_s = workers.job_timeout_s or math.inf
+        return decide(len(waiting), cost, now, max_batch_s=limit_s / 2)
+
+    def _codec_cost(self, waiting: Sequence[Target]) -> ItemCost:
+        """Return the cost of sending an operation, measured on some.
+
+        Together they cost less than one by one, but measuring is not to take long.
+        """
+        alone_s, size_bytes = self._sample(waiting[:1])
+        if alone_s == math.inf:
+            return ItemCost(0, math.inf, math.inf)
+        limit = _MAX_SAMPLE * self._work_s * len(waiting) / alone_s
+        size = max(1, min(int(limit), _MAX_SAMPLE_SIZE, len(waiting)))
+        sample_s, size_bytes = self._sample(waiting[:size])
+        # The tables of a batch are made once.
+        batch_s = max(0.0, (size * alone_s - sample_s) / max(1, size - 1))
+        item_s = _BESIDE_CODEC * (sample_s - batch_s) / size
+        return ItemCost(0, item_s, item_s, 2 * size_bytes / size, batch_s)
+
+    def _sample(self, targets: Sequence[Target]) -> tuple[float, int]:
+        """Return how long encoding and decoding takes, and the bytes."""
+        times_s = []
+        size_bytes = 0
+        for _ in range(_NUM_SAMPLES):
+            begin = time.perf_counter()
+            data = self._encoded(targets)
+            if data is None:
+                return math.inf, 0
+            deque(self._context.decode_apart(data), maxlen=0)
+            times_s.append(time.perf_counter() - begin)
+            size_bytes = len(data)
+        return min(times_s), size_bytes
+
+    def _send(self, waiting: deque[Target], decision: Decision | None) -> None:
+        """Send all of `waiting`, and take them back."""
+        dispatcher = self._owner.workers.dispatcher
+        targets = list(waiting)
+        waiting.clear()
+        if decision is None:
+            size = math.ceil(len(targets) / (4 * dispatcher.num_workers))
+            starts = range(0, len(targets), size)
+            batches = [range(each, min(each + size, len(targets))) for each in starts]
+        else:
+            batches = decision.batches()
+        self._owner.num_sent += len(targets)
+        staying: set[int] = set()
+
+        def encode(items: range) -> bytes:
+            batch = [targets[index] for index in items]
+            encoded = self._encoded(batch)
+            if encoded is None:
+                staying.update(
+                    index for index in items if self._encoded([targets[index]]) is None
+                )
+                batch = [targets[index] for index in items if index not in staying]
+                encoded = self._encoded(batch)
+            if encoded is None:  # they are too large together
+                staying.update(items)
+                batch, encoded = [], self._context.encode_apart([])
+            numbers = packed_numbers([each.pipeline_index for each in batch])
+            return packed([numbers, encoded])
+
+        outcomes = dispatcher.run(ENTRY, self._header, encode, batches)
+        try:
+            with closing(outcomes):
+                for outcome in outcomes:
+                    self._splicer.take(targets, outcome, staying)
+        finally:
+            self._note_workers(len(targets), len(batches), decision)
+
+    def _note_workers(
+        self, num_sent: int, num_batches: int, decision: Decision | None
+    ) -> None:
+        """Report what was sent, and which workers did how much of it."""
+        why = "always" if decision is None else decision.reason
+        self._owner.report.append(
+            f"{self._group}: {num_sent} of {len(self._targets)} operations in "
+            f"{num_batches} batches; {why}"
+        )
+        for worker, (count_, work_s) in sorted(self._splicer.workers.items()):
+            self._owner.report.append(
+                f"worker {worker}: {count_} operations, {work_s:.4f} s in passes"
+            )
+
+    def _encoded(self, targets: Sequence[Target]) -> bytes | None:
+        """Return operations as bytes; `None` if one of them must stay here."""
+        operations = []
+        for target in targets:
+            declarations = self._declarations(target.operation)
+            if declarations is None:
+                return None
+            operations.append((target.operation, declarations))
+        try:
+            return self._context.encode_apart(operations)
+        except IRError:  # one uses values from outside
+            return None
+
+    @cached_property
+    def _header(self) -> bytes:
+        """What workers have to know."""
+        context, written = self._context, self._group.written
+        classes = list(dict.fromkeys(type(each) for each in _passes_of(self._group)))
+        parts = self._owner.instrumentor.worker_parts()
+        recipe = context.recipe()
+        return WorkerHeader(
+            pipelines=[str(each) for each in written.managers],
+            merges=written.merges,
+            passes=[place_of(each) for each in classes],
+            versions=versions_of([type(context), *classes], recipe["packages"]),
+            sources=sources_of(classes),
+            context=place_of(type(context)),
+            recipe=recipe,
+            # As if the operation were inside of another one: without aliases.
+            printing=asdict(replace(context.printing_flags, local_scope=True)),
+            shows_operation=context.prints_operation_on_diagnostic,
+            shows_stacktrace=context.prints_stacktrace_on_diagnostic,
+            verify_each=self._state.verify_each,
+            parts=[each and [each.factory, each.settings] for each in parts],
+        ).encode()

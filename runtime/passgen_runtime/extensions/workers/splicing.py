@@ -1,0 +1,130 @@
+"""The results of workers, put in the place of the operations that were sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import PassError, PassFailure
+from passgen_runtime.extensions.workers.detached import matched_in
+from passgen_runtime.extensions.workers.dispatcher import ItemLost, Outcome
+from passgen_runtime.extensions.workers.header import WorkerRefusalError
+from passgen_runtime.extensions.workers.messages import (
+    DEBUG_TEXT,
+    DIAGNOSTIC,
+    WorkerReply,
+    WorkerResult,
+    count,
+    count_dynamic,
+    diagnostic_of,
+    failure_of,
+)
+from passgen_runtime.instrumentations.breadcrumbs import noted_pass
+from passgen_runtime.pass_instrumentation import PassInstrumentor
+from passgen_runtime.pass_manager import NestedPipelines, Target
+
+
+class LostOperationError(PassError):
+    """A worker ended each time that it worked on an operation."""
+
+
+class Splicer:
+    """Takes the results for the operations of a group, in their order."""
+
+    def __init__(
+        self,
+        group: NestedPipelines,
+        instrumentor: PassInstrumentor,
+        run_here: Callable[[Target], None],
+    ) -> None:
+        """Take results for `group`.
+
+        Args:
+            group: the pipelines that have run.
+            instrumentor: calls the instrumentations.
+            run_here: runs a pipeline in this process, for a worker that could not.
+        """
+        self._state = group.state
+        self._context: Context = group.state.context
+        self._pipelines = group.pipelines
+        self._passes = [each for one in group.pipelines for each in one.passes()]
+        self._instrumentor = instrumentor
+        self._run_here = run_here
+        self.workers: dict[str, tuple[int, float]] = {}
+        """The operations of each worker, and its seconds in passes."""
+
+    def take(
+        self, targets: Sequence[Target], outcome: Outcome, staying: Container[int]
+    ) -> None:
+        """Put results in the place of their operations, and show what they show.
+
+        Args:
+            targets: all that were to be sent.
+            outcome: of some of them.
+            staying: the numbers of those that have stayed here.
+
+        Raises:
+            WorkerRefusalError: the worker is not like this process.
+            IRError: IR of the worker is not valid here.
+        """
+        if isinstance(outcome, ItemLost):
+            self._lose(targets[outcome.index], outcome)
+            return
+        reply = WorkerReply.decode(outcome.reply)
+        if reply.refusal:
+            message = f"worker {outcome.worker} refuses the work: {reply.refusal}"
+            raise WorkerRefusalError(message)
+        results = iter(reply.results)
+        changed = self._context.decode_apart(reply.ir)
+        for index in outcome.items:
+            target = targets[index]
+            left = WorkerResult(is_left_to_sender=True)
+            result = left if index in staying else next(results)
+            other = next(changed) if result.has_changed else None
+            if result.is_left_to_sender or result.has_recursed_too_deeply:
+                self._run_here(target)  # this process may have a larger stack
+                continue
+            operation = target.operation
+            if other is not None:
+                operation = self._context.take_contents(operation, other)
+            self._show(result, outcome.worker, operation)
+
+    def _show(self, result: WorkerResult, worker: str, operation: Operation) -> None:
+        """Let everything happen here that has happened in a worker."""
+        for source, data in result.events:
+            if source == DIAGNOSTIC:
+                self._context.handle(diagnostic_of(data))
+            elif source == DEBUG_TEXT:
+                self._context.print_debug(data)
+            else:
+                self._instrumentor.take(source, data, worker, operation)
+        num_done, work_s = self.workers.get(worker, (0, 0.0))
+        self.workers[worker] = num_done + 1, work_s + result.work_s
+        count(self._passes, result.statistics)
+        count_dynamic(self._passes, result.dynamic)
+        matched_in(self._pipelines, result.matched)
+        if result.failure is not None:
+            self._state.fail(failure_of(result.failure, worker))
+
+    def _lose(self, target: Target, lost: ItemLost) -> None:
+        failure = self._lost(target, lost)
+        self._state.fail(failure)
+        pipeline = str(self._pipelines[target.pipeline_index])
+        name = failure.pass_name
+        self._instrumentor.run_after_loss(pipeline, name, target.operation)
+
+    def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
+        """Return the failure of the pipeline that has ended its worker."""
+        pipeline = self._pipelines[target.pipeline_index]
+        argument, name = noted_pass(lost.loss.last_note)
+        passes = list(pipeline.passes())
+        if not name and len(passes) == 1:
+            argument, name = passes[0].argument, passes[0].name
+        described = self._context.describe(target.operation)
+        times = "once" if lost.attempts == 1 else f"{lost.attempts} times"
+        running = f"'{argument or name}' of {pipeline}" if name else f"{pipeline}"
+        message = f"{lost.loss}, {times}, while it ran {running} on {described}"
+        notes = (f"note: {note}" for note in lost.loss.notes)
+        failure = PassFailure(pass_name=name, argument=argument, operation=described)
+        failure.__cause__ = LostOperationError("\n".join((message, *notes)))
+        return failure

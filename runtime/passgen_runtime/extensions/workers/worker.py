@@ -1,0 +1,169 @@
+"""The program of a worker: runs nested pipelines on operations that are sent to it.
+
+Executors call `run_operations` by its name. Nothing that they send is code: passes,
+contexts and parts of instrumentations are imported by name.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.encoded_ir import unpacked, unpacked_numbers
+from passgen_runtime.errors import IRError, PassError, RegistrationError
+from passgen_runtime.extensions.workers.detached import DetachedPipelines
+from passgen_runtime.extensions.workers.header import (
+    WorkerHeader,
+    WorkerRefusalError,
+    class_at,
+)
+from passgen_runtime.extensions.workers.messages import WorkerReply, WorkerResult
+from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
+
+_NUM_PREPARED = 4
+"""How many headers are kept ready: those of the threads of a worker, at most."""
+
+
+def run_operations(header: bytes, data: bytes) -> bytes:
+    """Run the pipelines of `header` on the operations in `data`; return the reply.
+
+    A worker that is not like the process that sends them refuses all of them.
+    """
+    try:
+        task = _prepared(header, threading.get_ident())
+    except PassError as error:
+        return WorkerReply(refusal=str(error)).encode()
+    return task.run(data).encode() if data else b""
+
+
+@lru_cache(_NUM_PREPARED)
+def _prepared(header: bytes, _thread_id: int) -> _Task:
+    """Return the task of a header; of its own for each thread: passes hold state."""
+    return _Task(WorkerHeader.decode(header))
+
+
+class _Task:
+    """The pipelines of a header, ready to run."""
+
+    def __init__(self, header: WorkerHeader) -> None:
+        """Import what `header` names.
+
+        Raises:
+            PassError: this process is not like the one that sends it.
+        """
+        header.check()
+        try:
+            self._context: Context = class_at(header.context).of_recipe(header.recipe)
+        except (ImportError, AttributeError) as error:
+            message = f"the worker has no context '{header.context}': {error}"
+            raise WorkerRefusalError(message) from error
+        context = self._context
+        context.printing_flags = PrintingFlags(**header.printing)
+        context.prints_operation_on_diagnostic = header.shows_operation
+        context.prints_stacktrace_on_diagnostic = header.shows_stacktrace
+        registry = PassRegistry()
+        for place in header.passes:
+            try:
+                registry.register_pass(class_at(place))
+            except RegistrationError as error:
+                message = f"{error}\nnote: workers know passes by their arguments"
+                raise WorkerRefusalError(message) from error
+        self._verify_each = header.verify_each
+        managers = [parse_pass_pipeline(text, registry) for text in header.pipelines]
+        self._pipelines = DetachedPipelines(
+            context,
+            managers,
+            [_maker(context, part) for part in header.parts],
+            verify_each=header.verify_each,
+            merges=header.merges,
+        )
+
+    def run(self, data: bytes) -> WorkerReply:
+        """Return what becomes of the operations in `data`."""
+        numbers, encoded = unpacked(data, 2)
+        try:
+            return self._reply(unpacked_numbers(numbers), encoded, is_careful=False)
+        except Exception:  # noqa: BLE001 - what was not verified may raise anything
+            return self._reply(unpacked_numbers(numbers), encoded, is_careful=True)
+
+    def _reply(
+        self, numbers: Sequence[int], encoded: bytes, *, is_careful: bool
+    ) -> WorkerReply:
+        """Run the pipeline of a number on each operation.
+
+        Args:
+            numbers: of the pipelines.
+            encoded: the operations.
+            is_careful: whether to try each one whether it can go back, before all are
+                encoded together.
+
+        Raises:
+            Exception: one cannot go back.
+        """
+        reply = WorkerReply()
+        changed = self._run_each(numbers, encoded, reply.results, is_careful=is_careful)
+        reply.ir = self._context.encode_apart((each, ()) for each in changed)
+        return reply
+
+    def _run_each(
+        self,
+        numbers: Sequence[int],
+        encoded: bytes,
+        results: list[WorkerResult],
+        *,
+        is_careful: bool,
+    ) -> Iterator[Operation]:
+        """Run all pipelines; yield the operations that they have changed.
+
+        What cannot be read or told here happens where the operations come from.
+        """
+        context = self._context
+        operations = context.decode_apart(encoded)
+        for number in numbers:
+            try:
+                operation = next(operations)
+            except IRError:
+                num_left = len(numbers) - len(results)
+                results += [WorkerResult(is_left_to_sender=True)] * num_left
+                return
+            before = context.snapshot(operation)
+            result = self._run(number, operation)
+            has_changed = context.snapshot(operation) != before
+            is_verified = self._verify_each and result.failure is None
+            if has_changed and (is_careful or not is_verified):
+                has_changed = self._can_go_back(operation)
+                if not has_changed:
+                    result = WorkerResult(is_left_to_sender=True)
+            result.has_changed = has_changed
+            results.append(result)
+            if has_changed:
+                yield operation
+
+    def _run(self, number: int, operation: Operation) -> WorkerResult:
+        begin = time.perf_counter()
+        try:
+            result = self._pipelines.run(number, operation)
+        except BaseException:  # noqa: BLE001 - such as KeyboardInterrupt of a pass
+            return WorkerResult(is_left_to_sender=True)
+        result.work_s = time.perf_counter() - begin
+        return result
+
+    def _can_go_back(self, operation: Operation) -> bool:
+        context = self._context
+        try:
+            context.encode_apart([(operation, ())])
+            context.decode(context.encode(operation))
+        except Exception:  # noqa: BLE001 - what was not verified may raise anything
+            return False
+        return True
+
+
+def _maker(context: Context, part: list[Any] | None) -> Any:  # noqa: ANN401 - a factory
+    if part is None:
+        return None
+    factory, settings = part
+    return lambda send: class_at(factory)(context, settings, send)

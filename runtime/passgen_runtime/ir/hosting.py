@@ -1,0 +1,43 @@
+"""A pass or a pipeline that the pass manager of an IR library runs."""
+
+from __future__ import annotations
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import wrong_argument
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import OpPassManager, PassManager, accepts
+
+
+def hosted(
+    pipeline: Pass | OpPassManager, context: Context, anchor: str
+) -> PassManager:
+    """Return a manager that runs `pipeline` itself, not a copy, on its operations.
+
+    Args:
+        pipeline: a pass, or passes in a manager; those for other operations than
+            `anchor` run on the operations of their own inside it. A `PassManager` keeps
+            its instrumentations and settings, but not its context and its threads.
+        context: holds the IR.
+        anchor: the name of the operations that the host runs it on.
+
+    Raises:
+        TypeError: it is neither.
+        SchedulingError: a pass cannot run on any of these.
+    """
+    manager = PassManager(context, anchor, nesting="implicit")
+    # The host decides whether it verifies the IR after its passes.
+    manager.verify_each = False
+    if isinstance(pipeline, PassManager):
+        manager.run_as(pipeline)
+    if isinstance(pipeline, OpPassManager):
+        inside: OpPassManager = manager
+        if pipeline.anchor != anchor and not pipeline.is_op_agnostic:
+            inside = manager.nest(pipeline.anchor)
+        inside.elements.extend(pipeline.elements)
+        return manager
+    if not isinstance(pipeline, Pass):
+        raise wrong_argument("pipeline", pipeline, "a pass or an OpPassManager")
+    info = context.lookup(anchor)
+    is_fit = pipeline.anchor is not None or info is None or accepts(pipeline, info)
+    (manager if is_fit else manager.nest_any()).add_pass(pipeline)
+    return manager

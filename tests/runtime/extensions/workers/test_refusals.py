@@ -1,0 +1,291 @@
+"""What is refused before anything is sent, what workers refuse, and what stays here."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute
+
+from passgen_runtime import (
+    Diagnostic,
+    IRError,
+    OperationPass,
+    Pass,
+    PassFailure,
+    PassInstrumentation,
+    PassOptions,
+    SchedulingError,
+)
+from passgen_runtime.context import Operation
+from passgen_runtime.extensions.workers import ProcessPool, run_operations
+from passgen_runtime.extensions.workers.header import sources_of
+from passgen_runtime.extensions.workers.messages import WorkerReply
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_registry import parse_pass_pipeline
+from passgen_runtime.passes import shipped_registry
+from tests.recording import Session
+from tests.runtime.extensions.workers.passes_for_workers import (
+    Count,
+    Mischief,
+    MischiefOptions,
+    NameLength,
+    Nameless,
+    WithTable,
+    Work,
+)
+from tests.runtime.extensions.workers.running import CALLING, NUM_FUNCTIONS, shown
+
+
+class Sent(Executor):
+    """Keeps what is sent, and answers nothing."""
+
+    num_workers = 1
+
+    def submit(self, *args: Any, **_: Any) -> Any:  # noqa: ANN401 - see above
+        raise AssertionError(f"sent: {args}")
+
+
+@pytest.fixture
+def threads() -> Iterator[Executor]:
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+def session_with(*passes: Pass) -> Session:
+    session = Session(CALLING)
+    nested = session.manager.nest("func.func")
+    for pass_ in passes:
+        nested.add_pass(pass_)
+    return session
+
+
+def refusal(pass_: Pass) -> str:
+    session = session_with(Count(), pass_)
+    with pytest.raises(SchedulingError) as error:
+        session.manager.run(session.module, Sent(), sends_always=True)
+    assert "counted" not in session.context.print(session.module)
+    return str(error.value)
+
+
+def test_a_pass_of_the_main_program_is_refused_by_name() -> None:
+    here = {"__module__": "__main__", "argument": "my-pass"}
+    cls = type("MyPass", (Count,), here)
+    assert refusal(cls()) == (
+        "pass 'my-pass' cannot be sent to a worker: its class MyPass is in the main "
+        "program or a notebook\nnote: define it at the top of a module that workers "
+        "can import, or run without an executor"
+    )
+
+
+def test_a_pass_defined_in_a_function_is_refused_by_name() -> None:
+    class Inner(OperationPass[PassOptions]):
+        argument = "inner"
+
+        def run_on_operation(self) -> None:
+            """Do nothing."""
+
+    assert "Inner is defined inside a function" in refusal(Inner())
+
+
+def test_a_pass_that_holds_more_than_its_options_is_refused() -> None:
+    assert refusal(WithTable({"a": 1})) == (
+        "pass 'test-with-table' cannot be sent to a worker: its attribute 'table' is "
+        "not as its options make it\nnote: workers make it from its class and its "
+        "options alone: add an option"
+    )
+
+
+def test_a_pass_without_argument_is_refused() -> None:
+    assert "pass 'Nameless' cannot be sent to a worker: it has no argument" in (
+        refusal(Nameless())
+    )
+
+
+def test_what_is_no_executor_is_refused() -> None:
+    session = session_with(Count())
+    with pytest.raises(TypeError, match=r"expected a concurrent\.futures\.Executor"):
+        session.manager.run(session.module, 4)  # type: ignore[arg-type]
+
+
+def header_of_a_run() -> dict[str, Any]:
+    found: list[bytes] = []
+
+    class Kept(Sent):
+        def submit(self, *args: Any, **_: Any) -> Any:  # noqa: ANN401 - as above
+            found.append(args[2])
+            raise RuntimeError("full")
+
+    session = session_with(Work())
+    with pytest.raises(PassFailure, match="takes no work: full"):
+        session.manager.run(session.module, Kept(), sends_always=True)
+    header: dict[str, Any] = json.loads(found[0])
+    return header
+
+
+def answer(header: dict[str, Any]) -> str:
+    reply = run_operations(json.dumps(header).encode(), b"")
+    return WorkerReply.decode(reply).refusal
+
+
+def test_the_header_is_plain_data_that_names_classes_and_versions() -> None:
+    header = header_of_a_run()
+    assert header["pipelines"] == ["func.func(test-work)"]
+    assert header["passes"] == [f"{Work.__module__}:Work", f"{Work.__module__}:Count"]
+    assert header["versions"].keys() == {"Python", "mlir-passgen-runtime", "xdsl"}
+    assert Work.__module__ in header["sources"]
+    assert "typing" not in header["sources"]  # Python's version tells
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("versions", {"xdsl": "0.0.1"}, "and 0.0.1 in the process that sends it work"),
+        ("versions", {"no-such": "1"}, "no-such is not installed on the worker"),
+        ("sources", {Work.__module__: "00"}, "has another source on the worker"),
+        ("sources", {"no_such": "00"}, "module 'no_such' cannot be imported"),
+        ("context", "no_such:Context", "the worker has no context 'no_such:Context'"),
+        ("format", 0, "the worker reads tasks of format 1, and gets 0"),
+    ],
+)
+def test_a_worker_that_differs_refuses_and_says_how(
+    key: str, value: object, expected: str
+) -> None:
+    assert expected in answer(header_of_a_run() | {key: value})
+
+
+def test_a_source_counts_as_it_is_loaded_and_as_it_is_in_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "edited_pass.py"
+    text = "class Edited:\n    def run(self): return LABEL + 'one'\nLABEL = 'a'\n"
+    path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("edited_pass")
+    digests = [sources_of([module.Edited])]
+    for old, new in (("'a'", "'b'"), ("one", "two, which is longer")):
+        text = text.replace(old, new)
+        path.write_text(text)
+        digests.append(sources_of([module.Edited]))
+        importlib.reload(module)
+        digests.append(sources_of([module.Edited]))
+
+    assert digests[1] == digests[2]  # a constant has no code
+    assert len({each["edited_pass"] for each in digests}) == 4
+
+
+@pytest.mark.parametrize("limit_s", [0.0, -1.0, math.nan, math.inf])
+def test_error_a_limit_that_is_none(limit_s: float) -> None:
+    session = session_with(Count())
+    with pytest.raises(ValueError, match="job_timeout_s must be above 0, and is"):
+        session.manager.run(
+            session.module, partial(ProcessPool, 1), job_timeout_s=limit_s
+        )
+
+
+def test_error_a_callable_that_makes_no_executor() -> None:
+    session = session_with(Count())
+    with pytest.raises(PassFailure, match="callable: expected a concurrent"):
+        session.manager.run(session.module, lambda: None, sends_always=True)  # type: ignore[arg-type, return-value] # on purpose
+
+
+def test_an_instrumentation_without_a_part_in_workers_keeps_the_run_here() -> None:
+    class Watch(PassInstrumentation):
+        """A user's own."""
+
+    session = session_with(Count())
+    session.manager.add_instrumentation(Watch())
+    session.manager.run(session.module, Sent(), sends_always=True)
+    assert "Watch cannot observe passes in workers" in (
+        session.manager.distribution_report[0]
+    )
+    assert "counted" in session.context.print(session.module)
+
+
+def test_analyses_of_the_operation_around_keep_the_run_here() -> None:
+    class Analyse(OperationPass[PassOptions]):
+        def run_on_operation(self) -> None:
+            self.get_child_analysis(NameLength, self.operation.body.block.first_op)
+            self.mark_all_analyses_preserved()
+
+    session = Session(CALLING)
+    session.manager.add_pass(Analyse())
+    session.manager.nest("func.func").add_pass(Count())
+    session.manager.run(session.module, Sent(), sends_always=True)
+    assert "analyses" in session.manager.distribution_report[0]
+
+
+def test_work_that_is_done_sooner_than_sent_stays_here() -> None:
+    session = session_with(Count())
+    session.manager.run(session.module, Sent)
+    assert "kept at home" in session.manager.distribution_report[0]
+
+
+def test_symbols_outside_of_the_operation_are_missing(
+    threads: Executor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = MischiefOptions(how="look-up", to="f3")
+    found = shown(capsys, threads, lambda: [Mischief(options)])
+    assert "has no SymbolTable ancestor" in str(found["failure"])
+    assert "must not look up others" in str(found["failure"])
+
+
+def test_what_recurses_too_deeply_in_a_worker_runs_here(
+    threads: Executor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = MischiefOptions(how="recurse", to="f3")  # fails outside the main thread
+    found = shown(capsys, threads, lambda: [Count(), Mischief(options)])
+    assert not found["failure"]
+    assert str(found["ir"]).count("counted") == NUM_FUNCTIONS
+
+
+def test_operations_that_workers_cannot_read_run_here(
+    threads: Executor,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alone = shown(capsys, None, lambda: [Work()])
+    damaged = IRError(Diagnostic("error", "damaged", "here"))
+
+    def refuse(_: XDSLContext, data: bytes) -> Iterator[Operation]:
+        assert data
+        yield from ()
+        raise damaged
+
+    monkeypatch.setattr(XDSLContext, "decode_apart", refuse)
+    assert shown(capsys, threads, lambda: [Work()]) == alone
+
+
+def test_pipelines_in_options_travel(
+    threads: Executor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def passes() -> list[Pass]:
+        text = "any(composite-fixed-point-pass{pipeline=cse,canonicalize})"
+        return [*parse_pass_pipeline(text, shipped_registry()).passes()]
+
+    assert shown(capsys, threads, passes) == shown(capsys, None, passes)
+
+
+def test_operations_that_are_too_large_together_run_here() -> None:
+    session = Session("\n".join(f"func.func @f{i}() {{ return }}" for i in range(16)))
+    session.manager.nest("func.func").add_pass(Count())
+    functions = list(session.module.body.block.ops)
+    for number, each in enumerate(functions):
+        attribute: Attribute = StringAttr(f"of {number}")
+        for _ in range(18):
+            attribute = ArrayAttr([attribute, attribute])
+        each.attributes["large"] = attribute
+
+    with ThreadPoolExecutor(1) as one:
+        session.manager.run(session.module, one, sends_always=True)
+
+    assert all("counted" in each.attributes for each in functions)
+    assert len(session.manager.distribution_report) == 1  # no worker had one
