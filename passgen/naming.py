@@ -185,7 +185,6 @@ PASS_MEMBERS: Final = frozenset(
         "summary",
         "tags",
         "unknown_anchor",
-        "waiting_copies",
     }
 )
 """Members of `OperationPass` and `InterfacePass`, where statistics are members too."""

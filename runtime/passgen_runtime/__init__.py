@@ -65,7 +65,13 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.pass_manager import (
+    ActionHandler,
+    OpPassManager,
+    PassExecution,
+    PassManager,
+    Runner,
+)
 from passgen_runtime.pass_options import (
     BOOL,
     DOUBLE,
@@ -115,6 +121,7 @@ __all__ = [
     "UINT16",
     "UINT32",
     "UINT64",
+    "ActionHandler",
     "AnalysisManager",
     "Context",
     "Diagnostic",
@@ -128,6 +135,7 @@ __all__ = [
     "OptionType",
     "Pass",
     "PassError",
+    "PassExecution",
     "PassFailure",
     "PassInstrumentation",
     "PassManager",
@@ -141,6 +149,7 @@ __all__ = [
     "PipelineParentInfo",
     "PreservedAnalyses",
     "RegistrationError",
+    "Runner",
     "SchedulingError",
     "Statistic",
     "TextualPipeline",

@@ -119,9 +119,8 @@ class SchedulingError(PassError):
 class PassInUseError(SchedulingError):
     """A pass is to run in a pass manager while it runs in another one."""
 
-    def __init__(self, name: str, user: object) -> None:
-        """Keep the state of the run that has the pass."""
-        self.user = user
+    def __init__(self, name: str) -> None:
+        """Say which pass it is."""
         super().__init__(
             f"pass '{name}' runs in another pass manager now: give one of them a "
             "clone() of it"

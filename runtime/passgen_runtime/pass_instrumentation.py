@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar
 
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import wrong_argument
@@ -68,24 +68,6 @@ class Detail(IntEnum):
     """Each pass is seen on each operation, with its IR."""
 
 
-PlainData: TypeAlias = Any
-"""What JSON can hold."""
-
-Send: TypeAlias = Callable[[PlainData], None]
-"""Sends what the part of an instrumentation has, from a worker to the run."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerPart:
-    """The part of an instrumentation that runs in workers, as plain data."""
-
-    factory: str = ""
-    """Makes it: `module:name` of a callable that gets a context, the settings, and
-    a function `Send`. Empty: it has nothing to do in workers."""
-
-    settings: PlainData = None
-
-
 class PassInstrumentation:
     """Base of instrumentations: override the hooks of interest."""
 
@@ -127,40 +109,6 @@ class PassInstrumentation:
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Run right after `analysis` has been computed."""
 
-    def worker_part(self) -> WorkerPart | None:
-        """Return what takes its place in workers; `None`: the run must not leave.
-
-        An executor is not used then.
-        """
-        return None
-
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
-        """Take what its part in a worker has sent, in the order of the operations.
-
-        Args:
-            data: what was sent.
-            worker: the name of the worker.
-            operation: the one that the worker had, with all that was done to it there.
-        """
-
-    def run_after_loss(
-        self, pipeline: str, pass_name: str, operation: Operation
-    ) -> None:
-        """Run when a pipeline on `operation` has ended its worker.
-
-        Args:
-            pipeline: its text.
-            pass_name: the name of the pass that was running; empty if not known.
-            operation: as it was before the pipeline.
-        """
-
-    def run_after_batch(self, text: str) -> None:
-        """Run when a batch of operations has come back from a worker, or is lost.
-
-        Args:
-            text: how far the workers are, for a line of progress.
-        """
-
     def run_before_initialize(self, pass_: Pass) -> None:
         """Run just before `pass_` is initialized, which MLIR has no hook for."""
 
@@ -177,7 +125,7 @@ class PassInstrumentor:
         """The closest detail that an instrumentation needs."""
 
         self._lock = threading.RLock()
-        self._all: list[PassInstrumentation] = []
+        self.instrumentations: list[PassInstrumentation] = []
         self._hooks = self._no_hooks()
 
     @staticmethod
@@ -187,7 +135,7 @@ class PassInstrumentor:
 
     def __bool__(self) -> bool:
         """Return whether there is any instrumentation to call."""
-        return bool(self._all)
+        return bool(self.instrumentations)
 
     def add(self, instrumentation: PassInstrumentation) -> None:
         """Add `instrumentation`; its before-hooks run last, its after-hooks first.
@@ -200,7 +148,7 @@ class PassInstrumentor:
         if not isinstance(instrumentation, PassInstrumentation):
             what = "instrumentation"
             raise wrong_argument(what, instrumentation, "a PassInstrumentation")
-        self._all.append(instrumentation)
+        self.instrumentations.append(instrumentation)
         self.detail = max(self.detail, instrumentation.detail)
         self._add_hooks(instrumentation)
 
@@ -211,16 +159,21 @@ class PassInstrumentor:
             ValueError: it is not there.
         """
         index = next(
-            (at for at, each in enumerate(self._all) if each is instrumentation), None
+            (
+                at
+                for at, each in enumerate(self.instrumentations)
+                if each is instrumentation
+            ),
+            None,
         )
         if index is None:
             message = f"the pass manager has no instrumentation {instrumentation!r}"
             raise ValueError(message)
-        del self._all[index]
-        details = (each.detail for each in self._all)
+        del self.instrumentations[index]
+        details = (each.detail for each in self.instrumentations)
         self.detail = max(details, default=Detail.RUNS)
         self._hooks = self._no_hooks()
-        for each in self._all:
+        for each in self.instrumentations:
             self._add_hooks(each)
 
     def _add_hooks(self, instrumentation: PassInstrumentation) -> None:
@@ -232,29 +185,6 @@ class PassInstrumentor:
                 hooks.append(hook)
             else:
                 hooks.insert(0, hook)
-
-    def worker_parts(self) -> list[WorkerPart | None]:
-        """Return the part of each instrumentation, if it has something to do there."""
-        parts = (each.worker_part() for each in self._all)
-        return [each if each and each.factory else None for each in parts]
-
-    def obstacle_to_workers(self) -> str | None:
-        """Return why a run that is observed so must not leave this process, if so."""
-        for each in self._all:
-            if each.worker_part() is None:
-                return f"{type(each).__qualname__} cannot observe passes in workers"
-        return None
-
-    def take(
-        self,
-        number: int,
-        data: PlainData,
-        worker: str,
-        operation: Operation,
-    ) -> None:
-        """Give `data` of a worker to the instrumentation of a number."""
-        with self._lock:
-            self._all[number].take(data, worker, operation)
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Call the hook of this name on all instrumentations, in order."""
@@ -297,16 +227,6 @@ class PassInstrumentor:
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
         self._call("run_after_analysis", analysis, operation)
-
-    def run_after_loss(
-        self, pipeline: str, pass_name: str, operation: Operation
-    ) -> None:
-        """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_loss", pipeline, pass_name, operation)
-
-    def run_after_batch(self, text: str) -> None:
-        """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_batch", text)
 
     def run_before_initialize(self, pass_: Pass) -> None:
         """Call the hook of this name on all instrumentations, in order."""

@@ -22,7 +22,7 @@ from typing import Final
 
 from passgen_runtime import Pass, PassManager
 from passgen_runtime.context import Context
-from passgen_runtime.extensions.workers import ProcessPool
+from passgen_runtime.extensions.workers import ProcessPool, Workers
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
@@ -59,6 +59,9 @@ class Measurement:
 
     def __init__(self, context: Context, text: str, passes: list[Pass]) -> None:
         """Nest `passes` on functions."""
+        self.report = ""
+        """What the last run with workers says about them."""
+
         self.context = context
         self.text = text
         self.manager = PassManager(context)
@@ -70,8 +73,12 @@ class Measurement:
         """Run once, on new IR; return the time of the run alone."""
         module = self.context.parse(self.text, "input.mlir")
         begin = time.perf_counter()
-        self.manager.run(module, executor)
-        return time.perf_counter() - begin
+        workers = None if executor is None else Workers(executor)
+        self.manager.run(module, workers)
+        seconds = time.perf_counter() - begin
+        if workers is not None:
+            self.report = workers.report[0]
+        return seconds
 
     def ratio(self, executor: Executor, rounds: int) -> float:
         """Return the median ratio of runs with workers to runs without."""
@@ -113,11 +120,11 @@ def measured(pool: ProcessPool, num_functions: int, rounds: int) -> list[bool]:
             run = Measurement(context, text, busy(OPERATIONS_PER_FUNCTION * work_us))
             name = f"{library}, {work_us} us an operation, to one process"
             missed.append(report(name, run.ratio(pool, rounds), PAYS_TARGET))
-            print("   ", run.manager.distribution_report[0])
+            print("   ", run.report)
     run = Measurement(contexts["xDSL"][0], text, [CSE(), Canonicalizer()])
     name = "xDSL, cse,canonicalize, to one process"
     missed.append(report(name, run.ratio(pool, rounds), STAYS_TARGET))
-    print("   ", run.manager.distribution_report[0])
+    print("   ", run.report)
     return missed
 
 

@@ -16,7 +16,7 @@ from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.extensions.record import RunRecord, record
 from passgen_runtime.extensions.report import report_data
 from passgen_runtime.pass_instrumentation import PassInstrumentation
-from passgen_runtime.pass_manager.threading import every_level
+from passgen_runtime.pass_manager.threads import every_level
 from tests.recording import Running, Session, step
 
 FUNC, MODULE = "func.func", "builtin.module"

@@ -19,6 +19,7 @@ from tests.runtime.extensions.workers.passes_for_workers import (
     MischiefOptions,
     Work,
 )
+from tests.runtime.extensions.workers.running import workers_of
 
 PASSES: dict[str, Callable[[], Pass]] = {
     "work": Work,
@@ -67,7 +68,7 @@ def shown(
         manager.add_pass(CSE())
     failure = ""
     try:
-        manager.run(module, executor, sends_always=True)
+        manager.run(module, workers_of(executor))
     except PassFailure as error:
         failure = str(error)
     return {

@@ -18,18 +18,17 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import SchedulingError
 from passgen_runtime.instrumentations.ir_printing import (
     PIPELINE_FAILED,
-    operation_text,
     subject,
     top_level_operation,
 )
-from passgen_runtime.instrumentations.reproducer import Reproducer, module_of
+from passgen_runtime.instrumentations.reproducer import Reproducer
 from passgen_runtime.instrumentations.reproducer_destination import (
     Destination,
     FileDestination,
@@ -43,9 +42,6 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
-    PlainData,
-    Send,
-    WorkerPart,
 )
 
 if TYPE_CHECKING:
@@ -79,6 +75,22 @@ _RUNS: ContextVar[Mapping[int, _Run]] = ContextVar(
 """The runs around the current code, by the identity of their instrumentation."""
 
 
+class FailurePlace(NamedTuple):
+    """Where a pass has failed."""
+
+    location: str
+    callers: Sequence[str]
+    stack: Sequence[str]
+    """The Python stack, if the context shows it."""
+
+    @classmethod
+    def of(cls, context: Context, operation: Operation) -> FailurePlace:
+        """Return where `operation` is."""
+        notes = context.context_notes("error", operation, shows_operation=False)
+        stack = [note.message for note in notes]
+        return cls(context.location(operation), context.callers(operation), stack)
+
+
 class CrashReproducer(PassInstrumentation):
     """Keeps a reproducer of the run."""
 
@@ -89,7 +101,7 @@ class CrashReproducer(PassInstrumentation):
     ) -> None:
         """Reproduce runs of `manager`, on IR that `is_verified`, to `destination`."""
         self._manager = manager
-        self._context = manager.context
+        self.context = manager.context
         self._destination = destination
         self._is_verified = is_verified
         self._latest = _Run()
@@ -133,46 +145,30 @@ class CrashReproducer(PassInstrumentation):
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer and say where; once in each run."""
-        if not self._run.has_failed:
-            self._finish(
-                self._subjects(pass_, operation), *_place(self._context, operation)
+        if not self.has_failed:
+            self.finish(
+                self._subjects(pass_, operation),
+                FailurePlace.of(self.context, operation),
             )
 
-    def run_after_loss(
-        self, pipeline: str, pass_name: str, operation: Operation
-    ) -> None:
-        """Write the reproducer of a pipeline that has ended its worker, and say where.
+    @property
+    def has_failed(self) -> bool:
+        """Whether a pass has failed, so that there is a reproducer of the run."""
+        return self._run.has_failed
 
-        On its operation alone if that can be, else that of the run.
+    def use(self, pipeline: str, text: str) -> None:
+        """Reproduce the run by `pipeline` on the IR in `text`."""
+        self._run.texts.append(self._with_pipeline(pipeline, text))
+        self._prepare_again()
+
+    def finish(self, subjects: str, place: FailurePlace) -> None:
+        """Write the reproducer and say where.
+
+        Args:
+            subjects: the passes that were running, for the message.
+            place: where they were.
         """
-        run = self._run
-        if not run.has_failed:
-            alone = module_of(self._context, operation)
-            if alone is not None:
-                anchor = self._context.name(self._context.parent(operation))
-                run.texts.append(self._with_pipeline(f"{anchor}({pipeline})", alone))
-                self._prepare_again()
-            text = operation_text(self._context, operation)
-            subjects = f"[`{pass_name}` on {text}]" if pass_name else f"[`{pipeline}`]"
-            self._finish(subjects, *_place(self._context, operation))
-
-    def worker_part(self) -> WorkerPart | None:
-        """Return what tells which passes ran when one has failed in a worker."""
-        return WorkerPart(f"{__name__}:WorkerCrashReproducer")
-
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
-        """Write the reproducer of a run in which a pass has failed in a worker."""
-        del worker, operation
-        if not self._run.has_failed:
-            self._finish(*data)
-
-    def _finish(
-        self,
-        subjects: str,
-        location: str,
-        callers: Sequence[str],
-        stack: Sequence[str],
-    ) -> None:
+        location, callers, stack = place
         run = self._run
         run.has_failed = True
         try:
@@ -183,7 +179,7 @@ class CrashReproducer(PassInstrumentation):
             where = f"failed to create output stream: {error}"
         message = f"Pipeline failed while executing {subjects}: {where}"
         notes = [Diagnostic("note", each, location) for each in (*stack, message)]
-        self._context.handle(
+        self.context.handle(
             Diagnostic("error", PIPELINE_FAILED, location, tuple(notes), tuple(callers))
         )
 
@@ -212,7 +208,7 @@ class CrashReproducer(PassInstrumentation):
             self._destination.prepare(self._run.texts[-1])
 
     def _make(self, pipeline: str, outermost: Operation) -> str:
-        context = self._context
+        context = self.context
         flags = context.printing_flags.lossless()
         if self._is_verified and not self._run.texts:  # no pass has run
             flags = replace(flags, assume_verified=True)
@@ -229,63 +225,10 @@ class CrashReproducer(PassInstrumentation):
         return reproducer.append_to(text)
 
 
-def _place(
-    context: Context, operation: Operation
-) -> tuple[str, tuple[str, ...], list[str]]:
-    """Return where `operation` is, its callers, and the Python stack if wanted."""
-    notes = context.context_notes("error", operation, shows_operation=False)
-    stack = [note.message for note in notes]
-    return context.location(operation), context.callers(operation), stack
-
-
-class WorkerCrashReproducer(PassInstrumentation):
-    """Sends which passes ran on an operation when the first of them has failed."""
-
-    detail = Detail.RUNS
-
-    def __init__(self, context: Context, settings: None, send: Send) -> None:
-        """Give the passes, and the place, to `send`."""
-        del settings
-        self._context = context
-        self._send = send
-        self._num_pipelines = 0
-        self._running: list[tuple[Pass, Operation]] = []
-
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Note the pipeline."""
-        del anchor, parent
-        self._num_pipelines += 1
-
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Forget, after the outermost one, the passes that have failed."""
-        del anchor, parent
-        self._num_pipelines -= 1
-        if not self._num_pipelines:
-            self._running.clear()
-
-    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Note the pass."""
-        self._running.append((pass_, operation))
-
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Forget a pass that has succeeded."""
-        self._running.remove((pass_, operation))
-
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Send the passes that run, the one that has failed last."""
-        del pass_
-        context = self._context
-        shown = ", ".join(subject(context, *each) for each in self._running)
-        self._send([f"[{shown}]", *_place(context, operation)])
-
-
 class LocalCrashReproducer(CrashReproducer):
     """Keeps a reproducer of the pass that runs, on the IR that it gets."""
 
     detail = Detail.OPERATIONS
-
-    def worker_part(self) -> None:
-        """Return nothing: it needs the whole module before each pass."""
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer of the pass."""

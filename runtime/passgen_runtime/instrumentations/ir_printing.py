@@ -28,9 +28,9 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
@@ -42,9 +42,6 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
-    PlainData,
-    Send,
-    WorkerPart,
 )
 from passgen_runtime.pass_manager import FusedPass
 
@@ -92,18 +89,19 @@ def every_pass(_pass: Pass, _operation: Operation) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _PassesCalled:
-    """The filter of `passes_called`: a class, so that workers can be told of it."""
+class PassesCalled:
+    """The filter of `passes_called`."""
 
     arguments: tuple[str, ...]
 
     def __call__(self, pass_: Pass, _operation: Operation) -> bool:
+        """Return whether it is one of the passes."""
         return pass_.argument in self.arguments
 
 
 def passes_called(*arguments: str) -> PassFilter:
     """Return a filter that accepts the passes with one of `arguments`."""
-    return _PassesCalled(arguments)
+    return PassesCalled(arguments)
 
 
 class IRDestination(Protocol):
@@ -170,8 +168,8 @@ class IRPrinting(PassInstrumentation):
     ) -> None:
         """Print to `destination` the dumps that `config` chooses."""
         self._context = context
-        self._config = config
-        self._destination = destination
+        self.config = config
+        self.destination = destination
         self._fingerprints: dict[tuple[int, int], bytes] = {}
         """By thread and pass, which need not be hashable."""
 
@@ -183,7 +181,7 @@ class IRPrinting(PassInstrumentation):
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Note that the next operation is the one that the pass manager runs on."""
-        if parent.is_outermost and self._config.first_state:
+        if parent.is_outermost and self.config.first_state:
             self._outermost = anchor
 
     def run_before_collection(
@@ -196,7 +194,7 @@ class IRPrinting(PassInstrumentation):
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the pass gets, if its filter accepts the pass."""
         self._print_first_state(operation)
-        config = self._config
+        config = self.config
         key = (threading.get_ident(), id(pass_))
         if config.diff and config.after is not None and config.after(pass_, operation):
             self._texts[key] = self._text(operation)
@@ -207,7 +205,7 @@ class IRPrinting(PassInstrumentation):
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the pass leaves, if its filter accepts the pass."""
-        config = self._config
+        config = self.config
         has_changed = self._has_changed(pass_, operation)
         if config.after_only_on_failure or not has_changed:
             self._texts.pop((threading.get_ident(), id(pass_)), None)
@@ -219,26 +217,10 @@ class IRPrinting(PassInstrumentation):
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the failed pass leaves, if its filter accepts the pass."""
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
-        if self._config.diff:
+        if self.config.diff:
             self._print_diff(pass_, operation, " Failed")
-        elif self._config.after is not None and self._config.after(pass_, operation):
+        elif self.config.after is not None and self.config.after(pass_, operation):
             self._print("After", pass_, operation, " Failed")
-
-    def worker_part(self) -> WorkerPart | None:
-        """Return the printing in workers, of what they have: their own operation."""
-        config = self._config
-        filters = [_plain_filter(each) for each in (config.before, config.after)]
-        prints_elsewhere = not isinstance(self._destination, StreamDestination)
-        if prints_elsewhere or config.module_scope or "other" in filters:
-            return None
-        settings = asdict(replace(config, before=None, after=None, first_state=False))
-        settings["before"], settings["after"] = filters
-        return WorkerPart(f"{__name__}:printing_in_worker", settings)
-
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
-        """Write a dump of a worker."""
-        del worker, operation
-        self._destination.write(data, "", None)
 
     def _has_changed(self, pass_: Pass, operation: Operation) -> bool:
         before = self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
@@ -255,11 +237,11 @@ class IRPrinting(PassInstrumentation):
         before = self._texts.pop((threading.get_ident(), id(pass_)), None)
         if before is None:
             return
-        changes = ir_diff(before, self._text(operation), color=self._config.color)
+        changes = ir_diff(before, self._text(operation), color=self.config.color)
         if changes:
             what = f"IR Diff {self._what('After', pass_, outcome)}"
             header = f"// -----// {what}{self._scope(operation)} //----- //"
-            self._destination.write(f"{header}\n{changes}\n", pass_.argument, operation)
+            self.destination.write(f"{header}\n{changes}\n", pass_.argument, operation)
 
     def _print(
         self, when: str, pass_: Pass, operation: Operation, outcome: str = ""
@@ -269,7 +251,7 @@ class IRPrinting(PassInstrumentation):
     def _what(self, when: str, pass_: Pass, outcome: str) -> str:
         """Return the part of a header that names the pass."""
         what = f"{when} {pass_.name}{outcome}"
-        if not self._config.pass_options:
+        if not self.config.pass_options:
             return f"{what} ({pass_.argument})"
         options = pass_.options.text_of_changes()
         return f"{what}: {pass_.argument}{options and f'{{{options}}}'}"
@@ -283,47 +265,23 @@ class IRPrinting(PassInstrumentation):
         end = "\n\n" if is_alone else "\n\n\n"
         header = f"// -----// IR Dump {what}{self._scope(operation)} //----- //"
         dump = f"{header}\n{self._text(operation)}{end}"
-        self._destination.write(dump, label, operation)
+        self.destination.write(dump, label, operation)
 
     def _subject(self, operation: Operation) -> Operation:
         """Return the operation to print for the one that a pass runs on."""
-        if self._config.module_scope:
+        if self.config.module_scope:
             return top_level_operation(self._context, operation)
         return operation
 
     def _scope(self, operation: Operation) -> str:
         """Return the end of a header, which names the operation in a whole module."""
-        if not self._config.module_scope:
+        if not self.config.module_scope:
             return ""
         return f" ({operation_text(self._context, operation)})"
 
     def _text(self, operation: Operation) -> str:
-        subject, generic = self._subject(operation), self._config.generic
+        subject, generic = self._subject(operation), self.config.generic
         return self._context.print_in_any_state(subject, generic=generic)
-
-
-def _plain_filter(given: PassFilter | None) -> str | list[str] | None:
-    """Return a filter as plain data; `other` if only its code knows."""
-    if given is every_pass:
-        return "every"
-    if isinstance(given, _PassesCalled):
-        return list(given.arguments)
-    return None if given is None else "other"
-
-
-def _filter_of(plain: str | list[str] | None) -> PassFilter | None:
-    if plain is None:
-        return None
-    return every_pass if plain == "every" else passes_called(*plain)
-
-
-def printing_in_worker(
-    context: Context, settings: dict[str, Any], send: Send
-) -> IRPrinting:
-    """Return the printing in a worker, which sends each dump."""
-    filters = {name: _filter_of(settings[name]) for name in ("before", "after")}
-    config = IRPrintingConfig(**{**settings, **filters})
-    return IRPrinting(context, config, StreamDestination(context, send))
 
 
 def enable_ir_printing(

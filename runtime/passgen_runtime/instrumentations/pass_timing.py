@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from passgen_runtime.context import Context, Operation
+from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import print_text
 from passgen_runtime.instrumentations.timing_manager import (
     TimingManager,
@@ -26,9 +26,6 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineCollection,
     PipelineParentInfo,
-    PlainData,
-    Send,
-    WorkerPart,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +61,7 @@ class PassTiming(PassInstrumentation):
         if parent.collection is not None:
             around = self._collections[parent.collection]
         else:
-            around = self._innermost()
+            around = self.innermost()
         timer = around.timer.child(("pipeline", anchor), f"'{anchor}' Pipeline")
         self._push(self._timing.start(timer, around))
 
@@ -111,7 +108,7 @@ class PassTiming(PassInstrumentation):
     def run_before_analysis(self, analysis: type, operation: Operation) -> None:
         """Start the timer of an analysis."""
         del operation
-        around = self._innermost()
+        around = self.innermost()
         key = f"{analysis.__module__}.{analysis.__qualname__}"
         timer = around.timer.child(key, f"(A) {analysis.__name__}")
         self._push(self._timing.start(timer, around))
@@ -121,22 +118,13 @@ class PassTiming(PassInstrumentation):
         del analysis, operation
         self._pop()
 
-    def worker_part(self) -> WorkerPart:
-        """Return the timing of one pipeline in a worker, which sends its timers."""
-        return WorkerPart(f"{__name__}:WorkerTiming")
-
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
-        """Add the times of a pipeline in a worker below the running collection."""
-        del operation
-        self._innermost().timer.take(data, worker)
-
     def _start_step(self, name: str, *, is_hidden: bool = False) -> TimingScope:
         """Start the timer of the next step of the pipeline that runs in this thread.
 
         A pipeline's steps come in the same order on each operation, and in copies of it
         in other threads: their number tells two instances of a pass apart.
         """
-        around = self._innermost()
+        around = self.innermost()
         key = (around.num_steps, name)
         around.num_steps += 1
         scope = self._timing.start(
@@ -145,7 +133,8 @@ class PassTiming(PassInstrumentation):
         self._push(scope)
         return scope
 
-    def _innermost(self) -> TimingScope:
+    def innermost(self) -> TimingScope:
+        """Return the scope of what runs in this thread now."""
         active = self._active.get(threading.get_ident())
         return active[-1] if active else self._timing.root_scope
 
@@ -155,33 +144,6 @@ class PassTiming(PassInstrumentation):
     def _pop(self) -> None:
         active = self._active[threading.get_ident()]
         self._timing.stop(active.pop())
-
-
-class WorkerTiming(PassTiming):
-    """The timing in a worker: the times of one pipeline after another."""
-
-    def __init__(self, context: Context, settings: None, send: Send) -> None:
-        """Give the timers of each pipeline to `send`."""
-        del context, settings
-        super().__init__(TimingManager())
-        self._send = send
-        self._depth = 0
-
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Start the timer of a pipeline, or the first one of an operation."""
-        self._depth += 1
-        if self._depth == 1 and parent.collection is not None:
-            self._timing.root.children.clear()
-            self._active.clear()
-            self._collections[parent.collection] = self._timing.root_scope
-        super().run_before_pipeline(anchor, parent)
-
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Stop the timer; send all after that of the outermost pipeline."""
-        super().run_after_pipeline(anchor, parent)
-        self._depth -= 1
-        if self._depth == 0:
-            self._send(self._timing.root.plain())
 
 
 def enable_timing(

@@ -13,7 +13,7 @@ from typing import TextIO, cast
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.instrumentations.ir_printing import operation_text
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import PassInstrumentation, WorkerPart
+from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 _PATIENCE_S = 2.0
 """How long a run takes before there is a line about it."""
@@ -60,12 +60,8 @@ class ProgressLine(PassInstrumentation):
         del pass_, operation
         self._num_done += 1
 
-    def worker_part(self) -> WorkerPart:
-        """Return nothing: batches are shown, as the run tells of them."""
-        return WorkerPart()
-
-    def run_after_batch(self, text: str) -> None:
-        """Show how many operations have come back from workers."""
+    def show(self, text: str) -> None:
+        """Show `text` in place of the pass that runs."""
         self._current = text
 
     def write_around(self, text: str) -> int:

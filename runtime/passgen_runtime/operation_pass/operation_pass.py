@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import copy
 import inspect
+import threading
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
@@ -55,12 +55,10 @@ from passgen_runtime.pass_options import PassOptions
 
 OF_THE_RUN = frozenset(
     {
-        "_initialized_by",
-        "_owner",
+        "_initialization",
         "_state",
         "_statistics",
         "dynamic_pipelines",
-        "waiting_copies",
     }
 )
 """The attributes of a pass that belong to its runs, and not to the pass."""
@@ -150,11 +148,12 @@ class Pass(ABC):
     dynamic_pipelines: dict[str, PassSequence[Pass]]
     """The pipelines that the pass has run, by text, with their statistics."""
 
-    waiting_copies: deque[Pass]
-    """Copies that ran in its place, whose statistics are not added to its own yet."""
-
     _declares_name: ClassVar[bool] = False
     _state: PassExecutionState | None = None
+    """Of the run that uses the pass; only `bind_all` and `unbind_all` set it."""
+
+    _initialization: object = None
+    """What the pass was initialized for last; see `mark_initialized`."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         """Set the name and the options class that the declaration implies.
@@ -196,7 +195,6 @@ class Pass(ABC):
             raise TypeError("\nnote: ".join((str(error), *notes))) from None
         instance.options = cls.options_class()
         instance.dynamic_pipelines = {}
-        instance.waiting_copies = deque()
         return instance
 
     @abstractmethod
@@ -275,7 +273,6 @@ class Pass(ABC):
         for name, value in tuple(attributes.items()):
             attributes[name] = copied(value, memo)
         duplicate.dynamic_pipelines = {}
-        duplicate.waiting_copies = deque()
         return duplicate
 
     def __str__(self) -> str:
@@ -455,23 +452,40 @@ def description_of(pass_class: type[Pass]) -> str:
     return ""
 
 
-def bind_all(passes: Iterable[Pass], state: Any) -> None:  # noqa: ANN401 - or a marker
+_BINDING = threading.Lock()
+"""Of two threads that bind a pass at once, one gets it."""
+
+
+def bind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
     """Let `passes` see the operations of `state`, until the run ends.
 
     Raises:
         PassInUseError: one belongs to another run, which has not ended.
     """
-    for pass_ in passes:
-        # `setdefault` looks and sets at once: the first of several threads gets it.
-        owner = vars(pass_).setdefault("_owner", state)
-        if owner is not state:
-            raise PassInUseError(pass_.argument or pass_.name, owner)
-        pass_._state = state  # noqa: SLF001 - same module
+    with _BINDING:
+        for pass_ in passes:
+            user = pass_._state  # noqa: SLF001 - same module
+            if user is not None and user is not state:
+                raise PassInUseError(pass_.argument or pass_.name)
+            pass_._state = state  # noqa: SLF001 - same module
 
 
-def unbind_all(passes: Iterable[Pass], state: object) -> None:
+def unbind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
     """Let those of `passes` that belong to the run of `state` be free again."""
     for pass_ in passes:
-        if vars(pass_).get("_owner") is state:
+        if pass_._state is state:  # noqa: SLF001 - same module
             pass_._state = None  # noqa: SLF001 - same module
-            del vars(pass_)["_owner"]
+
+
+def mark_initialized(passes: Iterable[Pass], initialization: object) -> None:
+    """Note what `passes` were initialized for: an object that stands for it."""
+    for pass_ in passes:
+        pass_._initialization = initialization  # noqa: SLF001 - same module
+
+
+def are_initialized(passes: Iterable[Pass], initialization: object = None) -> bool:
+    """Return whether `passes` were initialized: for this object, if one is given."""
+    found = (pass_._initialization for pass_ in passes)  # noqa: SLF001 - same module
+    if initialization is None:
+        return all(known is not None for known in found)
+    return all(known is initialization for known in found)

@@ -37,7 +37,7 @@ from passgen_runtime.opt.reports import (
 from passgen_runtime.opt.standard_streams import kept_streams
 from passgen_runtime.opt.workers import report_workers, workers_of, workers_text
 from passgen_runtime.output_files import check_writable
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager, Runner
 from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
@@ -212,6 +212,7 @@ class _Driver:
         """Run the pipeline on `chunk`; return the IR as text with a line end."""
         options = self._options
         manager = self._manager(chunk, context)
+        workers = workers_of(options)
         timing = observe(manager, options)
         try:
             with _timed(timing, "Parser"):
@@ -229,8 +230,8 @@ class _Driver:
                     audited(options, manager),
                     shown_progress(manager),
                 ):
-                    _run_passes(manager, operation, options)
-                report_workers(manager)
+                    _run_passes(manager, operation, workers)
+                report_workers(workers, context)
                 if not manager.matched_nothing:  # else the run has said so
                     manager.warn_about_unmatched()
             finally:
@@ -242,7 +243,7 @@ class _Driver:
             if timing is not None:
                 self._report(
                     timing.report(options.timing_display, options.report_format)
-                    + workers_text(options, manager)
+                    + workers_text(options, workers)
                 )
         return printed
 
@@ -379,7 +380,7 @@ def _verify_round_trip(context: Context, operation: Operation) -> None:
 
 
 def _run_passes(
-    manager: PassManager, operation: Operation, options: DriverOptions
+    manager: PassManager, operation: Operation, runner: Runner | None
 ) -> None:
     """Run `manager`; a pass that raises to end the program fails, the driver goes on.
 
@@ -387,11 +388,7 @@ def _run_passes(
         PassError: see `PassManager.run`.
     """
     try:
-        manager.run(
-            operation,
-            workers_of(options),
-            job_timeout_s=options.job_timeout_s or None,
-        )
+        manager.run(operation, runner)
     except KeyboardInterrupt:
         raise
     except BaseException as error:

@@ -15,11 +15,11 @@ from typing import ClassVar, Final, Literal, TextIO
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import is_open
 from passgen_runtime.errors import PassError
+from passgen_runtime.extensions.worker_parts import WorkerPart, register_part
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
-    WorkerPart,
 )
 from passgen_runtime.pass_manager import PassManager
 
@@ -97,10 +97,6 @@ class _StreamGuard(PassInstrumentation):
         for each in self._streams:
             each.restore()
 
-    def worker_part(self) -> WorkerPart:
-        """Return nothing: workers have streams of their own."""
-        return WorkerPart()
-
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Note which streams the pass has closed or removed, and open them again."""
         gone = [
@@ -116,3 +112,6 @@ class _StreamGuard(PassInstrumentation):
             f"'{self._context.name(operation)}' operation at {place}\n"
             "note: the driver writes there when passes have run"
         )
+
+
+register_part(_StreamGuard, lambda _: WorkerPart())  # workers have their own streams

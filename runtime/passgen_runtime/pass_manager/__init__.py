@@ -1,9 +1,10 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
+from passgen_runtime.pass_manager.actions import ActionHandler, PassExecution
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
-from passgen_runtime.pass_manager.finalization import finalize_detached
+from passgen_runtime.pass_manager.finalization import finalize, run_dynamic
 from passgen_runtime.pass_manager.fused import FusedPass
-from passgen_runtime.pass_manager.nested import NestedPipelines, Target
+from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
 from passgen_runtime.pass_manager.op_pass_manager import (
     OpPassManager,
     accepts,
@@ -12,28 +13,37 @@ from passgen_runtime.pass_manager.op_pass_manager import (
     check_pass,
 )
 from passgen_runtime.pass_manager.pass_manager import PassManager
+from passgen_runtime.pass_manager.run_state import RunSettings, RunState
 from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
 from passgen_runtime.pass_manager.scheduling import dialects_of
-from passgen_runtime.pass_manager.threading import (
+from passgen_runtime.pass_manager.threads import (
+    Threads,
     outermost_level,
     threads_run_in_parallel,
 )
 
 __all__ = [
+    "ActionHandler",
     "Element",
     "FinalizedPipeline",
     "FusedPass",
     "NestedPipelines",
     "OpPassManager",
+    "PassExecution",
     "PassManager",
+    "RunSettings",
+    "RunState",
+    "Runner",
     "Target",
+    "Threads",
     "accepts",
     "adopt_dynamic_statistics",
     "check_anchor_name",
     "check_context",
     "check_pass",
     "dialects_of",
-    "finalize_detached",
+    "finalize",
     "outermost_level",
+    "run_dynamic",
     "threads_run_in_parallel",
 ]

@@ -33,8 +33,9 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
+from passgen_runtime.pass_manager.actions import PassExecution, execute
 from passgen_runtime.pass_manager.run_state import RunState
-from passgen_runtime.pass_manager.run_statistics import count_waiting, take_statistics
+from passgen_runtime.pass_manager.run_statistics import take_statistics
 from passgen_runtime.pass_manager.scheduling import (
     asks_operations,
     refusal,
@@ -116,6 +117,7 @@ class FinalizedPipeline:
             )
             for step in self.steps
         ]
+        self._call = self._execute if state.settings.handlers else self._call_step
         self._calls = [step.run_on_operation for step in self.steps]
         self._called = dict(
             zip(self._calls, zip(self.steps, self._declared, strict=True), strict=True)
@@ -159,22 +161,19 @@ class FinalizedPipeline:
 
     # The outermost pipeline of a run.
 
-    def try_begin_run(self) -> bool:
-        """Begin a run, unless another thread uses a pass; return whether it began.
+    def begin_outermost_run(self) -> None:
+        """Begin a run of a pass manager.
 
         Raises:
-            PassInUseError: a run that this thread works for uses a pass.
+            PassInUseError: another run uses a pass.
         """
         try:
             self.begin_run()
-        except PassInUseError as error:
+        except PassInUseError:
             self.end_run()
-            if isinstance(error.user, RunState) and error.user.is_of_this_thread:
-                raise
-            return False
+            raise
         for pipeline in self._pipelines:
             pipeline.was_matched = False
-        return True
 
     def check_options(self) -> None:
         """Check the options that may have changed inside since they were set.
@@ -233,7 +232,6 @@ class FinalizedPipeline:
     def end_run(self) -> None:
         """Release the passes for other runs."""
         unbind_all(self._passes, self.state)
-        count_waiting(self._passes)
         for group in self._groups:
             group.end_run()
 
@@ -280,7 +278,8 @@ class FinalizedPipeline:
     @property
     def run_admitted(self) -> RunOn:
         """Runs the steps on an operation that is not refused and has no analysis."""
-        is_observed = self.state.verify_each or self.state.instrumentor
+        settings = self.state.settings
+        is_observed = settings.verify_each or settings.instrumentor or settings.handlers
         return self._in_scope(self._run_observed if is_observed else self._run_plain)
 
     def _in_scope(self, run: RunOn) -> RunOn:
@@ -414,7 +413,33 @@ class FinalizedPipeline:
                     failure = state.failure_of(step, operation)
         return failure
 
-    def _call(self, step: Element, operation: Operation) -> PassFailure | None:
+    def _execute(self, step: Element, operation: Operation) -> PassFailure | None:
+        """Run `step`, inside the handlers of actions if it is a pass."""
+        if not isinstance(step, Pass):
+            return self._call_step(step, operation)
+        state = self.state
+        name = f"{step.argument or step.name}[{self.elements.index(step)}]"
+        path = f"{state.path}/{name}"
+        action = state.action = PassExecution(step, operation, path, state.depth)
+        failures: list[PassFailure] = []
+
+        def run() -> bool:
+            failure = self._call_step(step, operation)
+            if failure is not None:
+                failures.append(failure)
+            return failure is None
+
+        try:
+            execute(state.settings.handlers, action, run)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - chained to the run's own error
+            failures.append(state.failure_of(step, operation, error))
+        finally:
+            state.action = None
+        return failures[0] if failures else None
+
+    def _call_step(self, step: Element, operation: Operation) -> PassFailure | None:
         try:
             step.run_on_operation()
         except KeyboardInterrupt:

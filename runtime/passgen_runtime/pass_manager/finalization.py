@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import (
@@ -21,18 +20,14 @@ from passgen_runtime.errors import (
     wrong_argument,
 )
 from passgen_runtime.operation_pass import OF_THE_RUN, Pass
-from passgen_runtime.pass_instrumentation import (
-    Detail,
-    PassInstrumentor,
-    PipelineParentInfo,
-)
+from passgen_runtime.pass_instrumentation import Detail, PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 from passgen_runtime.pass_manager.fused import FusedPipelines, fused, fused_class
-from passgen_runtime.pass_manager.nested import NestedPipelines, WrittenGroup
+from passgen_runtime.pass_manager.nested import NestedPipelines
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, check_anchor
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
-from passgen_runtime.pass_manager.scheduling import cloned, merged, structure_key
+from passgen_runtime.pass_manager.scheduling import merged, structure_key
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 NOT_NESTED = (
@@ -42,13 +37,23 @@ NOT_NESTED = (
 """MLIR's words for a dynamic pipeline on an operation that is not the pass's."""
 
 
-def finalize(manager: OpPassManager, state: RunState) -> FinalizedPipeline:
+def finalize(
+    manager: OpPassManager, state: RunState, *, merges: bool = True
+) -> FinalizedPipeline:
     """Return `manager` ready to run with `state`.
+
+    As in MLIR, adjacent managers merge inside the last of several groups next to one
+    another only.
+
+    Args:
+        manager: the pipeline as written.
+        state: of the pipeline.
+        merges: whether adjacent nested managers merge.
 
     Raises:
         SchedulingError: a pass cannot run on the anchor of its manager, or is in two.
     """
-    pipeline = _finalized(manager, state)
+    pipeline = _finalized(manager, state, merges=merges)
     holders: dict[int, FinalizedPipeline] = {}
     for holder in pipeline.pipelines():
         for element in holder.elements:
@@ -65,78 +70,47 @@ def finalize(manager: OpPassManager, state: RunState) -> FinalizedPipeline:
     return pipeline
 
 
-def finalize_detached(
-    manager: OpPassManager,
-    context: Context,
-    instrumentor: PassInstrumentor,
-    *,
-    verify_each: bool,
-    merges: bool,
-) -> FinalizedPipeline:
-    """Return `manager`, a nested pipeline, ready to run without the one around it.
-
-    Args:
-        manager: the pipeline as written, which was checked with the one around it.
-        context: of the IR.
-        instrumentor: calls the instrumentations.
-        verify_each: whether the IR is verified after each pass.
-        merges: whether adjacent nested managers merge.
-    """
-    state = RunState(
-        context,
-        instrumentor,
-        run_dynamic,
-        verify_each=verify_each,
-        threads=None,
-        thread_ids={threading.get_ident()},
-    )
-    return _finalized(manager, state, merges=merges)
-
-
 def _finalized(
-    manager: OpPassManager, state: RunState, *, merges: bool = True
+    manager: OpPassManager, state: RunState, *, merges: bool
 ) -> FinalizedPipeline:
-    """Return `manager` ready to run.
-
-    As in MLIR, adjacent managers merge inside the last of several groups next to one
-    another only.
-
-    Args:
-        manager: the pipeline as written.
-        state: of the pipeline.
-        merges: whether adjacent nested managers merge.
-    """
     elements: list[Element] = []
     written = [each if isinstance(each, Pass) else [each] for each in manager.elements]
     if merges:
         written = merged(manager, state.context)
-    for element, following in zip_longest(written, written[1:]):
+    for index, element in enumerate(written):
         if isinstance(element, Pass):
             elements.append(element)
         else:
-            is_last = not isinstance(following, list)
-            elements.append(_group(element, state, merges=merges and is_last))
+            is_last = not isinstance(next(iter(written[index + 1 :]), None), list)
+            group = _group(element, state, index, merges=merges and is_last)
+            elements.append(group)
     steps = None
-    if state.instrumentor.detail is Detail.RUNS:
+    if state.settings.detail is Detail.RUNS:
         steps = list(fused(elements, verify_each=state.verify_each))
     return FinalizedPipeline(state, manager.anchor, elements, steps)
 
 
 def _group(
-    managers: list[OpPassManager], state: RunState, *, merges: bool
+    managers: list[OpPassManager], state: RunState, index: int, *, merges: bool
 ) -> NestedPipelines:
-    def replicate() -> list[FinalizedPipeline]:
+    """Return the group of `managers`, the element of a number."""
+
+    def make_pipelines(
+        managers: Sequence[OpPassManager],
+    ) -> list[FinalizedPipeline]:
         return [
-            _finalized(cloned(each), state.inside(is_concurrent=True), merges=merges)
-            for each in managers
+            _finalized(
+                manager,
+                state.inside(f"{state.path}/{manager.anchor}[{index}]"),
+                merges=merges,
+            )
+            for manager in managers
         ]
 
-    pipelines = [_finalized(each, state.inside(), merges=merges) for each in managers]
-    group = NestedPipelines(state, pipelines, replicate)
-    group.written = WrittenGroup(managers, merges=merges)
+    group = NestedPipelines(state, managers, make_pipelines, merges=merges)
     fused_by = fused_class(group)
-    if fused_by is not None and state.instrumentor.detail is Detail.PASSES:
-        return FusedPipelines(state, pipelines, fused_by)
+    if fused_by is not None and state.settings.detail is Detail.PASSES:
+        return FusedPipelines(group, fused_by)
     return group
 
 
@@ -227,7 +201,8 @@ def _prepared(state: RunState, pass_: Pass, manager: OpPassManager) -> _Known:
         return known
     _check_dialects(pass_, manager, state.context)
     copy = manager.copy()
-    pipeline = finalize(copy, state.inside())
+    around = state.path if state.action is None else state.action.path
+    pipeline = finalize(copy, state.inside(f"{around}/{manager.anchor}"))
     pipeline.begin_run()
     pipeline.initialize()
     known = state.dynamic[key] = _Known(

@@ -92,14 +92,11 @@ class FusedPipelines(NestedPipelines):
     runs on; the operation that they get is the one around these.
     """
 
-    def __init__(
-        self,
-        state: RunState,
-        pipelines: Sequence[FinalizedPipeline],
-        fused_by: type[FusedPass],
-    ) -> None:
-        """Prepare to run `pipelines`, whose passes `fused_by` runs."""
-        super().__init__(state, pipelines, list)
+    def __init__(self, group: NestedPipelines, fused_by: type[FusedPass]) -> None:
+        """Prepare to run `group`, whose passes `fused_by` runs."""
+        super().__init__(
+            group.state, group.managers, lambda _: group.pipelines, merges=group.merges
+        )
         self.declared_preservation = None
         self._fused = {
             id(pass_): self._alone(pass_, anchors, fused_by)
@@ -166,8 +163,12 @@ class FusedPipelines(NestedPipelines):
         element: Element = pass_
         for anchor in reversed(anchors):
             pipeline = FinalizedPipeline(self.state, anchor, [element])
-            element = NestedPipelines(self.state, [pipeline], list)
+            element = _group_of(self.state, pipeline)
         return fused_by([element], verify_each=self.state.verify_each)
+
+
+def _group_of(state: RunState, pipeline: FinalizedPipeline) -> NestedPipelines:
+    return NestedPipelines(state, (), lambda _: [pipeline], merges=False)
 
 
 def _with_anchors(

@@ -1,27 +1,44 @@
-"""The walk of a nested pipeline over the operations inside one, also in threads.
+"""Groups of nested pipelines, and the runners that run them.
 
-Implements `OpToOpPassAdaptor::runOnOperationImpl` and `runOnOperationAsyncImpl` of
-mlir/lib/Pass/Pass.cpp. An operation finds its pipeline by the identity of its type.
+Implements `OpToOpPassAdaptor::runOnOperationImpl` of mlir/lib/Pass/Pass.cpp. An
+operation finds its pipeline by the identity of its type.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain
-from queue import Empty, SimpleQueue
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple, TypeAlias
 
 from passgen_runtime.analysis import common_preservation
 from passgen_runtime.context import Operation
-from passgen_runtime.diagnostics import keeping
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.execution import FinalizedPipeline, RunOn
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
-from passgen_runtime.pass_manager.run_state import Distributor, RunState
-from passgen_runtime.pass_manager.threading import Threading
+from passgen_runtime.pass_manager.run_state import RunState
+
+
+class Runner:
+    """Runs the pipelines of groups on their operations: in turn, as this class does.
+
+    A subclass runs them elsewhere, or in another order; operations of a group do not
+    depend on one another. One runner may run several pass managers at once.
+    """
+
+    def begin_run(self, pipeline: FinalizedPipeline) -> None:
+        """Learn that `pipeline` begins to run; its passes are initialized.
+
+        Raises:
+            PassError: it cannot be run so; nothing of it runs.
+        """
+
+    def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
+        """Run `group` on the operations of it; return the failures, in their order."""
+        return group.run_in_turn()
+
+    def end_run(self) -> None:
+        """Learn that a pipeline has run, successfully or not."""
 
 
 class Target(NamedTuple):
@@ -32,12 +49,10 @@ class Target(NamedTuple):
     pipeline_index: int
 
 
-class WrittenGroup(NamedTuple):
-    """The pipelines of a group as written."""
-
-    managers: Sequence[OpPassManager]
-    merges: bool
-    """Whether adjacent pipelines inside of them merge."""
+MakePipelines: TypeAlias = Callable[
+    [Sequence[OpPassManager]], Sequence[FinalizedPipeline]
+]
+"""Makes pipelines as written ready to run, in their order."""
 
 
 class NestedPipelines:
@@ -46,30 +61,37 @@ class NestedPipelines:
     def __init__(
         self,
         state: RunState,
-        pipelines: Sequence[FinalizedPipeline],
-        replicate: Callable[[], list[FinalizedPipeline]],
+        managers: Sequence[OpPassManager],
+        make_pipelines: MakePipelines,
+        *,
+        merges: bool,
     ) -> None:
-        """Group `pipelines` as one step of another one.
+        """Group pipelines as one step of another one.
 
         Args:
             state: of the pipeline around them.
-            pipelines: the pipelines to run, one for each anchor.
-            replicate: makes copies of them for another thread.
+            managers: the pipelines as written, one for each anchor.
+            make_pipelines: makes them, or clones of them, ready to run.
+            merges: whether adjacent pipelines inside of them merge.
         """
         self.state = state
-        self.pipelines = pipelines
-        self.replicate = replicate
-        self.written = WrittenGroup((), merges=False)
-        self.collection = PipelineCollection(tuple(each.anchor for each in pipelines))
-        for pipeline in pipelines:
+        self.managers = managers
+        self.merges = merges
+        self.make_pipelines = make_pipelines
+        self.pipelines: Sequence[FinalizedPipeline] = make_pipelines(managers)
+        self.collection = PipelineCollection(
+            tuple(pipeline.anchor for pipeline in self.pipelines)
+        )
+        for pipeline in self.pipelines:
             pipeline.collection = self.collection
         self.declared_preservation = common_preservation(
-            each.declared_preservation for each in pipelines
+            pipeline.declared_preservation for pipeline in self.pipelines
         )
+        self._run_group: Callable[[NestedPipelines], Sequence[PassFailure]]
+        self._run_group = state.settings.runner.run
         self._index_by_type: dict[Hashable, int | None] = {}
         # Without and with analyses that were computed before the walk.
         self._runs: tuple[dict[Hashable, RunOn | None], ...] = ({}, {})
-        self._replicas: _Replicas | None = None
 
     def __str__(self) -> str:
         """Return the textual pipelines."""
@@ -79,7 +101,6 @@ class NestedPipelines:
         """Forget the previous run, but not which pipeline each type runs."""
         for runs in self._runs:
             runs.clear()
-        self._replicas = None
         for pipeline in self.pipelines:
             pipeline.begin_run()
 
@@ -90,16 +111,17 @@ class NestedPipelines:
 
     def run_on_operation(self) -> None:
         """Run, on each operation directly inside the current one, its pipeline."""
-        state = self.state
-        distributor = state.distribution.distributor
-        if distributor is not None and self._run_in_workers(distributor):
-            return
-        threads = state.threads
-        if threads is not None and self._run_concurrently(threads):
-            return
-        context = state.context
-        type_key, run_by_type = context.type_key, self._runs[state.has_analyses]
-        waiting = [*context.children(state.operation)]
+        for failure in self._run_group(self):
+            self.state.fail(failure)
+
+    # What runners use.
+
+    def run_in_turn(self) -> Sequence[PassFailure]:
+        """Run on one operation after the other; return the failures."""
+        failures: list[PassFailure] = []
+        context = self.state.context
+        type_key, run_by_type = context.type_key, self._runs[self.state.has_analyses]
+        waiting = [*context.children(self.state.operation)]
         waiting.reverse()
         while waiting:
             # MLIR's bindings slow down with the number of operations that are held.
@@ -112,72 +134,23 @@ class NestedPipelines:
             if run is not None:
                 failure = run(operation)
                 if failure is not None:
-                    state.fail(failure)
+                    failures.append(failure)
+        return failures
 
-    def _run_in_workers(self, distributor: Distributor) -> bool:
-        """Run the targets in workers if that pays; return whether they have run."""
-        if distributor.is_at_work:
-            return False
-        targets = self._targets(self.state.context.children(self.state.operation))
-        if len(targets) < 2:  # noqa: PLR2004 - more than one
-            return False
-        return distributor.run(self, targets)
-
-    def _run_concurrently(self, threads: Threading) -> bool:
-        """Run the targets in several threads if there are several; return whether."""
-        state = self.state
-        targets = self._targets(state.context.children(state.operation))
-        if len(targets) < 2 or not threads.policy(  # noqa: PLR2004 - more than one
-            depth=state.depth + 1,
-            fans_out_above=state.fans_out_above,
-            num_targets=len(targets),
-        ):
-            return False
-        # Made here, so that no two threads make the same one.
-        for target in targets:
-            state.analysis_manager.nest(target.operation)
-        parent = PipelineParentInfo(threading.get_ident(), None, self.collection)
-        failures: list[PassFailure | None] = [None] * len(targets)
-        actions: list[list[Callable[[], object]]] = [[] for _ in targets]
-        num_shown = [len(targets)]
-        replicas = self._replicas = self._replicas or _Replicas(self)
-
-        def run(target: Target) -> None:
-            try:
-                with (
-                    state.working(),
-                    replicas.borrowed() as pipelines,
-                    keeping(actions[target.number]),
-                ):
-                    pipeline = pipelines[target.pipeline_index]
-                    failures[target.number] = pipeline.run(target.operation, parent)
-            except PassFailure as failure:
-                failures[target.number] = failure
-            except BaseException:
-                num_shown.append(target.number + 1)
-                raise
-
-        try:
-            threads.map(run, targets)
-        finally:
-            replicas.collect()
-            # One thread would not have got further than to the first that was raised.
-            for action in chain(*actions[: min(num_shown)]):
-                state.context.in_order(action)
-        for failure in failures:
-            if failure is not None:
-                state.fail(failure)
-        return True
-
-    def _targets(self, children: Sequence[Operation]) -> list[Target]:
-        """Return those of `children` that a pipeline runs on."""
+    def targets(self) -> list[Target]:
+        """Return the operations inside the current one that a pipeline runs on."""
         context = self.state.context
         targets: list[Target] = []
-        for operation in children:
+        for operation in context.children(self.state.operation):
             index = self._index_of(operation, context.type_key(operation))
             if index is not None:
                 targets.append(Target(len(targets), operation, index))
         return targets
+
+    def run_target(self, target: Target) -> PassFailure | None:
+        """Run on one operation, in the thread of the group; return its failure."""
+        parent = PipelineParentInfo(threading.get_ident(), None, self.collection)
+        return self.pipelines[target.pipeline_index].run(target.operation, parent)
 
     def _find_run(self, operation: Operation, key: Hashable) -> RunOn | None:
         """Return the function that runs on this type; found once for each type."""
@@ -209,37 +182,3 @@ class NestedPipelines:
             if pipeline.is_op_agnostic and not pipeline.refuses_type_of(operation):
                 return index
         return None
-
-
-class _Replicas:
-    """Copies of a group of pipelines, each used by one thread at a time."""
-
-    def __init__(self, group: NestedPipelines) -> None:
-        self._group = group
-        self._copies: list[list[FinalizedPipeline]] = []
-        self._free: SimpleQueue[list[FinalizedPipeline]] = SimpleQueue()
-
-    @contextmanager
-    def borrowed(self) -> Iterator[list[FinalizedPipeline]]:
-        """Lend pipelines that no other thread uses during the block.
-
-        Raises:
-            PassFailure: one of their passes cannot be copied.
-        """
-        try:
-            pipelines = self._free.get_nowait()
-        except Empty:
-            pipelines = self._group.replicate()
-            self._copies.append(pipelines)
-            for pipeline in pipelines:
-                pipeline.begin_run()
-        try:
-            yield pipelines
-        finally:
-            self._free.put(pipelines)
-
-    def collect(self) -> None:
-        """Merge the statistics of the copies into the originals."""
-        for copies in self._copies:
-            for original, copy in zip(self._group.pipelines, copies, strict=True):
-                original.collect(copy)

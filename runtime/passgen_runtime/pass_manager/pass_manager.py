@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
 from passgen_runtime.context import Context, Operation
@@ -28,33 +27,31 @@ from passgen_runtime.errors import (
     clipped,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, are_initialized, mark_initialized
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
     PassInstrumentor,
 )
+from passgen_runtime.pass_manager.actions import ActionHandler
 from passgen_runtime.pass_manager.execution import FinalizedPipeline
 from passgen_runtime.pass_manager.finalization import finalize, run_dynamic
+from passgen_runtime.pass_manager.nested import Runner
 from passgen_runtime.pass_manager.op_pass_manager import (
     Nesting,
     OpPassManager,
     check_context,
 )
-from passgen_runtime.pass_manager.run_state import (
-    Distribution,
-    Distributor,
-    RunState,
-)
-from passgen_runtime.pass_manager.run_statistics import count_later, report_nodes
+from passgen_runtime.pass_manager.run_state import RunSettings, RunState
+from passgen_runtime.pass_manager.run_statistics import report_nodes
 from passgen_runtime.pass_manager.scheduling import (
     dialects_of,
     is_repeatable,
     structure_key,
 )
-from passgen_runtime.pass_manager.threading import (
-    Threading,
+from passgen_runtime.pass_manager.threads import (
     ThreadingPolicy,
+    Threads,
     outermost_level,
 )
 from passgen_runtime.pass_options import PassOptions
@@ -99,9 +96,12 @@ class PassManager(OpPassManager):
         """Whether the IR is verified after each pass."""
 
         self._instrumentor = PassInstrumentor()
-        self._threads: Threading | None = None
+        self._handlers: tuple[ActionHandler, ...] = ()
+        self._runner = Runner()
+        """Runs nested pipelines where the caller of a run gives no other runner."""
+
         self._finalized: FinalizedPipeline | None = None
-        """The pipeline that ran last, unless a copy ran."""
+        """The pipeline that ran last; it knows which operations it met."""
 
         self._key: Hashable = None
         """Equal for as long as the pipeline that ran last may run again."""
@@ -109,25 +109,34 @@ class PassManager(OpPassManager):
         self._initialized: _Initialization | None = None
         """How everything was when the passes were initialized last."""
 
-        self._matched: FinalizedPipeline | None = None
-        """The pipeline or copy that ran last; it knows which operations it met."""
-
-        self.distribution_report: list[str] = []
-        """What the last run with an executor has sent where, and why; in sentences."""
-
-        self._distribution = Distribution()
         self._busy = threading.Lock()
-        self._thread_ids: set[int] = set()
-        """Of the threads that work for runs of the manager, or of copies of it."""
 
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
         self._instrumentor.add(instrumentation)
 
+    def add_action_handler(self, handler: ActionHandler) -> None:
+        """Let `handler` stand around each execution of a pass from now on.
+
+        It stands inside those that were added before it. See `ActionHandler`.
+        """
+        self._handlers += (handler,)
+
+    def remove_action_handler(self, handler: ActionHandler) -> None:
+        """Execute passes without `handler`.
+
+        Raises:
+            ValueError: it was not added.
+        """
+        handlers = list(self._handlers)
+        handlers.remove(handler)
+        self._handlers = tuple(handlers)
+
     def run_as(self, other: PassManager) -> None:
         """Verify, report and be observed as `other` is, whose passes this one runs."""
         self.verify_each = other.verify_each
         self._instrumentor = other._instrumentor
+        self._handlers = other._handlers
         self.context.diagnostic_handler = other.context.diagnostic_handler
 
     def remove_instrumentation(self, instrumentation: PassInstrumentation) -> None:
@@ -154,16 +163,16 @@ class PassManager(OpPassManager):
             max_workers: how many operations run at once; by default, one a processor.
             policy: at which levels of nesting operations run concurrently.
         """
-        self._threads = Threading(executor, max_workers, policy)
+        self._runner = Threads(executor, max_workers, policy)
 
     def disable_multithreading(self) -> None:
         """Run everything in the calling thread, as a new pass manager does."""
-        self._threads = None
+        self._runner = Runner()
 
     @property
     def is_multithreaded(self) -> bool:
         """Whether nested pipelines may run in several threads."""
-        return self._threads is not None
+        return isinstance(self._runner, Threads)
 
     def add_pipeline(self, pipeline: OpPassManager) -> None:
         """Append the elements of `pipeline`, which has the same anchor.
@@ -183,69 +192,40 @@ class PassManager(OpPassManager):
             raise SchedulingError(message)
         self.elements.extend(pipeline.copy().elements)
 
-    def run(
-        self,
-        operation: Operation,
-        executor: Executor | Callable[[], Executor] | None = None,
-        *,
-        job_timeout_s: float | None = None,
-        sends_always: bool = False,
-    ) -> None:
+    def run(self, operation: Operation, runner: Runner | None = None) -> None:
         """Run the pipeline on `operation`.
-
-        Several threads may do so at once, also with pass managers that share passes: a
-        copy runs where a pass is busy, and its statistics are merged into this one's.
 
         Args:
             operation: the operation to run on.
-            executor: its workers run nested pipelines on isolated operations, where
-                that is faster. A callable makes one, and makes another one when that
-                breaks; those are ended after the run.
-            job_timeout_s: how long a worker may take for one operation.
-            sends_always: whether workers run also what would be faster here.
+            runner: runs nested pipelines on the operations inside; by default, this
+                thread does, or several threads if they are enabled.
 
         Raises:
-            TypeError: the executor is none, or the operation.
-            SchedulingError: the pipeline cannot run on this operation, or at all, or
-                it was called from inside its own run, or that of one of its passes.
+            TypeError: it is no operation, or no runner.
+            SchedulingError: the pipeline cannot run on this operation, or at all; or
+                the manager or one of its passes is running already. Another thread
+                can run a `copy()`.
             DialectError: a dependent dialect is not registered.
             PassOptionError: an option was changed to an invalid value.
             PassFailure: a pass failed; the rest of the pipeline did not run.
             BaseException: a pass raised it to end the program, such as SystemExit; the
                 failure is its cause. Or a diagnostic handler raised it.
         """
+        if runner is not None and not isinstance(runner, Runner):
+            raise wrong_argument("runner", runner, "a Runner")
         name = self._name_of(operation)
         if not self.is_op_agnostic and name != self.anchor:
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
             place = self.context.location(operation)
             raise SchedulingError(str(Diagnostic("error", message, place)))
-        thread_id = threading.get_ident()
-        if thread_id in self._thread_ids:
+        if not self._busy.acquire(blocking=False):
             message = f"the pipeline '{self}' is already running"
-            raise SchedulingError(message)
-        self._thread_ids.add(thread_id)
+            note = "run a copy() of it in another thread"
+            raise SchedulingError(f"{message}\nnote: {note}")
         try:
-            if executor is None:
-                if not self._run_unless_busy(operation):
-                    self._run_copy(operation)
-                return
-            # It knows registries, and executors are imported for runs that have one.
-            distribution = import_module("passgen_runtime.extensions.workers")
-            distributor: Distributor = distribution.Distributor(
-                self,
-                self._instrumentor,
-                executor,
-                job_timeout_s=job_timeout_s,
-                sends_always=sends_always,
-            )
-            try:
-                if not self._run_unless_busy(operation, distributor):
-                    self._run_copy(operation, distributor)
-            finally:
-                distributor.close()
-                self.distribution_report = distributor.report
+            self._run(operation, runner or self._runner)
         finally:
-            self._thread_ids.discard(thread_id)
+            self._busy.release()
 
     def _name_of(self, operation: Operation) -> str:
         """Return the name of the operation to run on.
@@ -260,43 +240,24 @@ class PassManager(OpPassManager):
             what = "run()"
             raise wrong_argument(what, operation, "an operation", note) from error
 
-    def _run_unless_busy(
-        self, operation: Operation, distributor: Distributor | None = None
-    ) -> bool:
-        """Run the pipeline unless another thread runs it or a pass; return whether."""
-        if not self._busy.acquire(blocking=False):
-            return False
-        try:
-            return self._run_if_free(operation, distributor)
-        finally:
-            self._busy.release()
-
-    def _run_if_free(
-        self, operation: Operation, distributor: Distributor | None
-    ) -> bool:
-        key = structure_key(self), self.verify_each, self._threads, self._observed
+    def _run(self, operation: Operation, runner: Runner) -> None:
+        key = self._key_with(runner)
         pipeline = self._finalized
         if pipeline is None or self._key != key:
             self._finalized = self._key = None
             self.context.load_dialects(dialects_of(self))
-            pipeline = self._finalized = self.finalize()
+            pipeline = self._finalized = self.finalize(runner)
             self._key = key if is_repeatable(self.passes()) else None
         pipeline.check_options()
-        if not pipeline.try_begin_run():
-            return False
-        self._matched = pipeline
+        pipeline.begin_outermost_run()
         failure: PassFailure | None
         with self.context.running() as diagnostics:
             try:
                 self._initialize(pipeline)
-                if distributor is not None:
-                    distributor.check(pipeline)
-                self._distribution.distributor = distributor
-                failure = pipeline.run(operation)
+                failure = self._run_pipeline(pipeline, operation, runner)
             except PassFailure as raised:
                 failure = raised
             finally:
-                self._distribution.distributor = None
                 pipeline.end_run()
         if failure is None and self.matched_nothing:
             self.warn_about_unmatched()
@@ -306,7 +267,16 @@ class PassManager(OpPassManager):
                 told.__cause__ = None  # else each would be the cause of the other
                 raise failure.exit from told
             raise told
-        return True
+
+    @staticmethod
+    def _run_pipeline(
+        pipeline: FinalizedPipeline, operation: Operation, runner: Runner
+    ) -> PassFailure | None:
+        runner.begin_run(pipeline)
+        try:
+            return pipeline.run(operation)
+        finally:
+            runner.end_run()
 
     def _initialize(self, pipeline: FinalizedPipeline) -> None:
         """Initialize the passes, unless all is as it was when this manager did so.
@@ -326,40 +296,11 @@ class PassManager(OpPassManager):
             [copy.deepcopy(each.options) for each in passes],
         )
         known = self._initialized
-        if state == known and all(
-            vars(each).get("_initialized_by") is known for each in passes
-        ):
+        if state == known and are_initialized(passes, known):
             return
         pipeline.initialize()
         self._initialized = state
-        for each in passes:
-            vars(each)["_initialized_by"] = state
-
-    def _run_copy(
-        self, operation: Operation, distributor: Distributor | None = None
-    ) -> None:
-        """Run a copy, because another thread runs the manager or one of its passes.
-
-        Raises:
-            SchedulingError: a pass cannot be copied.
-        """
-        passes = tuple(self.passes())
-        try:
-            duplicate = self.copy()
-        except Exception as error:
-            message = (
-                f"the pipeline '{self}' runs in another thread, and cannot be copied "
-                f"for this one: {type(error).__name__}: {error}"
-            )
-            raise SchedulingError(message) from error
-        # A pass of the copy must not run this manager either.
-        duplicate._thread_ids = self._thread_ids  # noqa: SLF001 - same class
-        try:
-            run = duplicate._run_unless_busy  # noqa: SLF001 - same class
-            run(operation, distributor)
-        finally:
-            self._matched = duplicate._matched  # noqa: SLF001 - same class
-            count_later(passes, tuple(duplicate.passes()))
+        mark_initialized(passes, state)
 
     def unmatched_pipelines(self) -> list[str]:
         """Return the nested pipelines that met no operation in the last run, as text.
@@ -367,14 +308,14 @@ class PassManager(OpPassManager):
         Adjacent ones for the same anchor are one. After a run that failed, pipelines
         that it did not reach are among them.
         """
-        if self._matched is None:
+        if self._finalized is None:
             return []
-        return [str(each) for each in self._matched.unmatched()]
+        return [str(each) for each in self._finalized.unmatched()]
 
     @property
     def matched_nothing(self) -> bool:
         """Whether no pass has run in the last run: all are nested, and met nothing."""
-        pipeline = self._matched
+        pipeline = self._finalized
         if pipeline is None or any(isinstance(each, Pass) for each in self.elements):
             return False
         was_matched = any(each.was_matched for each in pipeline.pipelines())
@@ -406,37 +347,42 @@ class PassManager(OpPassManager):
 
     def _empty_copy(self) -> Self:
         duplicate = super()._empty_copy()
-        own = dict.fromkeys(("_finalized", "_key", "_initialized", "_matched"))
-        vars(duplicate).update(
-            own,
-            _busy=threading.Lock(),
-            _thread_ids=set(),
-            _distribution=Distribution(),
-        )
+        own = dict.fromkeys(("_finalized", "_key", "_initialized"))
+        vars(duplicate).update(own, _busy=threading.Lock())
         return duplicate
+
+    def _settings(self, runner: Runner) -> RunSettings:
+        return RunSettings(
+            self.context,
+            self._instrumentor,
+            runner,
+            run_dynamic,
+            self.verify_each,
+            self._handlers,
+        )
+
+    def _key_with(self, runner: Runner) -> Hashable:
+        """Return a key that is equal for as long as a finalized pipeline may run."""
+        settings = self._settings(runner)
+        return (
+            structure_key(self),
+            runner,
+            self.verify_each,
+            self._handlers,
+            bool(self._instrumentor),
+            settings.detail,
+        )
 
     @property
     def detail(self) -> Detail:
-        """How closely the instrumentations follow passes."""
-        return self._instrumentor.detail
+        """How closely instrumentations and action handlers follow passes."""
+        return self._settings(self._runner).detail
 
-    @property
-    def _observed(self) -> tuple[bool, Detail]:
-        return bool(self._instrumentor), self.detail
-
-    def finalize(self) -> FinalizedPipeline:
+    def finalize(self, runner: Runner | None = None) -> FinalizedPipeline:
         """Return the pipeline ready to run.
 
         Raises:
             SchedulingError: a pass cannot run where it was put.
         """
-        state = RunState(
-            self.context,
-            self._instrumentor,
-            run_dynamic,
-            verify_each=self.verify_each,
-            threads=self._threads,
-            thread_ids=self._thread_ids,
-            distribution=self._distribution,
-        )
-        return finalize(self, state)
+        settings = self._settings(runner or self._runner)
+        return finalize(self, RunState(settings, self.anchor))

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from passgen_runtime.errors import PassInUseError
-from passgen_runtime.operation_pass import Pass, PassSequence, bind_all, unbind_all
+from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_statistics import (
     ReportNode,
     Statistic,
@@ -36,30 +35,6 @@ def take_statistics(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
     """Move the statistics of `copies` to `passes`."""
     for into, from_ in zip(passes, copies, strict=True):
         _move_statistics(into, from_)
-
-
-def count_later(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
-    """Move the statistics of `copies` to `passes`, once no run changes these."""
-    passes = tuple(passes)
-    for pass_, copy in zip(passes, copies, strict=True):
-        pass_.waiting_copies.append(copy)
-    count_waiting(passes)
-
-
-def count_waiting(passes: Iterable[Pass]) -> None:
-    """Count for those of `passes` that are free; the run that has another does it."""
-    counting = object()  # of this call alone: two threads must not count at once
-    for pass_ in passes:
-        while pass_.waiting_copies:
-            try:
-                bind_all((pass_,), counting)
-            except PassInUseError:
-                break
-            try:
-                while pass_.waiting_copies:
-                    _move_statistics(pass_, pass_.waiting_copies.popleft())
-            finally:
-                unbind_all((pass_,), counting)
 
 
 def _move_statistics(into: Pass, from_: Pass) -> None:

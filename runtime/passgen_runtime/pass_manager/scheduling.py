@@ -123,7 +123,7 @@ def _unsupported(pass_: Pass) -> str:
     return f"trying to schedule pass '{pass_.name}' on an unsupported operation"
 
 
-def cloned(manager: OpPassManager) -> OpPassManager:
+def clone_pipeline(manager: OpPassManager) -> OpPassManager:
     """Return a copy with clones of all passes, for another thread.
 
     Raises:
@@ -131,7 +131,7 @@ def cloned(manager: OpPassManager) -> OpPassManager:
     """
     duplicate = OpPassManager(manager.anchor)
     duplicate.elements = [
-        cloned(each) if isinstance(each, OpPassManager) else _clone(each)
+        clone_pipeline(each) if isinstance(each, OpPassManager) else _clone(each)
         for each in manager.elements
     ]
     return duplicate

@@ -240,7 +240,7 @@ def test_runs_at_the_same_time_are_reproduced_one_by_one(
 
     def run_one() -> None:
         with pytest.raises(PassFailure, match="pass 'p' failed"):
-            session.manager.run(session.context.parse("", "input.mlir"))
+            session.manager.copy().run(session.context.parse("", "input.mlir"))
 
     with ThreadPoolExecutor(2) as pool:
         for run_ in [pool.submit(run_one) for _ in range(2)]:

@@ -15,7 +15,7 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_manager.threading import every_level
+from passgen_runtime.pass_manager.threads import every_level
 from tests.recording import FUNCTIONS, Running, Session, step
 
 RULE = f"===-{'-' * 71}-==="

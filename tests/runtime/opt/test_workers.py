@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from passgen_runtime import PassManager, PassRegistry
+from passgen_runtime import PassRegistry
+from passgen_runtime.extensions import workers
 from passgen_runtime.extensions.record import RunRecord
 from passgen_runtime.extensions.report import html_page, report_data
 from passgen_runtime.extensions.workers import JOBS_VARIABLE
@@ -64,11 +66,8 @@ def test_a_run_that_must_not_leave_the_process_says_so(opt: Opt) -> None:
 def test_a_run_with_workers_is_recorded_and_reported(
     opt: Opt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = PassManager.run
     monkeypatch.setattr(  # although it does not pay
-        PassManager,
-        "run",
-        lambda *args, **named: run(*args, **named, sends_always=True),
+        workers, "Workers", partial(workers.Workers, sends_always=True)
     )
     pipeline = "--pass-pipeline=builtin.module(func.func(test-busy{us=1}))"
     files = ("--record=run.db", "--report=run.html")

@@ -340,7 +340,8 @@ def test_a_manager_cannot_run_inside_itself() -> None:
     with pytest.raises(PassFailure) as failure:
         session.run()
     assert str(failure.value.__cause__) == (
-        "the pipeline 'builtin.module(p)' is already running"
+        "the pipeline 'builtin.module(p)' is already running\n"
+        "note: run a copy() of it in another thread"
     )
 
 

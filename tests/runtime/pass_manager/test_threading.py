@@ -6,8 +6,8 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from functools import partial
 from typing import ParamSpec, Self, TypeVar
 
 import pytest
@@ -18,19 +18,18 @@ from passgen_runtime import (
     OperationPass,
     OpPassManager,
     PassFailure,
-    PassManager,
     PassOptions,
     SchedulingError,
     statistic,
 )
 from passgen_runtime.instrumentations.ir_printing import enable_ir_printing
-from passgen_runtime.pass_manager.threading import (
-    Threading,
+from passgen_runtime.pass_manager.threads import (
     ThreadingPolicy,
+    Threads,
     every_level,
     outermost_level,
 )
-from tests.recording import Running, Session, add_all, step
+from tests.recording import Running, Session, add_all
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -487,7 +486,7 @@ def test_what_a_worker_raises_is_raised() -> None:
             raise ValueError(number)
 
     with ThreadPoolExecutor(2) as executor, pytest.raises(ValueError, match="3"):
-        Threading(executor, 2, outermost_level).map(do, range(100))
+        Threads(executor, 2, outermost_level).map(do, range(100))
 
 
 def test_the_order_of_dynamic_pipelines_in_a_report_is_fixed() -> None:
@@ -549,111 +548,72 @@ def test_a_pass_whose_copy_is_no_copy_is_named() -> None:
     )
 
 
-def test_passes_in_several_threads_may_run_one_pass_manager() -> None:
-    """What each of them has counted is counted in that manager."""
-    session = Session(LETTERS)
-    inner = PassManager(session.context, "func.func")
-    met = threading.Barrier(2, timeout=10)
-    count_ = Count()
+class Waiting(OperationPass[PassOptions]):
+    """Counts its runs, and waits in each until it is told to go on."""
 
-    def meet(_: Running) -> None:
-        met.wait()
-
-    add_all(inner, [step("Meet", do=meet), count_])
-    session.manager.nest("func.func").add_pass(
-        session.step("Outer", lambda pass_: inner.run(pass_.operation))
-    )
-    session.manager.enable_multithreading(max_workers=2)
-    session.run()
-
-    assert int(count_.num_runs) == len("abcdefgh")
-
-
-class Shared(OperationPass[PassOptions]):
-    """Counts its runs, and waits for another one meanwhile."""
-
-    argument = "shared"
+    argument = "waiting"
     num_runs = statistic("num-runs", "Runs.")
 
-    def __init__(self, met: threading.Barrier) -> None:
+    def __init__(self, begun: threading.Event, may_end: threading.Event) -> None:
         super().__init__()
-        self.met = met
+        self.begun = begun
+        self.may_end = may_end
 
     def run_on_operation(self) -> None:
-        self.met.wait()
         self.num_runs += 1
-        self.met.wait()
+        self.begun.set()
+        assert self.may_end.wait(10)
 
 
-def in_threads(*actions: Callable[[], None]) -> None:
-    """Do `actions` at the same time; raise what one of them raises."""
-    with ThreadPoolExecutor(len(actions)) as pool:
-        for each in [pool.submit(action) for action in actions]:
-            each.result()
-
-
-def test_two_managers_that_share_a_pass_run_at_the_same_time() -> None:
-    """A copy runs for one of them; the pass that they share counts for both."""
-    shared = Shared(threading.Barrier(2, timeout=10))
-    sessions = Session(LETTERS), Session()
-    for session in sessions:
-        session.manager.add_pass(shared)
-        session.manager.nest("func.func").add_pass(step("Q"))
-
-    in_threads(*(session.run for session in sessions))  # type: ignore[arg-type] # returns events
-
-    assert int(shared.num_runs) == 2
-    for session in sessions:
-        assert "(S) 2 num-runs" in session.manager.statistics_report()
-    # What the last run met is told of it, whoever ran.
-    assert [session.manager.unmatched_pipelines() for session in sessions] == [
-        [],
-        ["func.func(unknown<Q>)"],
-    ]
-
-
-def test_no_count_is_lost_where_managers_share_a_pass() -> None:
-    count_ = Count()
-    managers = []
-    for _ in range(4):
-        session = Session(LETTERS)
-        session.manager.nest("func.func").add_pass(count_)
-        managers.append(session)
-
-    def run_often(session: Session) -> None:
-        for _ in range(50):
-            session.run()
-
-    in_threads(*(partial(run_often, session) for session in managers))
-
-    assert int(count_.num_runs) == 4 * 50 * len("abcdefgh")
-
-
-def test_a_pass_that_runs_and_cannot_be_copied_for_another_manager_is_named() -> None:
-    class Single(Shared):
-        argument = "single"
-
-        def clone(self) -> Self:
-            message = "there is one of me"
-            raise TypeError(message)
-
-    session, other = Session(LETTERS), Session(LETTERS)
-    single = Single(threading.Barrier(2, timeout=10))
-    session.manager.add_pass(single)
-    other.manager.add_pass(single)
-
+@contextmanager
+def running_in_a_thread(session: Session) -> Iterator[Waiting]:
+    """Run a pass that waits in another thread during the block."""
+    waiting = Waiting(threading.Event(), threading.Event())
+    session.manager.add_pass(waiting)
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(session.run)
-        single.met.wait()
+        run = pool.submit(session.run)
+        assert waiting.begun.wait(10)
+        try:
+            yield waiting
+        finally:
+            waiting.may_end.set()
+            run.result()
+
+
+def test_a_manager_that_another_thread_runs_says_so_and_a_copy_runs() -> None:
+    session = Session(LETTERS)
+    with running_in_a_thread(session) as waiting:
         with pytest.raises(SchedulingError) as raised:
-            other.run()
-        single.met.wait()
-        running.result()
+            session.run()
+        waiting.may_end.set()
+        copy = session.manager.copy()
+        copy.run(session.context.parse("", "input.mlir"))
 
     assert str(raised.value) == (
-        "the pipeline 'builtin.module(single)' runs in another thread, and cannot be "
-        "copied for this one: TypeError: there is one of me"
+        "the pipeline 'builtin.module(waiting)' is already running\n"
+        "note: run a copy() of it in another thread"
     )
+    assert int(waiting.num_runs) == 1
+    assert "(S) 1 num-runs" in copy.statistics_report()
+    session.run()
+    assert int(waiting.num_runs) == 2
+
+
+def test_a_pass_that_another_thread_runs_is_named_and_a_clone_runs() -> None:
+    session, other = Session(LETTERS), Session(LETTERS)
+    with running_in_a_thread(session) as waiting:
+        other.manager.add_pass(waiting)
+        with pytest.raises(SchedulingError) as raised:
+            other.run()
+        waiting.may_end.set()
+        other.manager.elements[:] = [waiting.clone()]
+        other.run()
+
+    assert str(raised.value) == (
+        "pass 'waiting' runs in another pass manager now: give one of them a clone() "
+        "of it"
+    )
+    assert int(waiting.num_runs) == 1
 
 
 def test_a_pass_manager_does_not_run_inside_itself_in_another_thread_either() -> None:
@@ -670,19 +630,3 @@ def test_a_pass_manager_does_not_run_inside_itself_in_another_thread_either() ->
     assert str(raised.value).splitlines()[0] == (
         "the pipeline 'builtin.module(func.func(unknown<Again>))' is already running"
     )
-
-
-def test_a_copy_that_runs_in_place_of_a_pass_manager_cannot_run_that_either() -> None:
-    shared = Shared(threading.Barrier(2, timeout=10))
-    session, other = Session(LETTERS), Session()
-    session.manager.add_pass(shared)
-    again = step("Again", do=lambda pass_: other.manager.run(pass_.operation))
-    add_all(other.manager, [again, shared])
-
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(session.run)
-        shared.met.wait()
-        with pytest.raises(PassFailure, match="is already running"):
-            other.run()
-        shared.met.wait()
-        running.result()

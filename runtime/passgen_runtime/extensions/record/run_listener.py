@@ -40,11 +40,12 @@ from passgen_runtime.extensions.record.worker_part import (
     WorkerRow,
     row_of,
 )
-from passgen_runtime.pass_instrumentation import (
-    PipelineParentInfo,
+from passgen_runtime.extensions.worker_parts import (
     PlainData,
     WorkerPart,
+    register_part,
 )
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
 
@@ -185,10 +186,6 @@ class RunListener(PassListener):
 
     # Workers.
 
-    def worker_part(self) -> WorkerPart:
-        """Return the listener to one pipeline in a worker, which sends its rows."""
-        return WorkerPart(f"{WorkerListener.__module__}:{WorkerListener.__name__}")
-
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Write a row of the pipeline that a worker has run on `operation`."""
         row = row_of(data)
@@ -290,6 +287,29 @@ class RunListener(PassListener):
                     # Another pass of the same text may have seen more.
                     known = self._maxima.get(key, each.value)
                     self._maxima[key] = min(known, each.value)
+
+
+class ListenerPart(WorkerPart):
+    """The part of a listener: a worker sends the rows of one pipeline after another."""
+
+    factory = f"{WorkerListener.__module__}:{WorkerListener.__name__}"
+
+    def __init__(self, listener: RunListener) -> None:
+        """Give rows to `listener`."""
+        self._listener = listener
+
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+        """Write a row of the pipeline that a worker has run on `operation`."""
+        self._listener.take(data, worker, operation)
+
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
+        """Write that a pass, or a pipeline, has not ended on `operation`."""
+        self._listener.run_after_loss(pipeline, pass_name, operation)
+
+
+register_part(RunListener, ListenerPart)
 
 
 def _text_with_stacks(error: BaseException) -> str:

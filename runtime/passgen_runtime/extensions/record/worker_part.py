@@ -27,10 +27,8 @@ from passgen_runtime.extensions.record.rows import (
     PassRow,
     Row,
 )
-from passgen_runtime.pass_instrumentation import (
-    PipelineParentInfo,
-    Send,
-)
+from passgen_runtime.extensions.worker_parts import Send
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
 
 
 class BeginPipeline(NamedTuple):

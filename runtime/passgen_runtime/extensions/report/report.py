@@ -15,7 +15,8 @@ _HEIGHT: Final = "640px"
 class Report(RunRecord):
     """A run record, which notebooks show as the page of its report.
 
-    A cell that ends with `Report("run.db")` shows what `record(manager, "run.db")` kept.
+    A cell that ends with `Report("run.db")` shows what `record(manager, "run.db")` has
+    written.
     """
 
     def __repr__(self) -> str:

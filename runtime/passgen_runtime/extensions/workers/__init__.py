@@ -33,8 +33,8 @@ from passgen_runtime.extensions.workers.dispatcher import (
     ItemLost,
     Outcome,
 )
-from passgen_runtime.extensions.workers.distributor import Distributor
 from passgen_runtime.extensions.workers.header import WorkerRefusalError
+from passgen_runtime.extensions.workers.runner import Workers
 from passgen_runtime.extensions.workers.splicing import LostOperationError
 from passgen_runtime.extensions.workers.worker import run_operations
 
@@ -46,7 +46,6 @@ __all__ = [
     "DaskExecutor",
     "Decision",
     "Dispatcher",
-    "Distributor",
     "ExecutorError",
     "ItemCost",
     "ItemLost",
@@ -59,6 +58,7 @@ __all__ = [
     "WorkerCost",
     "WorkerLostError",
     "WorkerRefusalError",
+    "Workers",
     "bounded_jobs",
     "decide",
     "num_cores",

@@ -10,6 +10,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.extensions.processes import LEAVE_NOTE
+from passgen_runtime.extensions.worker_parts import Send
 from passgen_runtime.extensions.workers.messages import (
     DEBUG_TEXT,
     DIAGNOSTIC,
@@ -25,17 +26,21 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentor,
     PipelineCollection,
     PipelineParentInfo,
-    Send,
 )
 from passgen_runtime.pass_manager import (
+    ActionHandler,
     FinalizedPipeline,
     OpPassManager,
+    Runner,
+    RunSettings,
+    RunState,
     dialects_of,
-    finalize_detached,
+    finalize,
+    run_dynamic,
 )
 
-MakeInstrumentation = Callable[[Send], PassInstrumentation]
-"""Makes the part of an instrumentation in a worker, which sends by the argument."""
+MakePart = Callable[[Send], PassInstrumentation | ActionHandler]
+"""Makes what follows passes in a worker, and sends by the argument."""
 
 _NO_SYMBOL_TABLE = "has no SymbolTable ancestor"
 """In the words of xDSL, when a symbol is looked up without a table around."""
@@ -53,7 +58,7 @@ class DetachedPipelines:
         self,
         context: Context,
         managers: Sequence[OpPassManager],
-        parts: Sequence[MakeInstrumentation | None],
+        parts: Sequence[MakePart | None],
         *,
         verify_each: bool,
         merges: bool,
@@ -63,7 +68,7 @@ class DetachedPipelines:
         Args:
             context: of the worker.
             managers: the pipelines.
-            parts: make the parts of instrumentations, by number.
+            parts: make instrumentations and action handlers, by number.
             verify_each: whether the IR is verified after each pass.
             merges: whether adjacent pipelines inside of them merge.
 
@@ -78,15 +83,20 @@ class DetachedPipelines:
         leave_note = LEAVE_NOTE.get()
         if leave_note is not None:
             instrumentor.add(WorkerBreadcrumbs(leave_note))
+        handlers: list[ActionHandler] = []
         for number, make in enumerate(parts):
-            if make is not None:
-                instrumentor.add(make(self._sender(number)))
+            part = None if make is None else make(self._sender(number))
+            if isinstance(part, PassInstrumentation):
+                instrumentor.add(part)
+            elif part is not None:
+                handlers.append(part)
         for manager in managers:
             context.load_dialects(dialects_of(manager))
+        settings = RunSettings(
+            context, instrumentor, Runner(), run_dynamic, verify_each, tuple(handlers)
+        )
         self._pipelines = [
-            finalize_detached(
-                manager, context, instrumentor, verify_each=verify_each, merges=merges
-            )
+            finalize(manager, RunState(settings, manager.anchor), merges=merges)
             for manager in managers
         ]
         collection = PipelineCollection(tuple(each.anchor for each in managers))

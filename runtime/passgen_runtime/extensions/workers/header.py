@@ -21,7 +21,12 @@ from typing import Any, Final, cast
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_runtime.operation_pass import OF_THE_RUN, Pass, kept_by
+from passgen_runtime.operation_pass import (
+    OF_THE_RUN,
+    Pass,
+    are_initialized,
+    kept_by,
+)
 from passgen_runtime.pass_manager import OpPassManager
 
 _FORMAT: Final = 1
@@ -181,7 +186,7 @@ def _difference(pass_: Pass, context: Context) -> str | None:
     cls: Any = type(pass_)
     try:
         made: Pass = cls(pass_.options) if pass_.options.declared() else cls()
-        if cls.initialize is not Pass.initialize and "_initialized_by" in vars(pass_):
+        if cls.initialize is not Pass.initialize and are_initialized([pass_]):
             made.initialize(context)
     except Exception as error:  # noqa: BLE001 - of the user's own code
         return f"making it raises {type(error).__name__}: {error}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Sequence
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
+from passgen_runtime.extensions.worker_parts import WorkerPart
 from passgen_runtime.extensions.workers.detached import matched_in
 from passgen_runtime.extensions.workers.dispatcher import ItemLost, Outcome
 from passgen_runtime.extensions.workers.header import WorkerRefusalError
@@ -20,7 +21,6 @@ from passgen_runtime.extensions.workers.messages import (
     failure_of,
 )
 from passgen_runtime.instrumentations.breadcrumbs import noted_pass
-from passgen_runtime.pass_instrumentation import PassInstrumentor
 from passgen_runtime.pass_manager import NestedPipelines, Target
 
 
@@ -34,24 +34,35 @@ class Splicer:
     def __init__(
         self,
         group: NestedPipelines,
-        instrumentor: PassInstrumentor,
-        run_here: Callable[[Target], None],
+        parts: Sequence[WorkerPart],
+        run_target: Callable[[Target], PassFailure | None],
     ) -> None:
         """Take results for `group`.
 
         Args:
             group: the pipelines that have run.
-            instrumentor: calls the instrumentations.
-            run_here: runs a pipeline in this process, for a worker that could not.
+            parts: of instrumentations and action handlers, by number.
+            run_target: runs a pipeline in this process.
         """
-        self._state = group.state
         self._context: Context = group.state.context
         self._pipelines = group.pipelines
         self._passes = [each for one in group.pipelines for each in one.passes()]
-        self._instrumentor = instrumentor
-        self._run_here = run_here
+        self._parts = parts
+        self._run_target = run_target
+        self.failures: list[PassFailure] = []
+        """In the order of the operations."""
+
         self.workers: dict[str, tuple[int, float]] = {}
         """The operations of each worker, and its seconds in passes."""
+
+    def run_here(self, target: Target) -> None:
+        """Run a pipeline in this process."""
+        try:
+            failure = self._run_target(target)
+        except PassFailure as raised:
+            failure = raised
+        if failure is not None:
+            self.failures.append(failure)
 
     def take(
         self, targets: Sequence[Target], outcome: Outcome, staying: Container[int]
@@ -82,7 +93,7 @@ class Splicer:
             result = left if index in staying else next(results)
             other = next(changed) if result.has_changed else None
             if result.is_left_to_sender or result.has_recursed_too_deeply:
-                self._run_here(target)  # this process may have a larger stack
+                self.run_here(target)  # this process may have a larger stack
                 continue
             operation = target.operation
             if other is not None:
@@ -97,21 +108,22 @@ class Splicer:
             elif source == DEBUG_TEXT:
                 self._context.print_debug(data)
             else:
-                self._instrumentor.take(source, data, worker, operation)
+                self._parts[source].take(data, worker, operation)
         num_done, work_s = self.workers.get(worker, (0, 0.0))
         self.workers[worker] = num_done + 1, work_s + result.work_s
         count(self._passes, result.statistics)
         count_dynamic(self._passes, result.dynamic)
         matched_in(self._pipelines, result.matched)
         if result.failure is not None:
-            self._state.fail(failure_of(result.failure, worker))
+            self.failures.append(failure_of(result.failure, worker))
 
     def _lose(self, target: Target, lost: ItemLost) -> None:
         failure = self._lost(target, lost)
-        self._state.fail(failure)
+        self.failures.append(failure)
         pipeline = str(self._pipelines[target.pipeline_index])
         name = failure.pass_name
-        self._instrumentor.run_after_loss(pipeline, name, target.operation)
+        for part in reversed(self._parts):
+            part.run_after_loss(pipeline, name, target.operation)
 
     def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
         """Return the failure of the pipeline that has ended its worker."""

@@ -162,8 +162,8 @@ class _Task:
         return True
 
 
-def _maker(context: Context, part: list[Any] | None) -> Any:  # noqa: ANN401 - a factory
-    if part is None:
-        return None
+def _maker(context: Context, part: list[Any]) -> Any:  # noqa: ANN401 - a factory
     factory, settings = part
+    if not factory:
+        return None
     return lambda send: class_at(factory)(context, settings, send)

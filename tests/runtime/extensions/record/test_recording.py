@@ -22,7 +22,7 @@ from passgen_runtime.extensions.record import (
     record,
 )
 from passgen_runtime.extensions.report import report_data
-from passgen_runtime.pass_manager.threading import every_level
+from passgen_runtime.pass_manager.threads import every_level
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.symbol_dce import SymbolDCE

@@ -32,7 +32,7 @@ from tests.runtime.extensions.workers.passes_for_workers import (
     Rename,
     Work,
 )
-from tests.runtime.extensions.workers.running import CALLING, TREE
+from tests.runtime.extensions.workers.running import CALLING, TREE, workers_of
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -136,9 +136,10 @@ def recorded(
             suppress(PassFailure, SystemExit),
             record(session.manager, path, appends=number > 0),
         ):
-            session.manager.run(session.module, executor, sends_always=True)
-    if executor is not None:
-        assert "always" in "".join(session.manager.distribution_report)
+            workers = workers_of(executor)
+            session.manager.run(session.module, workers)
+    if workers is not None:
+        assert "always" in "".join(workers.report)
     return tables(path)
 
 
@@ -245,7 +246,7 @@ def test_records_of_mlir_are_those_of_one_thread(
         manager.add_pass(FailOn())
         nested(around, "func.func", FailOn(), EraseDead())
         with pytest.raises(PassFailure), record(manager, path):
-            manager.run(module, executor, sends_always=True)
+            manager.run(module, workers_of(executor))
         return tables(path)
 
     alone = run(tmp_path / "alone.db", None)

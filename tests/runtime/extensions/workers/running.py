@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 import pytest
 
 from passgen_runtime import OpPassManager, Pass, PassFailure
+from passgen_runtime.extensions.workers import Workers
 from tests.recording import Session
 
 NUM_FUNCTIONS = 12
@@ -23,6 +24,11 @@ TREE = "\n".join(
     f"module @m{i} {{ func.func @f{i}() {{ return }} func.func @g{i}() {{ return }} }}"
     for i in range(5)
 )
+
+
+def workers_of(executor: Executor | Callable[[], Executor] | None) -> Workers | None:
+    """Return the runner that sends all to `executor`; `None` without one."""
+    return None if executor is None else Workers(executor, sends_always=True)
 
 
 def shown(  # noqa: PLR0913 - what a run depends on
@@ -44,17 +50,18 @@ def shown(  # noqa: PLR0913 - what a run depends on
     for pass_ in passes():
         nested.add_pass(pass_)
     configure(session)
+    workers = workers_of(executor)
     failure = ended = ""
     try:
-        session.manager.run(session.module, executor, sends_always=True)
+        session.manager.run(session.module, workers)
     except PassFailure as error:
         failure = str(error)
     except SystemExit as error:
         ended = f"{error.code} {error.__cause__}"
     except KeyboardInterrupt:
         ended = "interrupted"
-    if executor is not None:
-        assert "always" in "".join(session.manager.distribution_report)
+    if workers is not None:
+        assert "always" in "".join(workers.report)
     return {
         "ir": session.context.print_in_any_state(session.module),
         "locations": session.context.fingerprint(session.module),

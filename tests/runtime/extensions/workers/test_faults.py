@@ -28,7 +28,12 @@ from tests.runtime.extensions.workers.passes_for_workers import (
     MischiefOptions,
     Within,
 )
-from tests.runtime.extensions.workers.running import CALLING, NUM_FUNCTIONS, shown
+from tests.runtime.extensions.workers.running import (
+    CALLING,
+    NUM_FUNCTIONS,
+    shown,
+    workers_of,
+)
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -95,7 +100,7 @@ def test_results_of_a_pass_that_forks_are_at_their_operations(num_workers: int) 
     session.manager.nest("builtin.module").add_pass(Fork())
 
     executor = partial(ProcessPool, num_workers)
-    session.manager.run(session.module, executor, sends_always=True)
+    session.manager.run(session.module, workers_of(executor))
 
     seen = [
         (module.attributes["test.name"], module.attributes["test.seen"])
@@ -111,7 +116,7 @@ def test_the_calls_of_a_pass_in_a_worker_are_shown(
     raising = Mischief(MischiefOptions(how="raise", to="f3"))
     session.manager.nest("func.func").add_pass(raising)
     with pytest.raises(PassFailure) as raised:
-        session.manager.run(session.module, partial(ProcessPool, 1), sends_always=True)
+        session.manager.run(session.module, workers_of(partial(ProcessPool, 1)))
 
     options: Any = SimpleNamespace(
         color="never", crash_reproducer="", generate_reproducer=""

@@ -11,6 +11,7 @@ from passgen_runtime.instrumentations.ir_printing import enable_ir_printing
 from passgen_runtime.ir.mlir import MLIRContext
 from tests.mlir_bindings_needed import require_bindings
 from tests.runtime.extensions.workers.mlir_passes_for_workers import EraseDead, FailOn
+from tests.runtime.extensions.workers.running import workers_of
 
 pytestmark = pytest.mark.bindings
 
@@ -37,7 +38,7 @@ def shown(
     enable_ir_printing(manager)
     functions = context.children(module)
     with pytest.raises(PassFailure) as failure:
-        manager.run(module, executor, sends_always=True)
+        manager.run(module, workers_of(executor))
     # Objects of Python for the operation itself stay valid.
     assert all("seen" in each.attributes for each in functions)
     return {
@@ -75,7 +76,7 @@ def test_resources_keep_their_names(package: str, data: str) -> None:
         module = context.parse(f"module {{\n{functions}\n}}\n{resources}", "r.mlir")
         manager = PassManager(context)
         manager.nest("func.func").add_pass(EraseDead())
-        manager.run(module, executor, sends_always=True)
+        manager.run(module, workers_of(executor))
         return context.print(module)
 
     alone = printed(None)

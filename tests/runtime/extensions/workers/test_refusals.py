@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -20,15 +20,18 @@ from passgen_runtime import (
     IRError,
     OperationPass,
     Pass,
+    PassExecution,
     PassFailure,
     PassInstrumentation,
     PassOptions,
     SchedulingError,
 )
 from passgen_runtime.context import Operation
-from passgen_runtime.extensions.workers import ProcessPool, run_operations
+from passgen_runtime.extensions.workers import ProcessPool, Workers, run_operations
 from passgen_runtime.extensions.workers.header import sources_of
 from passgen_runtime.extensions.workers.messages import WorkerReply
+from passgen_runtime.instrumentations.pass_timing import PassTiming
+from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_pipeline
 from passgen_runtime.passes import shipped_registry
@@ -42,7 +45,12 @@ from tests.runtime.extensions.workers.passes_for_workers import (
     WithTable,
     Work,
 )
-from tests.runtime.extensions.workers.running import CALLING, NUM_FUNCTIONS, shown
+from tests.runtime.extensions.workers.running import (
+    CALLING,
+    NUM_FUNCTIONS,
+    shown,
+    workers_of,
+)
 
 
 class Sent(Executor):
@@ -71,7 +79,7 @@ def session_with(*passes: Pass) -> Session:
 def refusal(pass_: Pass) -> str:
     session = session_with(Count(), pass_)
     with pytest.raises(SchedulingError) as error:
-        session.manager.run(session.module, Sent(), sends_always=True)
+        session.manager.run(session.module, workers_of(Sent()))
     assert "counted" not in session.context.print(session.module)
     return str(error.value)
 
@@ -111,9 +119,14 @@ def test_a_pass_without_argument_is_refused() -> None:
 
 
 def test_what_is_no_executor_is_refused() -> None:
-    session = session_with(Count())
     with pytest.raises(TypeError, match=r"expected a concurrent\.futures\.Executor"):
-        session.manager.run(session.module, 4)  # type: ignore[arg-type]
+        Workers(4)  # type: ignore[arg-type]
+
+
+def test_an_executor_is_no_runner() -> None:
+    session = session_with(Count())
+    with pytest.raises(TypeError, match=r"runner: expected a Runner"):
+        session.manager.run(session.module, Sent())  # type: ignore[arg-type]
 
 
 def header_of_a_run() -> dict[str, Any]:
@@ -126,7 +139,7 @@ def header_of_a_run() -> dict[str, Any]:
 
     session = session_with(Work())
     with pytest.raises(PassFailure, match="takes no work: full"):
-        session.manager.run(session.module, Kept(), sends_always=True)
+        session.manager.run(session.module, workers_of(Kept()))
     header: dict[str, Any] = json.loads(found[0])
     return header
 
@@ -184,17 +197,15 @@ def test_a_source_counts_as_it_is_loaded_and_as_it_is_in_its_file(
 
 @pytest.mark.parametrize("limit_s", [0.0, -1.0, math.nan, math.inf])
 def test_error_a_limit_that_is_none(limit_s: float) -> None:
-    session = session_with(Count())
     with pytest.raises(ValueError, match="job_timeout_s must be above 0, and is"):
-        session.manager.run(
-            session.module, partial(ProcessPool, 1), job_timeout_s=limit_s
-        )
+        Workers(partial(ProcessPool, 1), job_timeout_s=limit_s)
 
 
 def test_error_a_callable_that_makes_no_executor() -> None:
     session = session_with(Count())
+    workers = workers_of(lambda: None)  # type: ignore[arg-type, return-value] # on purpose
     with pytest.raises(PassFailure, match="callable: expected a concurrent"):
-        session.manager.run(session.module, lambda: None, sends_always=True)  # type: ignore[arg-type, return-value] # on purpose
+        session.manager.run(session.module, workers)
 
 
 def test_an_instrumentation_without_a_part_in_workers_keeps_the_run_here() -> None:
@@ -203,11 +214,33 @@ def test_an_instrumentation_without_a_part_in_workers_keeps_the_run_here() -> No
 
     session = session_with(Count())
     session.manager.add_instrumentation(Watch())
-    session.manager.run(session.module, Sent(), sends_always=True)
-    assert "Watch cannot observe passes in workers" in (
-        session.manager.distribution_report[0]
-    )
+    workers = Workers(Sent(), sends_always=True)
+    session.manager.run(session.module, workers)
+    assert "Watch cannot observe passes in workers" in workers.report[0]
     assert "counted" in session.context.print(session.module)
+
+
+def test_a_subclass_does_not_inherit_the_part_of_its_base() -> None:
+    class PrintingMore(PassTiming):
+        """Might print more than a worker would send."""
+
+    session = session_with(Count())
+    session.manager.add_instrumentation(PrintingMore(TimingManager()))
+    workers = Workers(Sent(), sends_always=True)
+    session.manager.run(session.module, workers)
+    assert "PrintingMore cannot observe passes in workers" in workers.report[0]
+
+
+def test_an_action_handler_without_a_part_in_workers_keeps_the_run_here() -> None:
+    def skip(_: PassExecution, __: Callable[[], bool]) -> None:
+        """Skip each pass."""
+
+    session = session_with(Count())
+    session.manager.add_action_handler(skip)
+    workers = Workers(Sent(), sends_always=True)
+    session.manager.run(session.module, workers)
+    assert "skip cannot observe passes in workers" in workers.report[0]
+    assert "counted" not in session.context.print(session.module)
 
 
 def test_analyses_of_the_operation_around_keep_the_run_here() -> None:
@@ -219,14 +252,16 @@ def test_analyses_of_the_operation_around_keep_the_run_here() -> None:
     session = Session(CALLING)
     session.manager.add_pass(Analyse())
     session.manager.nest("func.func").add_pass(Count())
-    session.manager.run(session.module, Sent(), sends_always=True)
-    assert "analyses" in session.manager.distribution_report[0]
+    workers = Workers(Sent(), sends_always=True)
+    session.manager.run(session.module, workers)
+    assert "analyses" in workers.report[0]
 
 
 def test_work_that_is_done_sooner_than_sent_stays_here() -> None:
     session = session_with(Count())
-    session.manager.run(session.module, Sent)
-    assert "kept at home" in session.manager.distribution_report[0]
+    workers = Workers(Sent)
+    session.manager.run(session.module, workers)
+    assert "kept at home" in workers.report[0]
 
 
 def test_symbols_outside_of_the_operation_are_missing(
@@ -285,7 +320,8 @@ def test_operations_that_are_too_large_together_run_here() -> None:
         each.attributes["large"] = attribute
 
     with ThreadPoolExecutor(1) as one:
-        session.manager.run(session.module, one, sends_always=True)
+        workers = Workers(one, sends_always=True)
+        session.manager.run(session.module, workers)
 
     assert all("counted" in each.attributes for each in functions)
-    assert len(session.manager.distribution_report) == 1  # no worker had one
+    assert len(workers.report) == 1  # no worker had one

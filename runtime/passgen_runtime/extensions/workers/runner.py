@@ -1,4 +1,4 @@
-"""The parent's side of a run in workers: splitting, sending, splicing.
+"""The runner that sends nested pipelines to workers.
 
 A group of nested pipelines is sent with batches of operations. The first operations run
 here and are measured, and a cost model decides whether the others go out. Results are
@@ -9,20 +9,21 @@ the output is that of one thread.
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, partial
 from statistics import median
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context
 from passgen_runtime.encoded_ir import packed, packed_numbers
 from passgen_runtime.errors import IRError, PassFailure
+from passgen_runtime.extensions.worker_parts import WorkerPart, part_of
 from passgen_runtime.extensions.workers.available_workers import AvailableWorkers
+from passgen_runtime.extensions.workers.core_parts import register_core_parts
 from passgen_runtime.extensions.workers.cost_model import Decision, ItemCost, decide
 from passgen_runtime.extensions.workers.dispatcher import BatchEvent
 from passgen_runtime.extensions.workers.header import (
@@ -36,16 +37,18 @@ from passgen_runtime.extensions.workers.header import (
 from passgen_runtime.extensions.workers.messages import ENTRY
 from passgen_runtime.extensions.workers.splicing import Splicer
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import PassInstrumentor, PipelineParentInfo
 from passgen_runtime.pass_manager import (
     FinalizedPipeline,
     NestedPipelines,
-    PassManager,
+    Runner,
+    RunSettings,
     Target,
 )
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+register_core_parts()
 
 _SLICE_S = 0.01
 """How long operations run here before it is decided again where the others run."""
@@ -60,24 +63,24 @@ _BESIDE_CODEC = 2
 and the garbage collector, which goes through all that has come back. Measured."""
 
 
-class Distributor:
-    """Runs groups of nested pipelines in workers; for one run."""
+class Workers(Runner):
+    """Runs groups of nested pipelines in the workers of an executor, where that pays.
+
+    What a run shows is what one thread would have shown.
+    """
 
     def __init__(
         self,
-        manager: PassManager,
-        instrumentor: PassInstrumentor,
         executor: Executor | Callable[[], Executor],
         *,
-        job_timeout_s: float | None,
-        sends_always: bool,
+        job_timeout_s: float | None = None,
+        sends_always: bool = False,
     ) -> None:
-        """Use `executor` once it pays.
+        """Use the workers of `executor`.
 
         Args:
-            manager: the pass manager.
-            instrumentor: calls its instrumentations.
-            executor: has the workers, or a callable that makes it.
+            executor: has the workers. A callable makes one when it is needed, and
+                another one when that breaks; those are ended after the run.
             job_timeout_s: how long a worker may take for one operation.
             sends_always: whether to send also what is faster here.
 
@@ -85,64 +88,93 @@ class Distributor:
             TypeError: there is no such executor.
             ValueError: the limit is not above 0.
         """
-        self.workers = AvailableWorkers(executor, job_timeout_s, self._note_batch)
-        self.instrumentor = instrumentor
+        self._make_workers = partial(
+            AvailableWorkers, executor, job_timeout_s, self._note_batch
+        )
+        self.workers = self._make_workers()
         self.sends_always = sends_always
         self.report: list[str] = []
-        self.is_at_work = False
+        """What the last run has sent where, and why; in sentences."""
+
+        self.parts: list[WorkerPart] = []
+        """Of the instrumentations and the action handlers of the run, in order."""
+
         self.num_sent = 0
         self._num_done = 0
-        self._context = manager.context
-        self._obstacle = instrumentor.obstacle_to_workers()
+        self._is_at_work = False
+        self._obstacle: str | None = None
 
-    def close(self) -> None:
-        """End the workers that were made for the run."""
-        self.workers.close()
-
-    def check(self, pipeline: FinalizedPipeline) -> None:
+    def begin_run(self, pipeline: FinalizedPipeline) -> None:
         """Check that workers can make the passes of all groups.
 
         Raises:
             SchedulingError: they cannot; the message names the pass.
         """
+        self.workers = self._make_workers()
+        self.report = []
+        self.num_sent = self._num_done = 0
+        settings = pipeline.state.settings
+        self.parts, self._obstacle = _find_parts(settings)
         if self._obstacle is not None:
             return
         for group in _groups(pipeline):
             if not _is_native(group):
                 for pass_ in _passes_of(group):
-                    check_can_travel(pass_, self._context)
+                    check_can_travel(pass_, settings.context)
 
-    def run(self, group: NestedPipelines, targets: Sequence[Target]) -> bool:
-        """Run `targets` in workers; return whether this has been done."""
+    def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
+        """Run `group` in workers if that pays; a group inside of it runs in turn."""
+        targets = [] if self._is_at_work else group.targets()
+        if len(targets) < 2 or self._stays_here(group):  # noqa: PLR2004 - more than one
+            return group.run_in_turn()
+        self._is_at_work = True
+        try:
+            return _GroupRun(self, group, targets).run()
+        finally:
+            self._is_at_work = False
+
+    def end_run(self) -> None:
+        """End the workers that were made for the run."""
+        self.workers.close()
+
+    def _stays_here(self, group: NestedPipelines) -> bool:
+        """Return whether `group` must not leave this process; report why."""
         if self._obstacle is not None:
             self.report.append(f"all ran in this process: {self._obstacle}")
-            return False
-        if group.state.has_analyses:
+        elif group.state.has_analyses:
             self.report.append(
                 f"{group} ran in this process: it may ask for analyses of the "
                 "operation around its own"
             )
-            return False
-        if _is_native(group):
+        elif _is_native(group):
             self.report.append(
                 f"{group} ran in this process: the IR library runs its passes itself"
             )
+        else:
             return False
-        self.is_at_work = True
-        try:
-            _GroupRun(self, group, targets).run()
-        finally:
-            self.is_at_work = False
         return True
 
     def _note_batch(self, event: BatchEvent) -> None:
         if event.loss is None:
             self._num_done += len(event.items)
         what = f"{event.loss}" if event.loss else f"last from worker {event.worker}"
-        self.instrumentor.run_after_batch(
-            f"{self._num_done} of {self.num_sent} operations are back from workers, "
-            f"{what}"
-        )
+        for part in self.parts:
+            part.run_after_batch(
+                f"{self._num_done} of {self.num_sent} operations are back from "
+                f"workers, {what}"
+            )
+
+
+def _find_parts(settings: RunSettings) -> tuple[list[WorkerPart], str | None]:
+    """Return the parts of what follows the passes, or why there is one without."""
+    parts: list[WorkerPart] = []
+    for follower in (*settings.instrumentor.instrumentations, *settings.handlers):
+        part = part_of(follower)
+        if part is None:
+            name = getattr(follower, "__qualname__", type(follower).__qualname__)
+            return [], f"{name} cannot observe passes in workers"
+        parts.append(part)
+    return parts, None
 
 
 def _groups(pipeline: FinalizedPipeline) -> Iterator[NestedPipelines]:
@@ -153,7 +185,7 @@ def _groups(pipeline: FinalizedPipeline) -> Iterator[NestedPipelines]:
 
 
 def _passes_of(group: NestedPipelines) -> Iterator[Pass]:
-    for manager in group.written.managers:
+    for manager in group.managers:
         yield from all_passes(manager)
 
 
@@ -166,7 +198,7 @@ class _GroupRun:
     """The run of a group on its operations."""
 
     def __init__(
-        self, owner: Distributor, group: NestedPipelines, targets: Sequence[Target]
+        self, owner: Workers, group: NestedPipelines, targets: Sequence[Target]
     ) -> None:
         self._owner = owner
         self._group = group
@@ -174,20 +206,25 @@ class _GroupRun:
         self._state = group.state
         self._context: Context = group.state.context
         self._declarations = self._context.declarations_in(group.state.operation)
-        self._splicer = Splicer(group, owner.instrumentor, self._run_here)
+        self._splicer = Splicer(group, owner.parts, group.run_target)
         self._work_s = math.inf
         self._cost: ItemCost | None = None
-        self._parent = PipelineParentInfo(threading.get_ident(), None, group.collection)
 
-    def run(self) -> None:
+    def run(self) -> Sequence[PassFailure]:
         """Run all of them: here, until it is known that workers are faster."""
+        self._run()
+        return self._splicer.failures
+
+    def _run(self) -> None:
         owner = self._owner
         waiting = deque(self._targets)
         decision: Decision | None = None
         if owner.sends_always:
             self._send(waiting, None)
             return
-        self._run_here(waiting.popleft())  # what is done once only is not measured
+        self._splicer.run_here(
+            waiting.popleft()
+        )  # what is done once only is not measured
         while waiting:
             self._work_s = min(self._work_s, self._run_slice(waiting))
             if not waiting:
@@ -198,7 +235,7 @@ class _GroupRun:
                 return
             if not owner.workers.are_starting:  # the answer would stay the same
                 while waiting:
-                    self._run_here(waiting.popleft())
+                    self._splicer.run_here(waiting.popleft())
         reason = "kept at home: it was done before workers could have begun"
         if decision is not None:
             reason = decision.reason
@@ -212,20 +249,11 @@ class _GroupRun:
         begin = last = time.perf_counter()
         times_s = []
         while waiting and last - begin < _SLICE_S:
-            self._run_here(waiting.popleft())
+            self._splicer.run_here(waiting.popleft())
             now = time.perf_counter()
             times_s.append(now - last)
             last = now
         return median(times_s)
-
-    def _run_here(self, target: Target) -> None:
-        pipeline = self._group.pipelines[target.pipeline_index]
-        try:
-            failure = pipeline.run(target.operation, self._parent)
-        except PassFailure as raised:
-            failure = raised
-        if failure is not None:
-            self._state.fail(failure)
 
     def _decide(self, waiting: Sequence[Target]) -> Decision:
         """Return whether to send what is `waiting`; let workers start if they may."""
@@ -339,13 +367,12 @@ class _GroupRun:
     @cached_property
     def _header(self) -> bytes:
         """What workers have to know."""
-        context, written = self._context, self._group.written
+        context, group = self._context, self._group
         classes = list(dict.fromkeys(type(each) for each in _passes_of(self._group)))
-        parts = self._owner.instrumentor.worker_parts()
         recipe = context.recipe()
         return WorkerHeader(
-            pipelines=[str(each) for each in written.managers],
-            merges=written.merges,
+            pipelines=[str(each) for each in group.managers],
+            merges=group.merges,
             passes=[place_of(each) for each in classes],
             versions=versions_of([type(context), *classes], recipe["packages"]),
             sources=sources_of(classes),
@@ -356,5 +383,5 @@ class _GroupRun:
             shows_operation=context.prints_operation_on_diagnostic,
             shows_stacktrace=context.prints_stacktrace_on_diagnostic,
             verify_each=self._state.verify_each,
-            parts=[each and [each.factory, each.settings] for each in parts],
+            parts=[[part.factory, part.settings] for part in self._owner.parts],
         ).encode()

@@ -1,0 +1,71 @@
+"""Actions: what a run does, given to handlers that stand around it.
+
+Implements "Actions: Tracing and Debugging MLIR-based Compilers" of MLIR's documentation
+for one kind of action, the execution of a pass. A handler decides whether and when the
+action is executed: it may skip it, or put a result in place that it has kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Protocol
+
+from passgen_runtime.context import Operation
+from passgen_runtime.operation_pass import Pass
+
+
+@dataclass(frozen=True, slots=True)
+class PassExecution:
+    """The execution of a pass on an operation: MLIR's `PassExecutionAction`."""
+
+    tag: ClassVar[str] = "pass-execution"
+
+    pass_: Pass
+    operation: Operation
+    path: str
+    """The place of the pass, such as `builtin.module/func.func[0]/cse[1]`: the numbers
+    count the elements of each pipeline, with adjacent nested ones merged."""
+
+    depth: int
+    """The number of pipelines around the one of the pass."""
+
+    @property
+    def options(self) -> str:
+        """The options of the pass as a textual pipeline spells them."""
+        return self.pass_.check_options()
+
+
+class ActionHandler(Protocol):
+    """Stands around an execution: a function `handler(action, run)`."""
+
+    def __call__(self, action: PassExecution, run: Callable[[], bool], /) -> object:
+        """Execute `action` by `run`, or do something in its place.
+
+        `run` returns whether the action has succeeded. An error of the pass fails the
+        pass after the handler has returned, and so does an error of the handler.
+        """
+
+
+def execute(
+    handlers: Sequence[ActionHandler], action: PassExecution, run: Callable[[], bool]
+) -> None:
+    """Execute `action` inside all `handlers`; the first one is the outermost."""
+    for handler in reversed(handlers):
+        run = partial(_execute_in, handler, action, run)
+    run()
+
+
+def _execute_in(
+    handler: ActionHandler, action: PassExecution, run: Callable[[], bool]
+) -> bool:
+    has_succeeded = True
+
+    def run_and_note() -> bool:
+        nonlocal has_succeeded
+        has_succeeded = run()
+        return has_succeeded
+
+    handler(action, run_and_note)
+    return has_succeeded

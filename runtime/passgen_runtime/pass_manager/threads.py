@@ -1,0 +1,269 @@
+"""Multithreading: the operations of a group on the threads of an executor.
+
+Implements `OpToOpPassAdaptor::runOnOperationAsyncImpl` of mlir/lib/Pass/Pass.cpp. The
+caller works too and never waits for a task that has not begun, so levels may fan
+out inside one another on one executor, however small, without a deadlock.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import copy_context
+from itertools import chain
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from passgen_runtime.diagnostics import keeping
+from passgen_runtime.errors import PassFailure, wrong_argument
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
+from passgen_runtime.pass_manager.execution import FinalizedPipeline
+from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
+from passgen_runtime.pass_manager.scheduling import clone_pipeline
+
+if TYPE_CHECKING:
+    # At run time imported when threads are first needed: starting is measured.
+    from concurrent.futures import Executor, Future
+
+T = TypeVar("T")
+
+
+class ThreadingPolicy(Protocol):
+    """Decides at which levels of nesting a run fans out."""
+
+    def __call__(self, *, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+        """Return whether to run operations of one level concurrently.
+
+        Args:
+            depth: 1 for the operations directly inside the root, 2 inside those, ...
+            fans_out_above: whether a level around this one fans out already.
+            num_targets: how many operations there are; at least 2.
+        """
+
+
+def outermost_level(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+    """Fan out at the outermost level with more than one operation, and nowhere else."""
+    del depth, num_targets
+    return not fans_out_above
+
+
+def every_level(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+    """Fan out wherever there is more than one operation."""
+    del depth, fans_out_above, num_targets
+    return True
+
+
+class Threads(Runner):
+    """Runs groups of nested pipelines in several threads.
+
+    Results, statistics, diagnostics and their order stay those of one thread.
+    """
+
+    def __init__(
+        self,
+        executor: Executor | None = None,
+        max_workers: int | None = None,
+        policy: ThreadingPolicy = outermost_level,
+    ) -> None:
+        """Use `executor`, or a pool made when needed.
+
+        Args:
+            executor: runs the threads.
+            max_workers: how many operations run at once; by default, one a processor.
+            policy: at which levels of nesting operations run concurrently.
+
+        Raises:
+            TypeError: the executor or the policy is not one.
+            ValueError: there would be no worker.
+        """
+        if executor is not None and not hasattr(executor, "submit"):
+            is_count = isinstance(executor, int)
+            notes = (f"write max_workers={executor!r}",) if is_count else ()
+            kind = "a concurrent.futures.Executor"
+            raise wrong_argument("executor", executor, kind, *notes)
+        if not callable(policy):
+            raise wrong_argument("policy", policy, "a ThreadingPolicy")
+        if max_workers is not None and max_workers < 1:
+            message = f"max_workers must be 1 or more, and is {max_workers}"
+            raise ValueError(message)
+        self.policy = policy
+        self.max_workers = max_workers or os.cpu_count() or 1
+        self._executor = executor
+        self._lock = threading.Lock()
+        self._here = _ThisThread()
+        self._replicas: dict[NestedPipelines, _Replicas] = {}
+        """Made for a run: options may change between runs."""
+
+    def begin_run(self, pipeline: FinalizedPipeline) -> None:
+        """Do nothing: threads begin when they are needed."""
+
+    def end_run(self) -> None:
+        """Forget the copies of pipelines; threads stay for the next run."""
+        self._replicas.clear()
+
+    def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
+        """Run the targets in several threads, if there are several targets."""
+        state = group.state
+        targets = group.targets()
+        if len(targets) < 2 or not self.policy(  # noqa: PLR2004 - more than one
+            depth=state.depth + 1,
+            fans_out_above=self._here.is_concurrent,
+            num_targets=len(targets),
+        ):
+            return group.run_in_turn()
+        # Made here, so that no two threads make the same one.
+        for target in targets:
+            state.analysis_manager.nest(target.operation)
+        parent = PipelineParentInfo(threading.get_ident(), None, group.collection)
+        failures: list[PassFailure | None] = [None] * len(targets)
+        actions: list[list[Callable[[], object]]] = [[] for _ in targets]
+        num_shown = [len(targets)]
+        replicas = self._replicas.setdefault(group, _Replicas(group))
+
+        def run(target: Target) -> None:
+            try:
+                with (
+                    self._here.running_concurrently(),
+                    replicas.borrow() as pipelines,
+                    keeping(actions[target.number]),
+                ):
+                    pipeline = pipelines[target.pipeline_index]
+                    failures[target.number] = pipeline.run(target.operation, parent)
+            except PassFailure as failure:
+                failures[target.number] = failure
+            except BaseException:
+                num_shown.append(target.number + 1)
+                raise
+
+        try:
+            self.map(run, targets)
+        finally:
+            replicas.collect()
+            # One thread would not have got further than to the first that was raised.
+            for action in chain(*actions[: min(num_shown)]):
+                state.context.in_order(action)
+        return [failure for failure in failures if failure is not None]
+
+    def map(self, function: Callable[[T], None], items: Sequence[T]) -> None:
+        """Call `function` on each of `items` in several threads, begun in this order.
+
+        Each thread has a copy of the caller's context variables. The caller does
+        what the executor refuses. If the function raises, no further items are
+        begun, those begun are waited for, and the exception of the first item is raised
+        here: all items before it have been done.
+        """
+        remaining = enumerate(items)
+        lock = threading.Lock()
+        is_stopped = threading.Event()
+        raised: dict[int, BaseException] = {}
+
+        def work() -> None:
+            while not is_stopped.is_set():
+                with lock:
+                    number, item = next(remaining, (-1, _NOTHING))
+                if isinstance(item, _Nothing):
+                    return
+                try:
+                    function(item)
+                except BaseException as error:  # noqa: BLE001 - raised by the caller
+                    raised[number] = error
+                    is_stopped.set()
+
+        # Imported when threads are first needed: starting is measured.
+        from concurrent.futures import wait  # noqa: PLC0415
+
+        others = self._submit(work, min(self.max_workers, len(items)) - 1)
+        try:
+            work()
+        finally:
+            is_stopped.set()
+            begun = [other for other in others if not other.cancel()]
+            wait(begun)
+        if raised:
+            raise raised[min(raised)]
+
+    def _submit(self, work: Callable[[], None], count: int) -> list[Future[None]]:
+        """Give `work` to `count` threads, or to as many as the executor offers."""
+        executor = self._get_executor()
+        futures: list[Future[None]] = []
+        # Such as an executor that was shut down, or that cannot start a thread.
+        with suppress(RuntimeError):
+            while len(futures) < count:
+                futures.append(executor.submit(copy_context().run, work))
+        return futures
+
+    def _get_executor(self) -> Executor:
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - see `map`
+
+        with self._lock:
+            if self._executor is None:
+                self._executor = ThreadPoolExecutor(
+                    self.max_workers, thread_name_prefix="pass"
+                )
+            return self._executor
+
+
+class _ThisThread(threading.local):
+    """What is true in the current thread."""
+
+    is_concurrent = False
+    """Whether it runs an operation while other threads run others."""
+
+    @contextmanager
+    def running_concurrently(self) -> Iterator[None]:
+        before, self.is_concurrent = self.is_concurrent, True
+        try:
+            yield
+        finally:
+            self.is_concurrent = before
+
+
+class _Replicas:
+    """Copies of a group of pipelines, each used by one thread at a time."""
+
+    def __init__(self, group: NestedPipelines) -> None:
+        self._group = group
+        self._copies: list[Sequence[FinalizedPipeline]] = []
+        self._free: SimpleQueue[Sequence[FinalizedPipeline]] = SimpleQueue()
+
+    @contextmanager
+    def borrow(self) -> Iterator[Sequence[FinalizedPipeline]]:
+        """Lend pipelines that no other thread uses during the block.
+
+        Raises:
+            PassFailure: one of their passes cannot be copied.
+        """
+        try:
+            pipelines = self._free.get_nowait()
+        except Empty:
+            group = self._group
+            pipelines = group.make_pipelines(list(map(clone_pipeline, group.managers)))
+            self._copies.append(pipelines)
+            for pipeline in pipelines:
+                pipeline.begin_run()
+        try:
+            yield pipelines
+        finally:
+            self._free.put(pipelines)
+
+    def collect(self) -> None:
+        """Move the statistics of the copies to the originals."""
+        for copies in self._copies:
+            for original, copy in zip(self._group.pipelines, copies, strict=True):
+                original.collect(copy)
+
+
+class _Nothing:
+    """The type of the marker that no item is left."""
+
+
+_NOTHING = _Nothing()
+
+
+def threads_run_in_parallel() -> bool:
+    """Return whether this interpreter runs Python code in several threads at once."""
+    is_gil_enabled = getattr(sys, "_is_gil_enabled", None)
+    return is_gil_enabled is not None and not is_gil_enabled()
