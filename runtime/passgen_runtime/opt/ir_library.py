@@ -80,9 +80,9 @@ class _PassesElsewhere:
 
     def explanations(self, argument: str) -> tuple[str, ...]:
         """Return a note that names the flag if `argument` is an MLIR pass."""
-        from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
+        from passgen_runtime.ir.mlir.known_passes import known_passes
 
-        if argument not in KNOWN_PASSES:
+        if argument not in known_passes():
             return ()
         return (f"'{argument}' is a pass of MLIR's: --ir=mlir runs it",)
 

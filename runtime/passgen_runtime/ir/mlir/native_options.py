@@ -10,7 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 from passgen_runtime.diagnostics import print_text
@@ -18,13 +18,6 @@ from passgen_runtime.errors import PassOptionError, nearest_note
 from passgen_runtime.ir.mlir.bindings import Bindings
 from passgen_runtime.pass_options import (
     BOOL,
-    DOUBLE,
-    INT32,
-    INT64,
-    PIPELINE,
-    STRING,
-    UINT32,
-    UINT64,
     OptionInfo,
     OptionType,
     PassOptions,
@@ -48,11 +41,6 @@ _ANY: Final[OptionType[Any]] = OptionType(
 )
 """The type of an option that the table lacks: MLIR reads its values."""
 
-_TYPES: Final = {
-    each.name: each
-    for each in (_ANY, BOOL, DOUBLE, INT32, INT64, PIPELINE, STRING, UINT32, UINT64)
-}
-_LIST: Final = ",..."
 _READER: Final = "<Pass-Options-Parser>: "
 _STANDARD_ERROR: Final = 2
 
@@ -61,8 +49,8 @@ _STANDARD_ERROR: Final = 2
 class NativePassOptions(PassOptions):
     """Options of one of MLIR's passes, which MLIR parses."""
 
-    known: ClassVar[Mapping[str, str]] = {}
-    """The type of each option that the table has, by its argument."""
+    known: ClassVar[Mapping[str, OptionInfo]] = {}
+    """The options that the table has, by argument."""
 
     given: str = ""
     """The options as given, in pipeline syntax."""
@@ -75,7 +63,7 @@ class NativePassOptions(PassOptions):
     @classmethod
     def described(cls) -> tuple[OptionInfo, ...]:
         """Return the options that the table has, without their defaults."""
-        return tuple(_described(*each) for each in cls.known.items())
+        return tuple(cls.known.values())
 
     @classmethod
     def from_textual(
@@ -88,7 +76,9 @@ class NativePassOptions(PassOptions):
     @classmethod
     def option_info(cls, argument: str) -> OptionInfo:
         """Return the option that the table has, or one of any type."""
-        return _described(argument, cls.known.get(argument, _ANY.name))
+        return cls.known.get(argument) or OptionInfo(
+            argument, argument, _ANY, is_list=False, default=None, description=""
+        )
 
     def _printed(self) -> Iterator[str]:
         if self.given:
@@ -147,15 +137,6 @@ def check_options(
     elif by_value:  # a pipeline, with the wrong pass in the reason
         error.span = by_value[0].value_span
     raise error
-
-
-def _described(argument: str, shown: str) -> OptionInfo:
-    name = shown.removesuffix(_LIST)
-    type_ = _TYPES.get(name)
-    if type_ is None:
-        type_ = replace(STRING, name="enum", choices=tuple(name.split("|")))
-    is_list = shown.endswith(_LIST)
-    return OptionInfo(argument, argument, type_, is_list, default=None, description="")
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from functools import cache, partialmethod
 from typing import Any, Final
 
 from passgen_runtime.ir.mlir.bindings import DEFAULT_PACKAGE, Bindings, bindings_of
-from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES, NativePassInfo
+from passgen_runtime.ir.mlir.known_passes import NativePassInfo, known_passes
 from passgen_runtime.ir.mlir.native_options import (
     NativePassOptions,
     check_options,
@@ -68,7 +68,7 @@ class NativePassEntry:
         self.argument = argument
         self._bindings = bindings
         unknown = NativePassInfo(argument, f"A pass of {bindings.package}")
-        info = KNOWN_PASSES.get(argument, unknown)
+        info = known_passes().get(argument, unknown)
         options = {"known": info.options, "__doc__": f"Options of `{argument}`."}
         members: dict[str, Any] = {
             "argument": argument,
@@ -113,7 +113,7 @@ class NativePassEntry:
 
 
 def _outside_access(argument: str) -> str:
-    if argument not in KNOWN_PASSES:
+    if argument not in known_passes():
         return "it is not in the table of MLIR's passes, and may start programs"
     return _OUTSIDE_ACCESS.get(argument, "")
 
@@ -162,13 +162,13 @@ class NativePasses:
 
     def arguments(self) -> Iterator[str]:
         """Yield the names of those of LLVM's passes that the bindings have."""
-        for argument in KNOWN_PASSES:
+        for argument in known_passes():
             if refusal(self._bindings, argument) is None:
                 yield argument
 
     def explanations(self, argument: str) -> tuple[str, ...]:
         """Return a note on one of LLVM's passes that these bindings lack."""
-        if argument not in KNOWN_PASSES or refusal(self._bindings, argument) is None:
+        if argument not in known_passes() or refusal(self._bindings, argument) is None:
             return ()
         package = self._bindings.package
         return (f"'{argument}' is a pass of MLIR's that '{package}' does not have",)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from passgen import read_group
 from passgen_runtime import PassRegistry
 from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir import known_passes as known_passes_module
 from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
-from passgen_runtime.ir.mlir.known_passes import KNOWN_PASSES
+from passgen_runtime.ir.mlir.known_passes import known_passes
 from passgen_runtime.ir.mlir.native_options import refusal
 from passgen_runtime.ir.mlir.native_passes import NativePassEntry
 from passgen_runtime.operation_pass import outside_access_of
@@ -20,10 +22,12 @@ from tests.mlir_bindings_needed import require_bindings
 
 SOURCES = Path(__file__).parents[4] / "specs" / "known-passes" / "Passes.td"
 
+TABLE = Path(known_passes_module.__file__).with_suffix(".yaml")
+
 OF_MLIR_REDUCE = Path("mlir/Reducer/Passes.td")
 """Passes that are registered nowhere else."""
 
-ANCHORS = {info.anchor for info in KNOWN_PASSES.values() if info.anchor is not None}
+ANCHORS = {info.anchor for info in known_passes().values() if info.anchor is not None}
 
 
 def opt(flag: str, *, package: str = "mlir") -> int:
@@ -50,6 +54,27 @@ def test_every_file_that_declares_passes_is_included() -> None:
     assert included == found - {OF_MLIR_REDUCE}
 
 
+def test_the_table_is_a_spec_with_the_same_passes_and_options() -> None:
+    passes = {pass_.argument: pass_ for pass_ in read_group(str(TABLE)).passes}
+    assert passes.keys() == known_passes().keys()
+    for argument, info in known_passes().items():
+        declared = passes[argument]
+        assert (declared.name, declared.summary) == (info.name, info.summary)
+        assert [option.argument for option in declared.options] == list(info.options)
+        for expected in declared.options:
+            option = info.options[expected.argument]
+            assert option.type.name == expected.type.name
+            assert option.is_list == expected.is_list
+            if option.type.name == "enum":
+                values = tuple(value.value for value in expected.type.values)
+                assert option.type.choices == values
+
+
+def test_the_table_has_no_text_of_llvm_but_summaries() -> None:
+    text = TABLE.read_text(encoding="utf-8")
+    assert not re.findall(r'"(?:description|flags|tablegen)"', text)
+
+
 def test_each_anchor_is_an_operation_of_mlir(context: MLIRContext) -> None:
     context.mlir.load_all_available_dialects()
     assert {"builtin.module", "func.func", "gpu.module", "spirv.module"} <= ANCHORS
@@ -60,14 +85,14 @@ def test_each_anchor_is_an_operation_of_mlir(context: MLIRContext) -> None:
 
 
 def test_mlir_has_each_pass(bindings: Bindings) -> None:
-    assert not [each for each in KNOWN_PASSES if refusal(bindings, each) is not None]
+    assert not [each for each in known_passes() if refusal(bindings, each) is not None]
 
 
 def test_mlir_refuses_a_pass_on_all_operations_but_its_anchor(
     bindings: Bindings,
 ) -> None:
     wrong = []
-    for argument, info in KNOWN_PASSES.items():
+    for argument, info in known_passes().items():
         for anchor in (*ANCHORS, "llvm.func"):
             is_refused = refusal(bindings, f"{anchor}({argument})") is not None
             if is_refused != (info.anchor not in {None, anchor}):
@@ -78,7 +103,7 @@ def test_mlir_refuses_a_pass_on_all_operations_but_its_anchor(
 def test_mlir_knows_each_option(bindings: Bindings) -> None:
     unknown = [
         (argument, option)
-        for argument, info in KNOWN_PASSES.items()
+        for argument, info in known_passes().items()
         for option in info.options
         if "no such option" in (refusal(bindings, f"{argument}{{{option}=1}}") or "")
     ]
@@ -150,9 +175,9 @@ def test_the_list_of_passes_has_their_summaries(
         line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()
     )
     assert (
-        listed["gpu-kernel-outlining"] == KNOWN_PASSES["gpu-kernel-outlining"].summary
+        listed["gpu-kernel-outlining"] == known_passes()["gpu-kernel-outlining"].summary
     )
-    assert listed.keys() >= KNOWN_PASSES.keys()
+    assert listed.keys() >= known_passes().keys()
 
 
 def test_completion_offers_options_and_their_values(
@@ -206,7 +231,7 @@ Pipelines are searched for passes that reach beyond the IR.
 def test_passes_that_reach_beyond_the_ir_are_known(bindings: Bindings) -> None:
     found: set[str] = set()
     texts: set[str] = set()
-    for argument in KNOWN_PASSES:
+    for argument in known_passes():
         pass_class = NativePassEntry(bindings, argument).pass_class
         if outside_access_of(pass_class):
             found.add(argument)
