@@ -41,11 +41,11 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "parse_pass_manager(context, text)": (
         lambda: runtime.parse_pass_manager(CONTEXT, "builtin.module(cse)"),
-        "pipeline: expected a text, found an object of passgen_runtime.ir.xdsl.XDSLContext\nnote: it comes first, then the context",
+        "pipeline: expected a text, found an object of passgen_runtime.ir.xdsl.context.XDSLContext\nnote: it comes first, then the context",
     ),
     "parse_pass_pipeline(text, context)": (
         lambda: runtime.parse_pass_pipeline("builtin.module(cse)", CONTEXT),
-        "registry: expected a PassRegistry, found an object of passgen_runtime.ir.xdsl.XDSLContext\nnote: write context=...",
+        "registry: expected a PassRegistry, found an object of passgen_runtime.ir.xdsl.context.XDSLContext\nnote: write context=...",
     ),
     "run('module {}')": (
         lambda: runtime.PassManager(CONTEXT).run("module {}"),
@@ -62,7 +62,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "XDSLContext(XDSLContext())": (
         lambda: XDSLContext(CONTEXT),  # type: ignore[arg-type] # wrong
-        "XDSLContext(): expected an xdsl.context.Context, found an object of passgen_runtime.ir.xdsl.XDSLContext",
+        "XDSLContext(): expected an xdsl.context.Context, found an object of passgen_runtime.ir.xdsl.context.XDSLContext",
     ),
     "nest(FuncOp)": (
         lambda: runtime.PassManager(CONTEXT).nest(FuncOp),

@@ -19,7 +19,7 @@ from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from passgen_runtime.errors import PassOptionError
-from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.context import XDSLContext
 from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
 from passgen_runtime.ir.xdsl.universe import HostedPassFactory
 from passgen_runtime.operation_pass import OperationPass, Pass

@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import PassFailedException
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, PassFailure, PassOptionError
 from passgen_runtime.ir.hosting import hosted
-from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.context import XDSLContext
 from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_options import OptionInfo, OptionType

@@ -1,0 +1,441 @@
+"""The context of xDSL's IR: `Context` over `xdsl.context.Context`."""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import replace
+from io import StringIO
+from itertools import islice
+from typing import Any, Self, cast
+from weakref import WeakKeyDictionary
+
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects.builtin import StringAttr, UnregisteredOp
+from xdsl.ir import Dialect, Operation
+from xdsl.printer import Printer
+
+from passgen_runtime.context import Context, PrintingFlags, digest_of
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.encoded_ir import (
+    damaged,
+    packed,
+    packed_numbers,
+    unpacked,
+    unpacked_numbers,
+)
+from passgen_runtime.errors import DialectError, IRError, wrong_argument
+from passgen_runtime.ir.xdsl.decoding import decode
+from passgen_runtime.ir.xdsl.detached import (
+    SymbolDeclarations,
+    load_as_in,
+    placed_in,
+    recipe_of,
+    stand_in,
+    take_contents,
+)
+from passgen_runtime.ir.xdsl.dialect_loading import (
+    LoadingGuard,
+    installed_dialects_context,
+)
+from passgen_runtime.ir.xdsl.encoding import encode
+from passgen_runtime.ir.xdsl.operation_info import XDSLOperationInfo
+from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
+from passgen_runtime.ir.xdsl.printer import (
+    FlaggedPrinter,
+    NamePrinter,
+    callers_of,
+    dialects_in,
+    place_in_file,
+)
+
+
+class XDSLContext(Context):
+    """A context over xDSL's IR; passes find xDSL's own context in `xdsl`."""
+
+    def __init__(
+        self, xdsl: XDSLIRContext | None = None, *, allow_unregistered: bool = False
+    ) -> None:
+        """Wrap `xdsl`, or a new context with all installed dialects registered.
+
+        Args:
+            xdsl: xDSL's own context.
+            allow_unregistered: whether a new context accepts operations of dialects
+                that are not registered.
+
+        Raises:
+            TypeError: `xdsl` is not a context of xDSL.
+        """
+        super().__init__()
+        if xdsl is not None and not isinstance(xdsl, XDSLIRContext):
+            kind = "an xdsl.context.Context"
+            raise wrong_argument("XDSLContext()", xdsl, kind)
+        if xdsl is None:
+            xdsl = installed_dialects_context()
+            xdsl.allow_unregistered = allow_unregistered
+        self.xdsl = xdsl
+        LoadingGuard.of(xdsl).contexts.add(self)
+        self._external_resources: WeakKeyDictionary[Operation, ExternalResources] = (
+            WeakKeyDictionary()
+        )
+        self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
+        self._registered: dict[str, Callable[[], object]] = {}
+        self._around: Operation | None = None
+        self.is_decoding = False
+        """Whether `decode` runs, which loads dialects while a pipeline runs, too."""
+
+    def lookup(self, name: str) -> XDSLOperationInfo | None:
+        """Return the operation type called `name`, `None` if it is not registered.
+
+        Loads its dialect. While a pipeline runs, only loaded dialects count.
+        """
+        dialect, dot, _ = name.partition(".")
+        if not dot or (self.is_running and not self.is_loaded(dialect)):
+            return None
+        found = self.xdsl.get_optional_op(name)
+        return None if found is None else self._info_of(found)
+
+    def operation_names(self) -> Iterable[str]:
+        """Return the names of the operations that are loaded."""
+        return (*super().operation_names(), *(op.name for op in self.xdsl.loaded_ops))
+
+    def info(self, operation: Operation) -> XDSLOperationInfo | None:
+        """Return the type of `operation`, `None` if it is not registered."""
+        return self._info_of(type(operation))
+
+    type_key = staticmethod(type)  # type: ignore[assignment] # a builtin, for speed
+    """The class of an operation: xDSL makes one for each operation name."""
+
+    def name(self, operation: Operation) -> str:
+        """Return the name of `operation`, also of an unregistered one."""
+        if isinstance(operation, UnregisteredOp):
+            return operation.op_name.data
+        return operation.name
+
+    def symbol_name(self, operation: Operation) -> str | None:
+        """Return the value of `sym_name` if it is a string."""
+        symbol = operation.get_attr_or_prop("sym_name")
+        return symbol.data if isinstance(symbol, StringAttr) else None
+
+    def location(self, operation: Operation) -> str:
+        """Return the first file position in the location, or the text of it."""
+        return place_in_file(operation.location) or str(operation.location)
+
+    def callers(self, operation: Operation) -> tuple[str, ...]:
+        """Return the places of the callers in the location, innermost call first."""
+        return callers_of(operation.location)
+
+    def children(self, operation: Operation) -> list[Operation]:
+        """Return the operations directly inside `operation`, in order."""
+        found: list[Operation] = []
+        append = found.append
+        for region in operation.regions:
+            for block in region.blocks:
+                # Half the time that iterating over `block.ops` takes.
+                child = block.first_op
+                while child is not None:
+                    append(child)
+                    child = child.next_op
+        return found
+
+    def parent(self, operation: Operation) -> Operation | None:
+        """Return the operation directly around `operation`."""
+        return operation.parent_op()
+
+    @property
+    def allow_unregistered(self) -> bool:
+        """Whether xDSL's context accepts operations of unregistered dialects."""
+        return self.xdsl.allow_unregistered
+
+    def registered_dialects(self) -> Iterable[str]:
+        """Return the names of the dialects that can be loaded, loaded or not."""
+        return self.xdsl.registered_dialect_names
+
+    def is_loaded(self, dialect: str) -> bool:
+        """Return whether `dialect` is loaded."""
+        return any(each.name == dialect for each in self.xdsl.loaded_dialects)
+
+    def loaded_dialects(self) -> frozenset[str]:
+        """Return the names of the loaded dialects."""
+        return frozenset(each.name for each in self.xdsl.loaded_dialects)
+
+    def load_dialects(self, names: Iterable[str]) -> None:
+        """Load the dialects called `names`.
+
+        Raises:
+            DialectError: one of them is not registered, or not loaded yet although a
+                pipeline runs.
+        """
+        for name in names:
+            if self.xdsl.get_optional_dialect(name) is None:
+                raise self.unregistered(name)
+
+    def register_dialect(self, name: str, make: Callable[[], object]) -> None:
+        """Let the dialect that `make` returns be loaded as `name`, once or repeatedly.
+
+        Raises:
+            DialectError: there is another one of this name.
+        """
+        if self._registered.get(name) == make:
+            return
+        if name in self.registered_dialects():
+            message = f"dialect '{name}' is registered already, with another definition"
+            raise DialectError(message)
+        self.xdsl.register_dialect(name, cast("Callable[[], Dialect]", make))
+        self._registered[name] = make
+
+    def verify(self, operation: Operation, *, recursive: bool = True) -> None:
+        """Check `operation` and, if `recursive`, all operations inside it.
+
+        Raises:
+            IRError: it does not verify; located at the operation that does not.
+        """
+        try:
+            with placed_in(self._around, operation):
+                operation.verify(verify_nested_ops=recursive)
+        except Exception as error:
+            culprit = _failed_operation(error) or operation
+            location = self.location(culprit)
+            reason = str(error).strip().partition("\n")[0]
+            message = f"'{self.name(culprit)}' op {reason}"
+            notes = self.context_notes("error", culprit)
+            raise IRError(Diagnostic("error", message, location, notes)) from error
+
+    def print(
+        self,
+        operation: Operation,
+        *,
+        generic: bool = False,
+        flags: PrintingFlags | None = None,
+    ) -> str:
+        """Return `operation` as text according to `flags`, generic if `generic`.
+
+        Raises:
+            IRError: xDSL cannot print it, such as an integer of thousands of digits.
+        """
+        stream = StringIO()
+        flags = flags or self.printing_flags
+        if generic:
+            flags = replace(flags, generic=True)
+        if flags == PrintingFlags(generic=flags.generic):
+            printer = NamePrinter(stream=stream, print_generic_format=flags.generic)
+        else:
+            printer = FlaggedPrinter(stream, flags)
+        try:
+            printer.print_op(operation)
+        except ValueError as error:
+            message = f"'{self.name(operation)}' op cannot be printed: {error}"
+            place = self.location(operation)
+            raise IRError(Diagnostic("error", message, place)) from error
+        if operation.parent is None:
+            printer.print_metadata(self.xdsl.loaded_dialects)
+        return stream.getvalue()
+
+    def fingerprint(
+        self, operation: Operation, *, with_locations: bool = True
+    ) -> bytes:
+        """Return a digest of the generic form."""
+        stream = StringIO()
+        Printer(
+            stream=stream, print_generic_format=True, print_debuginfo=with_locations
+        ).print_op(operation)
+        return digest_of(stream.getvalue())
+
+    def snapshot(self, operation: Operation) -> list[object]:
+        """Return the parts of all operations, which lists compare by identity first.
+
+        Each operation stands with its block, in the order of the walk, so that one that
+        was moved is elsewhere in the list.
+        """
+        parts: list[object] = []
+        for each in operation.walk():
+            parts += (each, each.parent, each.location, len(each.properties))
+            parts += (*each.operands, *each.successors)
+            parts += (*each.properties.items(), *each.attributes.items())
+            for result in each.results:
+                parts += (result.type, result.name_hint)
+            for region in each.regions:
+                parts.append(region)
+                for block in region.blocks:
+                    parts += (block, block.name_hint)
+                    for argument in block.args:
+                        parts += (argument.type, argument.name_hint, argument.location)
+        return parts
+
+    def shallow_fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest of `operation` without the operations inside it."""
+        arguments = [
+            [str(each.type) for each in block.args]
+            for region in operation.regions
+            for block in region.blocks
+        ]
+        parts = (
+            *self.frame(operation),
+            [(name, str(each)) for name, each in operation.properties.items()],
+            [(name, str(each)) for name, each in operation.attributes.items()],
+            str(operation.location),
+            arguments,
+        )
+        return digest_of(repr(parts))
+
+    def frame(self, operation: Operation) -> tuple[Hashable, ...]:
+        """Return name, operands, results, successors and block."""
+        return (
+            self.name(operation),
+            tuple(map(id, operation.operands)),
+            tuple(str(result.type) for result in operation.results),
+            tuple(map(id, operation.successors)),
+            id(operation.parent),
+        )
+
+    def used_dialects(self, operation: Operation) -> set[str]:
+        """Return the dialects of the operations, types and attributes inside."""
+        return dialects_in(operation)
+
+    def clone(self, operation: Operation) -> Operation:
+        """Return a copy of `operation` that has no parent."""
+        return operation.clone()
+
+    def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
+        """Return the top-level operation in `text`, or a new module around the others.
+
+        Raises:
+            IRError: the text does not parse.
+        """
+        parsed = parse_ir(
+            self.xdsl,
+            text,
+            name,
+            implicit_module=implicit_module,
+            on_token=self.on_token,
+        )
+        if parsed.external_resources:
+            self._external_resources[parsed.operation] = parsed.external_resources
+        return parsed.operation
+
+    def encode(self, operation: Operation) -> bytes:
+        """Return `operation` as bytes, with locations and name hints.
+
+        Raises:
+            IRError: it uses a value or a block outside of it.
+        """
+        return encode(self.xdsl, [operation])
+
+    def decode(self, data: bytes) -> Operation:
+        """Return a new operation from bytes of `encode`, without a parent.
+
+        Raises:
+            IRError: the data is damaged, or of another version, or names something
+                that is not registered.
+        """
+        operations = self._decoded(data)
+        if len(operations) != 1:
+            raise damaged(f"expected one encoded operation, found {len(operations)}")
+        return operations[0]
+
+    def _decoded(self, data: bytes) -> list[Operation]:
+        # What a worker sends back may be of dialects that only its passes import.
+        self.is_decoding = True
+        try:
+            return decode(self.xdsl, data)
+        finally:
+            self.is_decoding = False
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the dialects that are loaded, and how to find them.
+
+        Raises:
+            SchedulingError: a dialect cannot be found by name.
+        """
+        return recipe_of(self.xdsl)
+
+    @classmethod
+    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
+        """Return a new context with the same dialects loaded.
+
+        Raises:
+            DialectError: one is not there.
+        """
+        xdsl = installed_dialects_context()
+        load_as_in(recipe, xdsl)
+        return cls(xdsl)
+
+    def declarations_in(
+        self, operation: Operation
+    ) -> Callable[[Operation], list[Operation] | None]:
+        """Return a function that declares the symbols that a child refers to."""
+        return SymbolDeclarations(operation)
+
+    def encode_apart(
+        self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
+    ) -> bytes:
+        """Return operations that do not see each other, in one encoding.
+
+        Raises:
+            IRError: one uses a value from outside.
+        """
+        sizes = []
+
+        def roots() -> Iterator[Operation]:
+            for operation, declarations in operations:
+                sizes.append(1 + len(declarations))
+                yield operation
+                yield from declarations
+
+        encoded = encode(self.xdsl, roots())
+        return packed([packed_numbers(sizes), encoded])
+
+    def decode_apart(self, data: bytes) -> Iterator[Operation]:
+        """Yield the operations in `data`, each with its declarations around it.
+
+        Raises:
+            IRError: the data is damaged, or of another version, or names something
+                that is not registered.
+        """
+        packed_sizes, encoded = unpacked(data, 2)
+        sizes = unpacked_numbers(packed_sizes)
+        decoded = self._decoded(encoded)
+        if 0 in sizes or sum(sizes) != len(decoded):
+            raise damaged(f"expected {sum(sizes)} operations, found {len(decoded)}")
+        operations = iter(decoded)
+        for size in sizes:
+            operation, *declarations = islice(operations, size)
+            self._around = stand_in(declarations)
+            yield operation
+        self._around = None
+
+    def take_contents(self, operation: Operation, other: Operation) -> Operation:
+        """Move attributes, location and regions of `other` into `operation`."""
+        return take_contents(operation, other)
+
+    def external_resources(
+        self, operation: Operation
+    ) -> Mapping[str, Mapping[str, ResourceValue]]:
+        """Return the `external_resources` of the file of a parsed operation."""
+        return self._external_resources.get(operation, {})
+
+    def _info_of(self, operation_class: type[Operation]) -> XDSLOperationInfo | None:
+        if operation_class not in self._infos:
+            is_registered = not issubclass(operation_class, UnregisteredOp)
+            info = XDSLOperationInfo(operation_class) if is_registered else None
+            self._infos[operation_class] = info
+        return self._infos[operation_class]
+
+
+def _failed_operation(error: Exception) -> Operation | None:
+    """Return the operation whose `verify` raised `error`, from its traceback."""
+    found: Operation | None = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        frame = traceback.tb_frame
+        subject = frame.f_locals.get("self")
+        if frame.f_code.co_name == "verify" and isinstance(subject, Operation):
+            found = subject
+        traceback = traceback.tb_next
+    return found
