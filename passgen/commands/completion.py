@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Final
 
-from passgen.commands import COMMANDS
 from passgen.commands.outcome import OPTIONS_WANTED, OptionsWantedError, Outcome
+from passgen.commands.table import COMMANDS
 from passgen.render import render
 from passgen.rules import DIFF_RULES, DRIFT_RULES, LINT_RULES
 from passgen.targets import TARGETS

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from passgen import naming, resources
-from passgen.commands import COMMANDS, completion
+from passgen.commands import completion
 from passgen.commands.outcome import (
     EXIT_FINE,
     EXIT_WRONG,
     CommandParser,
     Outcome,
 )
+from passgen.commands.table import COMMANDS
 from passgen.diagnostics import Diagnostic, Progress, UserError, nearest
 from passgen.generate import STDOUT, Generated, Options, SpecsError, generate
 from passgen.output import (

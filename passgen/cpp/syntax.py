@@ -13,6 +13,9 @@ RAW_OPTION_END: Final = ')PO"'
 RAW_STATISTIC_END: Final = ')PS"'
 """The ends of summaries and descriptions in C++, which are raw strings."""
 
+SPACE: Final = " \t\n\v\f\r"
+"""The characters that LLVM strips from the ends of a text."""
+
 KEYWORDS: Final = frozenset(
     re.findall(
         r"\w+",

@@ -24,8 +24,8 @@ from passgen import resources
 from passgen.diagnostics import UserError
 from passgen.generate import SpecsError, read_groups
 from passgen.model import PassGroup
-from passgen.site import NOTICE, site_pages
 from passgen.site.html import LINK, MLIRLexer
+from passgen.site.pages import NOTICE, site_pages
 from passgen.site.sources import Sources
 
 if TYPE_CHECKING:

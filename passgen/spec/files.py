@@ -1,4 +1,4 @@
-"""Spec files as users name them, and files that are only parts of specs.
+"""Spec files as users name them, the groups that they declare, and parts of specs.
 
     common.yaml     sharedOptions: {tiling: &tiling [...]}
     loops.yaml      include: [common.yaml]
@@ -16,8 +16,10 @@ from typing import Final, TypeVar
 
 from passgen.diagnostics import SpecError, UserError
 from passgen.model import PassGroup
-from passgen.source import SourceFile, read_file, read_stream
-from passgen.spec.loader import decode
+from passgen.source import SourceFile, read_file, read_regular_file, read_stream
+from passgen.spec import located, resolve, schema
+from passgen.spec.includes import Reader
+from passgen.spec.loader import decode, load
 from passgen.spec.schema import PartError
 
 _Name = TypeVar("_Name")
@@ -56,6 +58,43 @@ def read_source(spec: str) -> SourceFile:
     except AttributeError as error:  # there is no standard input
         raise UnreadableError(name, "it is closed") from error
     return decode(name, data)
+
+
+def read(
+    source: SourceFile,
+    name: str | None = None,
+    prefix: str | None = None,
+    reader: Reader = read_regular_file,
+) -> PassGroup:
+    """Return the group that the spec in `source` declares, without `checks`.
+
+    Args:
+        source: the spec.
+        name: overrides the name of the group in the spec or of its file.
+        prefix: overrides the prefix of C functions in the spec.
+        reader: reads the files that the spec includes.
+
+    Raises:
+        SpecError: the spec is invalid; all errors of the first phase with errors.
+    """
+    return read_data(load(source, reader), name, prefix)
+
+
+def read_data(
+    data: located.Mapping, name: str | None = None, prefix: str | None = None
+) -> PassGroup:
+    """Return the group that `data` declares, without `checks`.
+
+    Args:
+        data: the entries of a spec.
+        name: as for `read`.
+        prefix: as for `read`.
+
+    Raises:
+        SpecError: as for `read`.
+    """
+    schema.validate(data)
+    return resolve.resolve(data, name, prefix)
 
 
 def mistakes(

@@ -1,22 +1,14 @@
-"""The targets of passgen, as a table.
+"""The targets of passgen, and the values that their templates need."""
 
-A target is data: its template, the name of its output, and the module that computes
-the variables of the template, imported when the target is chosen. Its text is in
-`templates/`.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-from typing import Final
-
-from passgen import naming
-from passgen.diagnostics import UserError, nearest
-from passgen.model import PassGroup
 from passgen.targets.origin import Origin, origin_of, portable_path
+from passgen.targets.table import (
+    DEFAULT_TARGETS,
+    TARGETS,
+    Target,
+    TargetError,
+    chosen_targets,
+    user_targets,
+)
 
 __all__ = [
     "DEFAULT_TARGETS",
@@ -29,118 +21,3 @@ __all__ = [
     "portable_path",
     "user_targets",
 ]
-
-
-@dataclass(frozen=True)
-class Target:
-    """One kind of output."""
-
-    name: str
-    """The argument of `--target`."""
-
-    template: str
-    """Path below the templates' folder."""
-
-    file_suffix: str
-    """The end of the output's name, after the group's title."""
-
-    module: str
-    """The module of this package whose `values` returns the template's variables.
-
-    Empty for a user's target: its template takes the model itself, as `group`.
-    """
-
-    def values(self, group: PassGroup, origin: Origin) -> dict[str, object]:
-        """Return the variables of the template."""
-        if not self.module:
-            return {"origin": origin, "group": group}
-        module = import_module(f"{__name__}.{self.module}")
-        named: dict[str, object] = module.values(group, origin)
-        return named
-
-    def file_name(self, group: PassGroup) -> str:
-        """Return the name of the output: `affine_passes.py` of the group `Affine`."""
-        return naming.snake_case(group.title) + self.file_suffix
-
-
-TARGETS: Final[dict[str, Target]] = {
-    target.name: target
-    for target in (
-        Target("python", "python/passes.py.j2", "_passes.py", "python"),
-        Target("markdown", "markdown/passes.md.j2", "_passes.md", "markdown"),
-        Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc", "tblgen.cpp"),
-        Target(
-            "capi-header",
-            "capi-header/passes.capi.h.inc.j2",
-            "_passes.capi.h.inc",
-            "tblgen.cpp",
-        ),
-        Target(
-            "capi-impl",
-            "capi-impl/passes.capi.cpp.inc.j2",
-            "_passes.capi.cpp.inc",
-            "tblgen.cpp",
-        ),
-        Target(
-            "mlir-markdown",
-            "mlir-markdown/passes.md.j2",
-            "_passes.mlir.md",
-            "tblgen.markdown",
-        ),
-        Target("tablegen", "tablegen/Passes.td.j2", "_passes.td", "tblgen.tablegen"),
-    )
-}
-"""Every target by its name, in the order in which they are written."""
-
-
-def user_targets(root: Path | None) -> dict[str, list[Target]]:
-    """Return the targets that the templates in `root` add to `TARGETS`.
-
-    A folder is a target, and each template in it one of its outputs:
-    `rust/passes.rs.j2` writes `affine_passes.rs`. A folder or template whose name
-    begins with an underscore is only for use by other templates. A folder with the name
-    of one of passgen's targets overrides templates of this target.
-    """
-    found: dict[str, list[Target]] = {}
-    for path in sorted(root.glob("[!_]*/[!_]*.j2")) if root else ():
-        name = path.parent.name
-        if name not in TARGETS:
-            file_suffix = f"_{path.name.removesuffix('.j2')}"
-            target = Target(name, f"{name}/{path.name}", file_suffix, module="")
-            found.setdefault(name, []).append(target)
-    return found
-
-
-DEFAULT_TARGETS: Final = ("python", "markdown")
-"""The targets without `--target`."""
-
-
-class TargetError(UserError):
-    """The target or the folder of templates does not exist; the text says which do."""
-
-    code = 2
-
-
-def chosen_targets(names: Sequence[str], root: Path | None) -> list[Target]:
-    """Return the targets called `names`, each once; by default `DEFAULT_TARGETS`.
-
-    Args:
-        names: of passgen's targets and of those that `root` adds.
-        root: the folder of the user's own templates.
-
-    Raises:
-        TargetError: there is no such folder, or no such target.
-    """
-    if root is not None and not root.is_dir():
-        raise TargetError(f"--template-dir: found no folder '{root}'")
-    own = user_targets(root)
-    known = {**{name: [target] for name, target in TARGETS.items()}, **own}
-    for name in names:
-        if name not in known:
-            close = nearest(name, known)
-            raise TargetError(
-                f"argument --target: found '{name}', expected one of "
-                f"{', '.join(known)}" + (f"; did you mean '{close}'?" if close else "")
-            )
-    chosen = dict.fromkeys(names or DEFAULT_TARGETS)
-    return [target for name in chosen for target in known[name]]

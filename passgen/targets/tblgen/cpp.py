@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from passgen.cpp import DeclaredEnum, declared_enums, group_records
+from passgen.cpp import (
+    SPACE,
+    DeclaredEnum,
+    declared_enums,
+    group_records,
+    sorted_records,
+)
 from passgen.model import (
     OptionRecord,
     PassGroup,
@@ -17,7 +23,6 @@ from passgen.model import (
     record_order,
 )
 from passgen.targets.origin import Origin
-from passgen.targets.tblgen import SPACE, sorted_records
 
 
 @dataclass(frozen=True)

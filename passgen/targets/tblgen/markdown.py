@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from passgen.cpp import SPACE, sorted_records
 from passgen.model import PassGroup, PassRecord
 from passgen.targets.origin import Origin
-from passgen.targets.tblgen import SPACE, sorted_records
 
 _BLANKS: Final = " \t"
 

@@ -1,0 +1,224 @@
+"""Rules about a whole group: the phase between `resolve` and the targets.
+
+`check` collects the broken rules: duplicate names and arguments, defaults that do not
+fit their types, names that are reserved in Python or by the runtime. Each mistake is
+reported once, with the location of the other declaration that is involved.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from passgen import naming
+from passgen.checks.members import (
+    NOT_IMPORTABLE,
+    check_cpp_members,
+    check_options,
+    check_statistics,
+    clash_error,
+    has_keyword,
+    repetitions,
+)
+from passgen.checks.names import check_generated_names
+from passgen.checks.pipelines import (
+    check_constraint_names,
+    check_element_names,
+    check_inclusion,
+    check_order,
+    check_pipeline_options,
+    check_rule_cycles,
+    known_passes,
+)
+from passgen.cpp import RAW_OPTION_END, RAW_STATISTIC_END, RAW_SUMMARY_END
+from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
+from passgen.model import UNCONSTRAINED
+from passgen.rules import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from passgen.model import Pass, PassGroup, Pipeline
+    from passgen.source import Location
+
+
+def check(
+    group: PassGroup, others: Sequence[PassGroup] | None = ()
+) -> tuple[Diagnostic, ...]:
+    """Return the warnings about `group`.
+
+    Args:
+        group: the group to check.
+        others: other groups whose passes it may name; `None` if they are unknown, so
+            that its pipelines and ordering rules cannot be checked.
+
+    Raises:
+        SpecError: rules are broken; all errors and warnings in the order of the text.
+    """
+    findings = list(_check_group(group))
+    if others is not None:
+        findings += _check_pipelines(group, others)
+    errors = [each for each in findings if each.severity == "error"]
+    if errors:
+        raise SpecError(errors)
+    return tuple(findings)
+
+
+def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
+    yield from _check_group_name(group)
+    owners: list[tuple[Pass | Pipeline, str]] = [
+        *((pass_, "pass") for pass_ in group.passes),
+        *((pipeline, "pipeline") for pipeline in group.pipelines),
+    ]
+    for (owner, kind), (first, first_kind) in repetitions(
+        owners, lambda each: each[0].argument
+    ):
+        message = (
+            f"duplicate argument '{owner.argument}' of {kind} '{owner.name}', which "
+            f"{first_kind} '{first.name}' has"
+        )
+        yield clash_error(message, owner.argument_location, first.argument_location)
+    for owner, kind in owners:
+        if owner.argument in naming.ARGUMENTS:
+            message = (
+                f"argument of {kind} '{owner.name}' is '{owner.argument}', which "
+                "anchors passes on any operation"
+            )
+            yield Diagnostic(message, owner.argument_location)
+    yield from check_generated_names(group)
+    yield from _check_ignores(group)
+    yield from _check_operations(group)
+    modules = [group.ir, *(each.python for each in group.operations)]
+    scope = naming.STATISTIC_SCOPE.union(re.split("[.:]", each)[0] for each in modules)
+    for pass_ in group.passes:
+        yield from _check_pass(pass_, f"of pass '{pass_.name}'", scope)
+    for pipeline in group.pipelines:
+        yield from check_options(pipeline.options, f"of pipeline '{pipeline.name}'")
+    for analysis in group.analyses:
+        if has_keyword(analysis.python):
+            message = (
+                f"class of analysis '{analysis.name}': found '{analysis.python}', "
+                f"{NOT_IMPORTABLE}"
+            )
+            yield Diagnostic(message, analysis.python_location)
+
+
+def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
+    if not naming.is_group_name(group.title):
+        message = (
+            f"name of the group: found '{group.title}', expected a letter, then "
+            "letters, digits and underscores, such as 'MyDialect'"
+        )
+        note = Note("give it with 'name:' in the spec or with --name")
+        yield Diagnostic(message, group.location, (note,))
+
+
+def _check_operations(group: PassGroup) -> Iterator[Diagnostic]:
+    """Yield what is wrong about the Python classes of operations."""
+    anchors = {each.anchor.name for each in group.passes if each.anchor}
+    for each in group.operations:
+        notes: tuple[Note, ...] = ()
+        if has_keyword(each.python):
+            message = (
+                f"class of operation '{each.name}': found '{each.python}', "
+                f"{NOT_IMPORTABLE}"
+            )
+            yield Diagnostic(message, each.python_location)
+        if group.ir != "xdsl":
+            message = f"the class of operation '{each.name}' is used by no pass"
+            notes = (Note("write 'ir: xdsl' if the passes are for xDSL's IR"),)
+        elif each.name not in anchors:
+            message = f"operation '{each.name}' has a class, and no pass runs on it"
+            meant = nearest(each.name, anchors)
+            notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
+        else:
+            continue
+        yield Diagnostic(message, each.location, notes)
+
+
+def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
+    for ignore in dict.fromkeys(group.all_ignores):
+        if ignore.rule not in RULES:
+            message = (
+                f"found '{ignore.rule}', which is no rule of 'passgen diff', "
+                "'passgen lint' or 'passgen drift'"
+            )
+            meant = nearest(ignore.rule, RULES)
+            notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
+            yield Diagnostic(message, ignore.location, notes)
+
+
+def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnostic]:
+    if not pass_.summary and pass_.cpp.summary is None:
+        message = f"summary of pass '{pass_.name}' is empty"
+        note = Note("lists of passes show it")
+        place = pass_.summary_location
+        yield Diagnostic(message, place, (note,), severity="warning")
+    yield from _check_raw_text(
+        pass_.summary,
+        RAW_SUMMARY_END,
+        f"summary of pass '{pass_.name}'",
+        pass_.summary_location,
+    )
+    for option in pass_.options:
+        what = f"description of option '{option.argument}' {of}"
+        end = RAW_OPTION_END
+        yield from _check_raw_text(option.description, end, what, option.location)
+    for statistic in pass_.statistics:
+        what = f"description of statistic '{statistic.name}' {of}"
+        end, place = RAW_STATISTIC_END, statistic.location
+        yield from _check_raw_text(statistic.description, end, what, place)
+    for dialect, first in repetitions(pass_.dependent_dialects, lambda each: each.name):
+        message = f"duplicate dependent dialect '{dialect.name}' {of}"
+        yield clash_error(message, dialect.location, first.location)
+    named = {each.name for each in pass_.dependent_dialects}
+    for name in pass_.cpp.dialects:
+        if name not in named:
+            message = f"'cpp' {of} spells dialect '{name}', which it does not depend on"
+            note = Note("dialects are named in 'dependentDialects'")
+            yield Diagnostic(message, pass_.location, (note,))
+    if has_keyword(pass_.constructor):
+        message = f"constructor {of}: found '{pass_.constructor}', {NOT_IMPORTABLE}"
+        yield Diagnostic(message, pass_.constructor_location)
+    yield from check_options(pass_.options, of)
+    yield from check_statistics(pass_.statistics, of, scope)
+    yield from check_cpp_members(pass_, of)
+
+
+def _check_raw_text(
+    text: str, end: str, what: str, place: Location
+) -> Iterator[Diagnostic]:
+    if end in text:
+        message = f"{what} contains '{end}', which ends the text in C++ of mlir-tblgen"
+        yield Diagnostic(message, place, severity="warning")
+
+
+def _check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diagnostic]:
+    """Return the findings about pipelines and ordering rules of `group`.
+
+    Names are checked first: the order is only checked if all names are known and no
+    pipeline or bundle includes itself.
+
+    Args:
+        group: the group to check.
+        others: other groups whose passes it may name.
+    """
+    if not _has_pipelines_or_rules(group):
+        return []
+    known = known_passes(group, others)
+    findings = [
+        *check_constraint_names(group, known),
+        *check_element_names(group, known),
+        *check_pipeline_options(group, known),
+        *check_rule_cycles(group, known),
+        *check_inclusion(group),
+    ]
+    if all(finding.severity == "warning" for finding in findings):
+        findings += check_order(group, known)
+    return findings
+
+
+def _has_pipelines_or_rules(group: PassGroup) -> bool:
+    return bool(group.pipelines or group.bundles or group.external_passes) or any(
+        pass_.constraints is not UNCONSTRAINED for pass_ in group.passes
+    )

@@ -1,0 +1,220 @@
+"""Rules about options and statistics: the members of the generated classes."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from passgen import naming
+from passgen.checks.options import check_default, check_layout
+from passgen.cpp import cpp_name, enumerator
+from passgen.diagnostics import Diagnostic, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from passgen.model import EnumValue, Option, Pass, Statistic
+    from passgen.source import Location
+
+T = TypeVar("T")
+
+
+def check_options(options: Sequence[Option], of: str) -> Iterator[Diagnostic]:
+    """Yield the broken rules about `options`; `of` names their owner in messages."""
+    for option, first in repetitions(options, _python_name):
+        message = f"duplicate option name '{option.name}' {of}"
+        if option.name != first.name:
+            message = (
+                f"option name '{option.name}' {of} is '{_python_name(option)}' in "
+                f"Python, as is '{first.name}'"
+            )
+        yield clash_error(message, option.location, first.location)
+    for option, first in repetitions(options, lambda each: each.argument):
+        message = f"duplicate option argument '{option.argument}' {of}"
+        yield clash_error(message, option.argument_location, first.argument_location)
+    for option in options:
+        yield from _check_option(option, f"option '{option.argument}' {of}")
+
+
+def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
+    yield from _check_member(
+        option, what, naming.OPTIONS_MEMBERS, "PassOptions", naming.OPTION_SCOPE
+    )
+    type_ = option.type
+    if has_keyword(type_.python):
+        message = f"type of {what}: found '{type_.python}', {NOT_IMPORTABLE}"
+        yield Diagnostic(message, type_.location)
+    if keyword.iskeyword(type_.enum_name):
+        message = f"enum of {what} is '{type_.enum_name}' in Python, a keyword"
+        yield Diagnostic(message, type_.location)
+    yield from _check_enum_values(option, what)
+    if option.cpp.type is None:
+        yield from _check_enumerators(type_.values, what)
+    yield from check_default(option, what)
+    yield from check_layout(option, what)
+
+
+def _check_member(
+    member: Option | Statistic,
+    what: str,
+    reserved: frozenset[str],
+    owner: str,
+    scope: frozenset[str],
+) -> Iterator[Diagnostic]:
+    """Yield a diagnostic if `member` cannot have its name in Python.
+
+    Args:
+        member: a member of a generated class.
+        what: the words for `member` in messages.
+        reserved: the members of its base class.
+        owner: the base class.
+        scope: the names that the body of the generated class uses.
+    """
+    name = _python_name(member)
+    if name in reserved:
+        reason = f"a member of '{owner}'"
+    elif name in scope:
+        reason = "which generated code needs"
+    elif keyword.iskeyword(name):
+        reason = "a keyword"
+    else:
+        return
+    message = f"name of {what} is '{name}' in Python, {reason}"
+    yield Diagnostic(message, member.location)
+
+
+def _check_enum_values(option: Option, what: str) -> Iterator[Diagnostic]:
+    values = option.type.values
+    # An enum that C++ declares elsewhere has the values that it has.
+    if len(values) == 1 and option.cpp.type is None:
+        message = f"enum of {what} has one value, which leaves no choice"
+        yield Diagnostic(message, values[0].location, severity="warning")
+    for value, first in repetitions(values, lambda each: each.value):
+        message = f"duplicate value '{value.value}' of {what}"
+        yield clash_error(message, value.location, first.location)
+    members: dict[str, EnumValue] = {}
+    for value in values:
+        member = naming.enum_member(value.value)
+        if not member:
+            message = f"value '{value.value}' of {what} has no letter or digit"
+            note = Note("its name in Python is made of them")
+            yield Diagnostic(message, value.location, (note,))
+            continue
+        first = members.setdefault(member, value)
+        if first.value != value.value:
+            message = (
+                f"value '{value.value}' of {what} is '{member}' in Python, as is "
+                f"'{first.value}'"
+            )
+            yield clash_error(message, value.location, first.location)
+
+
+def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagnostic]:
+    """Yield the clashes in the C++ enum that the generator declares."""
+    enumerators: dict[str, EnumValue] = {}
+    for value in values:
+        name = enumerator(value)
+        first = enumerators.setdefault(name, value)
+        # A clash in Python has been reported.
+        is_python_clash = naming.enum_member(first.value) == naming.enum_member(
+            value.value
+        )
+        if first is not value and not is_python_clash:
+            message = (
+                f"value '{value.value}' of {what} is '{name}' in C++, as is "
+                f"'{first.value}'"
+            )
+            clash = clash_error(message, value.location, first.location)
+            note = Note("give one another name: {value: ..., cpp: ...}")
+            yield Diagnostic(clash.message, clash.location, (*clash.notes, note))
+
+
+def check_statistics(
+    statistics: Sequence[Statistic], of: str, scope: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """Yield the broken rules about the statistics of a pass.
+
+    Args:
+        statistics: those of the pass.
+        of: the words for the pass in messages.
+        scope: the names that the body of the generated class uses.
+    """
+    for statistic in statistics:
+        yield from _check_member(
+            statistic,
+            f"statistic '{statistic.name}' {of}",
+            naming.PASS_MEMBERS,
+            "OperationPass",
+            scope,
+        )
+    repeated = set()
+    for statistic, first in repetitions(statistics, _python_name):
+        repeated.add(statistic.location)
+        message = f"duplicate statistic '{statistic.name}' {of}"
+        if statistic.name != first.name:
+            message = (
+                f"statistic '{statistic.name}' {of} is '{_python_name(statistic)}' in "
+                f"Python, as is '{first.name}'"
+            )
+        yield clash_error(message, statistic.location, first.location)
+    for statistic, first in repetitions(statistics, lambda each: each.display_name):
+        # A repeated name, reported above, is also a repeated default.
+        if statistic.location not in repeated:
+            message = (
+                f"display name '{statistic.display_name}' of statistic "
+                f"'{statistic.name}' {of} is that of '{first.name}'"
+            )
+            yield clash_error(message, statistic.location, first.location)
+
+
+def check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+    """Yield warnings about names that differ in Python, but clash in C++."""
+    options = {_cpp_name(option): option.location for option in pass_.options}
+    members = [("option", name, place) for name, place in options.items()]
+    members += [
+        ("statistic", _cpp_name(each), each.location) for each in pass_.statistics
+    ]
+    for kind, name, place in members:
+        what, notes = f"{kind} '{name}' {of}", (_NAME_IN_CPP,)
+        if name in naming.CPP_MEMBERS:
+            message = f"{what} has the name of a function of its class in C++"
+            yield Diagnostic(message, place, notes, severity="warning")
+        elif kind == "statistic" and name in options:
+            message = f"{what} has the name of an option in C++"
+            here = Note("the option is defined here", options[name])
+            yield Diagnostic(message, place, (here, *notes), severity="warning")
+
+
+_NAME_IN_CPP: Final = Note("give it another name in C++: 'cpp: {name: ...}'")
+
+
+def _cpp_name(member: Option | Statistic) -> str:
+    return member.cpp.name or cpp_name(member.name)
+
+
+NOT_IMPORTABLE: Final = "which Python cannot import: it holds a keyword"
+"""The end of messages about objects for which `has_keyword` is true."""
+
+
+def has_keyword(python_object: str) -> bool:
+    """Return whether a part of the dotted name `python_object` is a keyword."""
+    return any(keyword.iskeyword(each) for each in re.split("[.:]", python_object))
+
+
+def _python_name(member: Option | Statistic) -> str:
+    return naming.snake_case(member.name)
+
+
+def repetitions(items: Iterable[T], key: Callable[[T], str]) -> Iterator[tuple[T, T]]:
+    """Yield each item whose key is repeated, with the first item of that key."""
+    seen: dict[str, T] = {}
+    for item in items:
+        first = seen.setdefault(key(item), item)
+        if first is not item:
+            yield item, first
+
+
+def clash_error(message: str, location: Location, first: Location) -> Diagnostic:
+    """Return an error at `location` with a note that leads to the `first` one."""
+    return Diagnostic(message, location, (Note("first defined here", first),))

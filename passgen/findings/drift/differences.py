@@ -1,0 +1,137 @@
+"""Where specs and the Python that implements them differ.
+
+Implementations are found in the sources, without running them. Python objects that
+specs name are imported in another process, as nothing else shows whether they can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from passgen import naming
+from passgen.diagnostics import Note
+from passgen.findings.drift.implementations import Implementation, Sources, Uses, scan
+from passgen.findings.drift.imports import Imported, import_objects
+from passgen.findings.finding import Finding, Subject, group_subject
+from passgen.model import Pass, PassGroup
+from passgen.rules import DRIFT_RULES
+
+
+def find_drift(
+    groups: Sequence[PassGroup], folders: Sequence[Path], *, imports: bool = True
+) -> Iterator[Finding]:
+    """Yield where `groups` and the Python files below `folders` differ.
+
+    Args:
+        groups: the specs.
+        folders: where the implementations are, each a root of imports.
+        imports: whether what specs name in Python is imported.
+
+    Raises:
+        SpecError: a source that holds passes is no Python.
+        UserError: a source cannot be read, or Python cannot be started.
+    """
+    sources = scan(folders, {naming.base_class(each.name) for each in _passes(groups)})
+    names = [each.constructor for each in _passes(groups) if each.constructor]
+    names += [python for group in groups for _, python in _references(group)]
+    imported = import_objects(names, folders) if imports and names else {}
+    for group in groups:
+        for subject, python in _references(group):
+            if python in imported and imported[python].error:
+                message = f"{subject.what} cannot be used: {imported[python].error}"
+                yield subject.found("broken-reference", message)
+        for pass_ in group.passes:
+            subject = group_subject(group).part(
+                "pass", pass_.argument, pass_.location, pass_.ignores
+            )
+            found = sources.implementations(naming.base_class(pass_.name))
+            yield from _implemented(pass_, subject, found, imported)
+            if found:
+                yield from _used(pass_, subject, found, sources.uses(found))
+    yield from _undeclared(groups, sources)
+
+
+def _passes(groups: Sequence[PassGroup]) -> Iterator[Pass]:
+    for group in groups:
+        yield from group.passes
+
+
+def _implemented(
+    pass_: Pass,
+    subject: Subject,
+    found: Sequence[Implementation],
+    imported: Mapping[str, Imported],
+) -> Iterator[Finding]:
+    base, what = naming.base_class(pass_.name), subject.what
+    if not found and not pass_.constructor:
+        message = f"{what} is declared, and no class derives from '{base}'"
+        yield subject.found("missing-implementation", message)
+    made = imported.get(pass_.constructor)
+    if made is None:
+        return
+    reason = made.error or ("" if made.is_class else "it is no class")
+    if not reason and base not in made.bases:
+        reason = f"it does not derive from '{base}'"
+    if reason:
+        message = f"constructor of {what} cannot be used: {reason}"
+        place = pass_.constructor_location
+        yield subject.found("broken-constructor", message, place)
+
+
+def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
+    """Yield analyses, operations and types of options, and the objects they name."""
+    owner = group_subject(group)
+    for each in group.analyses:
+        yield owner.part("analysis", each.name, each.python_location), each.python
+    for operation in group.operations:
+        name, place = operation.name, operation.python_location
+        yield owner.part("class of operation", name, place), operation.python
+    for pass_ in group.passes:
+        of = owner.part("pass", pass_.argument, pass_.location, pass_.ignores)
+        for option in pass_.options:
+            if option.type.python:
+                name, place = option.argument, option.type.location
+                subject = of.part("type of option", name, place, option.ignores)
+                yield subject, option.type.python
+
+
+def _used(
+    pass_: Pass, owner: Subject, found: Sequence[Implementation], uses: Uses
+) -> Iterator[Finding]:
+    notes = [Note("it is implemented here", each.location) for each in found]
+    for option in pass_.options:
+        if not uses.reads(naming.snake_case(option.name)):
+            name, place = option.argument, option.location
+            subject = owner.part("option", name, place, option.ignores)
+            message = f"{subject.what} is read nowhere"
+            yield subject.found("unread-option", message).noting(*notes)
+    for statistic in pass_.statistics:
+        if naming.snake_case(statistic.name) not in uses.counted:
+            name, place = statistic.display_name, statistic.location
+            subject = owner.part("statistic", name, place, statistic.ignores)
+            message = f"{subject.what} is counted nowhere"
+            yield subject.found("uncounted-statistic", message).noting(*notes)
+
+
+def _undeclared(groups: Sequence[PassGroup], sources: Sources) -> Iterator[Finding]:
+    ignores = tuple(ignore for group in groups for ignore in group.ignores)
+    arguments = {each.argument for each in _passes(groups)}
+    modules = {f"{naming.snake_case(group.title)}_passes": group for group in groups}
+    for each in sources.classes:
+        rule = DRIFT_RULES["undeclared-implementation"]
+        if each.argument and each.argument not in arguments:
+            message = (
+                f"class '{each.name}' is pass '{each.argument}', which no spec declares"
+            )
+            yield Finding(rule, message, each.location, ignores, name=each.argument)
+        for base in each.bases:
+            group = modules.get(base.module.rpartition(".")[2])
+            if group is None or not base.name.endswith("PassBase"):
+                continue
+            if base.name not in sources.declared:
+                message = (
+                    f"class '{each.name}' derives from '{base.name}', which group "
+                    f"'{group.title}' does not declare"
+                )
+                yield Finding(rule, message, each.location, ignores, name=each.name)

@@ -1,0 +1,55 @@
+"""Files of passes: those in TableGen, which `llvm-tblgen` reads, and its dumps."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from passgen.source import SourceFile
+from passgen.spec import read_source
+from passgen.tablegen.dump import Dump, read_records
+from passgen.tablegen.tool import PASS_CLASSES, find_headers, find_tool, run_tool
+
+
+def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Dump:
+    """Return the passes in the file `name`.
+
+    Args:
+        name: a `.td` file, or the output of `llvm-tblgen --dump-json` for one.
+        includes: the folders to search for included files, before the folder above the
+            file that has those of MLIR; if none has, those of an installed MLIR are
+            searched.
+        tool: the `llvm-tblgen` to run instead of the one that is found.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+        TablegenError: `llvm-tblgen` is missing, or refuses the file.
+        SpecError: it is no dump, or has values that a spec cannot have.
+    """
+    source = read_source(name)
+    if source.text.lstrip().startswith(("{", "[")):
+        return read_records(source.text, SourceFile(name, ""))
+    found = shutil.which(tool) if tool else None
+    command = Path(found or tool).absolute() if tool else None
+    searched = (*includes, *_installation(Path(name)))
+    headers = None
+    if not any((Path(each) / PASS_CLASSES).is_file() for each in searched):
+        headers = find_headers(command or find_tool())
+        searched += () if headers is None else (str(headers),)
+    text = run_tool(Path(name), searched, command)
+    dump = replace(read_records(text, source), headers=headers)
+    classes = (each.record.dependent_dialects for each in dump.passes)
+    if all(map(dump.dialects.namespace, chain.from_iterable(classes))):
+        return dump
+    return replace(dump, dialects=dump.dialects.with_declared_in(searched))
+
+
+def _installation(file: Path) -> Iterator[str]:
+    """Yield the include folder of the MLIR installation that `file` is in, if any."""
+    for folder in file.absolute().parents:
+        if (folder / PASS_CLASSES).is_file():
+            yield str(folder)
+            return
