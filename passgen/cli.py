@@ -11,12 +11,11 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
-from passgen.commands import COMMANDS, EXIT_USAGE, EXIT_WRONG, Outcome
+from passgen.commands import EXIT_USAGE, EXIT_WRONG, Outcome, run_command
 from passgen.diagnostics import (
     InternalError,
     SpecError,
@@ -28,8 +27,6 @@ from passgen.diagnostics import (
 
 EXIT_BUG: Final = 70
 EXIT_INTERRUPTED: Final = 130
-
-_Run: TypeAlias = Callable[[Sequence[str], Path | None], Outcome]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,12 +84,9 @@ def _run(argv: Sequence[str] | None) -> int:
     if words and words[0].startswith("--color=") and words[1:2] != ["--"]:
         words = [*words[1:2], words[0], *words[2:]]  # a command comes first
     folder = _current_folder()
-    command = COMMANDS.get(words[0]) if words else None
-    module = command.module if command else "generate"
-    run: _Run = import_module(f"passgen.commands.{module}").run
     color = _color(words)
     try:
-        outcome = run(words[1:] if command else words, folder)
+        outcome = run_command(words, folder)
     except SpecError as error:
         outcome = Outcome(messages=error.messages, code=EXIT_WRONG)
     except UserError as error:

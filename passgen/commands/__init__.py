@@ -4,7 +4,8 @@ A command takes the arguments after its name and returns an `Outcome`; it prints
 nothing. `cli` looks it up here by what the user typed.
 """
 
+from passgen.commands.dispatch import run_command
 from passgen.commands.outcome import EXIT_USAGE, EXIT_WRONG, Outcome
 from passgen.commands.table import COMMANDS, Command
 
-__all__ = ["COMMANDS", "EXIT_USAGE", "EXIT_WRONG", "Command", "Outcome"]
+__all__ = ["COMMANDS", "EXIT_USAGE", "EXIT_WRONG", "Command", "Outcome", "run_command"]

@@ -7,9 +7,9 @@ and the words that may replace it.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
-from importlib import import_module
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
 
 from passgen.commands.outcome import OPTIONS_WANTED, OptionsWantedError, Outcome
 from passgen.commands.table import COMMANDS
@@ -17,14 +17,21 @@ from passgen.render import render
 from passgen.rules import DIFF_RULES, DRIFT_RULES, LINT_RULES
 from passgen.targets import TARGETS
 
+_Run: TypeAlias = Callable[[Sequence[str], Path | None], Outcome]
+
 
 def script(shell: str) -> Outcome:
     """Return the completion script for `shell`, to be sourced by it."""
     return Outcome(text=render(f"completion/{shell}.j2", {}))
 
 
-def complete(line: str) -> Outcome:
-    """Return the fragment at the end of `line`, and the words that may replace it."""
+def complete(line: str, function: Callable[[str], _Run]) -> Outcome:
+    """Return the fragment at the end of `line`, and the words that may replace it.
+
+    Args:
+        line: the command line up to the cursor.
+        function: returns the function of the command of a name.
+    """
     words = line.split()
     if not words or line[-1].isspace():
         words.append("")
@@ -33,8 +40,8 @@ def complete(line: str) -> Outcome:
     is_first = len(words) == 1
     if is_first and not word.startswith("-"):
         return _answer(word, COMMANDS)
-    command = None if is_first else COMMANDS.get(words[0])
-    options = _options("generate" if command is None else command.module)
+    has_command = not is_first and words[0] in COMMANDS
+    options = _options(function(words[0] if has_command else "generate"))
     name, equals, value = word.partition("=")
     if equals and name in options:
         return _answer(value, _values(options[name], words[0]))
@@ -48,9 +55,8 @@ def _answer(fragment: str, words: Iterable[str]) -> Outcome:
     return Outcome(text="".join(f"{each}\n" for each in (fragment, *found)))
 
 
-def _options(module: str) -> dict[str, argparse.Action]:
-    """Return the options of the command in `module` by name."""
-    run = import_module(f"passgen.commands.{module}").run
+def _options(run: _Run) -> dict[str, argparse.Action]:
+    """Return the options of the command that `run` runs, by name."""
     try:
         run(OPTIONS_WANTED, None)
     except OptionsWantedError as wanted:
@@ -60,7 +66,7 @@ def _options(module: str) -> dict[str, argparse.Action]:
             for name in action.option_strings
             if action.help != argparse.SUPPRESS
         }
-    raise AssertionError(module)
+    raise AssertionError(run)
 
 
 def _values(option: argparse.Action, command: str) -> Sequence[str]:

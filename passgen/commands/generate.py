@@ -75,7 +75,6 @@ class Arguments(argparse.Namespace):
     schema: bool = False
     version: bool = False
     completion: str | None = None
-    complete: str | None = None
 
     @property
     def root(self) -> Path | None:
@@ -85,8 +84,9 @@ class Arguments(argparse.Namespace):
     @property
     def is_question(self) -> bool:
         """Whether the call is answered without a spec."""
-        completes = self.completion is not None or self.complete is not None
-        return self.cmake_dir or self.schema or self.version or completes
+        return (
+            self.cmake_dir or self.schema or self.version or self.completion is not None
+        )
 
     @property
     def writes(self) -> bool:
@@ -131,7 +131,6 @@ def parse(argv: Sequence[str]) -> Arguments:
         help="print the folder of PassgenConfig.cmake and exit",
     )
     add("--completion", choices=SHELLS, help="print a completion script for a shell")
-    add("--complete", metavar="LINE", help=argparse.SUPPRESS)  # such scripts call it
     add("--version", action="store_true", help="print the version and exit")
     arguments = parser.parse_args(argv, Arguments())
     if not arguments.is_question:
@@ -263,8 +262,6 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(lines=(f"passgen {_version()}",))
     if arguments.completion is not None:
         return completion.script(arguments.completion)
-    if arguments.complete is not None:
-        return completion.complete(arguments.complete)
     if arguments.cmake_dir:
         return Outcome(lines=(str(resources.cmake()),))
     if arguments.schema:

@@ -13,9 +13,6 @@ class Command:
     name: str
     """What users type after `passgen`."""
 
-    module: str
-    """Below this package; its `run` takes the arguments."""
-
     summary: str
     """Its line in `passgen --help`."""
 
@@ -23,16 +20,16 @@ class Command:
 COMMANDS: Final = {
     command.name: command
     for command in (
-        Command("diff", "diff", "report the changes that concern users of passes"),
-        Command("drift", "drift", "find where specs and implementations differ"),
-        Command("format", "format", "bring specs into the normal layout"),
-        Command("import", "import_tablegen", "write the spec of a Passes.td"),
-        Command("init", "init", "let editors complete and check specs"),
-        Command("lint", "lint", "check the style of specs"),
-        Command("list", "list", "list the passes that specs declare"),
-        Command("new", "new", "write a new pass that runs, with a test"),
-        Command("site", "site", "write a documentation site about passes"),
-        Command("watch", "watch", "renew files whenever a spec changes"),
+        Command("diff", "report the changes that concern users of passes"),
+        Command("drift", "find where specs and implementations differ"),
+        Command("format", "bring specs into the normal layout"),
+        Command("import", "write the spec of a Passes.td"),
+        Command("init", "let editors complete and check specs"),
+        Command("lint", "check the style of specs"),
+        Command("list", "list the passes that specs declare"),
+        Command("new", "write a new pass that runs, with a test"),
+        Command("site", "write a documentation site about passes"),
+        Command("watch", "renew files whenever a spec changes"),
     )
 }
 """Every command by its name; without one, `generate` takes the arguments."""

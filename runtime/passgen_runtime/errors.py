@@ -12,7 +12,6 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import NamedTuple
 
 from passgen_runtime.diagnostics import Diagnostic, Severity, visible
@@ -356,9 +355,8 @@ def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
 
 def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
     """Return the one of `candidates` that is most like `name`, in any case, if any."""
+    import difflib  # noqa: PLC0415 - no part of `import passgen_runtime`
+
     by_lowered = {each.lower(): each for each in candidates}
-    # Imported for a mistake only: starting is measured.
-    matches = import_module("difflib").get_close_matches(
-        name.lower(), by_lowered, n=1, cutoff=0.6
-    )
+    matches = difflib.get_close_matches(name.lower(), by_lowered, n=1, cutoff=0.6)
     return by_lowered[matches[0]] if matches else None

@@ -4,12 +4,48 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"passgen": ROOT, "passgen_runtime": ROOT / "runtime"}
+
+MAY_IMPORT_BY_STRING = ("extensions", "opt", "testing")
+"""The packages of `passgen_runtime` that import what a flag or a message names."""
+
+NAMED_BY_USERS = {
+    "passgen/findings/drift/import_probe.py": {
+        "each": "a module that a spec names, which drift tries to import",
+    },
+    "runtime/passgen_runtime/analysis/declarations.py": {
+        "module": "the class of an analysis, which a spec names",
+    },
+    "runtime/passgen_runtime/ir/mlir/bindings.py": {
+        "f'{package}.ir'": "a copy of MLIR's bindings, which the user names",
+        "f'{package}.passmanager'": "as above",
+        "extension": "as above",
+        "f'{self.package}._mlir_libs.{module}'": "as above",
+    },
+    "runtime/passgen_runtime/ir/xdsl/detached.py": {
+        "module_name": "the module of a dialect that another process has loaded",
+    },
+    "runtime/passgen_runtime/pass_registry/entries.py": {
+        "module_name": "the class of a pass, which its spec names",
+    },
+}
+"""What is imported by string because no import statement can name it, and why."""
+
+TO_BE_REMOVED = {
+    "runtime/passgen_runtime/context.py": {"'hashlib'", "'traceback'"},
+    "runtime/passgen_runtime/pass_manager/drawing.py": {"'html'"},
+    "runtime/passgen_runtime/pass_manager/pass_manager.py": {
+        "'passgen_runtime.extensions.workers'"
+    },
+    "runtime/passgen_runtime/pass_manager/threading.py": {"'concurrent.futures'"},
+}
+"""Imports by string that are still there, until `pass_manager` takes a runner."""
 
 
 def sources(pattern: str) -> list[str]:
@@ -20,6 +56,13 @@ def sources(pattern: str) -> list[str]:
         for path in sorted((folder / package).rglob(pattern))
         if "generated" not in path.parts
     ]
+
+
+def core_sources() -> list[str]:
+    prefixes = tuple(
+        f"runtime/passgen_runtime/{name}/" for name in MAY_IMPORT_BY_STRING
+    )
+    return [path for path in sources("*.py") if not path.startswith(prefixes)]
 
 
 def syntax_tree(path: str) -> ast.Module:
@@ -45,3 +88,50 @@ def test_a_facade_holds_no_implementation(facade: str) -> None:
 
     assert ast.get_docstring(module)
     assert [ast.unparse(statement) for statement in implementation(module)] == []
+
+
+def imports_by_string(module: ast.Module) -> Iterator[ast.Call]:
+    for node in ast.walk(module):
+        match node:
+            case ast.Call(
+                func=ast.Name(id="import_module" | "__import__")
+                | ast.Attribute(attr="import_module" | "__import__")
+            ):
+                yield node
+
+
+@cache
+def arguments_of_imports_by_string() -> dict[str, dict[str, bool]]:
+    """Return for each file the arguments, and whether they are constants."""
+    found = {
+        path: {
+            ast.unparse(call.args[0]): isinstance(call.args[0], ast.Constant)
+            for call in imports_by_string(syntax_tree(path))
+        }
+        for path in core_sources()
+    }
+    return {path: arguments for path, arguments in found.items() if arguments}
+
+
+def test_a_module_with_a_constant_name_is_imported_by_a_statement() -> None:
+    names = {
+        (path, argument)
+        for path, arguments in arguments_of_imports_by_string().items()
+        for argument, is_constant in arguments.items()
+        if is_constant and argument not in TO_BE_REMOVED.get(path, ())
+    }
+
+    assert names == set()
+
+
+def test_only_modules_that_users_name_are_imported_by_another_string() -> None:
+    found = {
+        path: {
+            argument for argument, is_constant in arguments.items() if not is_constant
+        }
+        for path, arguments in arguments_of_imports_by_string().items()
+    }
+
+    assert {path: arguments for path, arguments in found.items() if arguments} == {
+        path: set(reasons) for path, reasons in NAMED_BY_USERS.items()
+    }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, KeysView
-from importlib import import_module
 from typing import Protocol
 from weakref import WeakSet
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects import get_all_dialects
 from xdsl.ir import Dialect
+from xdsl.universe import Universe
 
 from passgen_runtime.errors import DialectError
 
@@ -89,6 +89,6 @@ class _InstalledDialects(dict[str, Callable[[], Dialect]]):
     def _complete(self) -> None:
         if not self._is_complete:
             self._is_complete = True
-            universe = import_module("xdsl.universe").Universe.get_multiverse()
+            universe = Universe.get_multiverse()
             for name, factory in universe.all_dialects.items():
                 self.setdefault(name, factory)
