@@ -11,6 +11,7 @@ import contextlib
 import gc
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -159,8 +160,6 @@ def _abandon_stdout() -> None:
 
 
 def _report_bug(error: Exception) -> None:
-    import traceback  # noqa: PLC0415 - it takes long to import, and bugs are rare
-
     what = (
         str(error)
         if isinstance(error, InternalError)

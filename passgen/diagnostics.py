@@ -5,6 +5,7 @@ A `SpecError` carries all diagnostics of a phase to `cli`, which prints them.
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import time
@@ -100,8 +101,6 @@ class RenderError(InternalError):
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that is most similar to `name`, if any is similar."""
-    import difflib  # noqa: PLC0415 - needed only for errors
-
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return matches[0] if matches else None
 

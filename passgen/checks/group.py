@@ -8,7 +8,7 @@ reported once, with the location of the other declaration that is involved.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from passgen import naming
 from passgen.checks.members import (
@@ -32,14 +32,9 @@ from passgen.checks.pipelines import (
 )
 from passgen.cpp import RAW_OPTION_END, RAW_STATISTIC_END, RAW_SUMMARY_END
 from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
-from passgen.model import UNCONSTRAINED
+from passgen.model import UNCONSTRAINED, Pass, PassGroup, Pipeline
 from passgen.rules import RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from passgen.model import Pass, PassGroup, Pipeline
-    from passgen.source import Location
+from passgen.source import Location
 
 
 def check(

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import keyword
 import re
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, TypeVar
 
 from passgen import naming
 from passgen.checks.options import check_default, check_layout
 from passgen.cpp import cpp_name, enumerator
 from passgen.diagnostics import Diagnostic, Note
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from passgen.model import EnumValue, Option, Pass, Statistic
-    from passgen.source import Location
+from passgen.model import EnumValue, Option, Pass, Statistic
+from passgen.source import Location
 
 T = TypeVar("T")
 

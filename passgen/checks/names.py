@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from passgen.model import Option, Pass, PassGroup, Pipeline
-    from passgen.source import Location
+from passgen.model import Option, Pass, PassGroup, Pipeline
+from passgen.source import Location
 
 
 @dataclass(frozen=True)

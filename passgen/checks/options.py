@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from passgen.cpp import MARKS, laid_out_count, marks
 from passgen.diagnostics import Diagnostic, Note, nearest
-from passgen.model import FOREIGN, OPTION_TYPES, OptionTypeRow
+from passgen.model import FOREIGN, OPTION_TYPES, Option, OptionTypeRow, OptionValue
+from passgen.source import Location
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shortened, text_at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from passgen.model import Option, OptionValue
-    from passgen.source import Location
 
 _BOOL_WORDS: Final = {
     **dict.fromkeys(("yes", "on", "y", "true", "1"), "true"),

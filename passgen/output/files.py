@@ -8,6 +8,7 @@ no full disk leaves one.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import json
 import os
 import re
@@ -139,8 +140,6 @@ def _current(path: Path) -> bytes | None:
 
 
 def _diff(file: OutputFile, current: bytes) -> str:
-    import difflib  # noqa: PLC0415 - only `compare` needs it
-
     old = current.decode(errors="replace").splitlines(keepends=True)
     new = file.text.splitlines(keepends=True)
     lines = difflib.unified_diff(old, new, f"{file.path}", f"{file.path} (renewed)")

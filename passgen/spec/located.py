@@ -7,11 +7,9 @@ neither the syntax of YAML nor what a pass is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    from passgen.source import Location
-
+from passgen.source import Location
 
 ScalarValue: TypeAlias = bool | int | float | str | None
 

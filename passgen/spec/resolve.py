@@ -7,7 +7,7 @@ taken fails an assertion, so that none is ignored silently.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from passgen import naming
 from passgen.model import (
@@ -27,14 +27,10 @@ from passgen.model import (
     Pipeline,
     Statistic,
 )
+from passgen.source import Location
 from passgen.spec import resolve_cpp, resolve_pipelines
 from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, plain, text_of
 from passgen.spec.resolve_pipelines import ignores
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from passgen.source import Location
 
 
 def resolve(

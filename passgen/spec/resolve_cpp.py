@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from passgen.model import (
     CppGroup,
@@ -16,13 +16,11 @@ from passgen.model import (
     CppPass,
     CppStatistic,
     DescriptionLayout,
+    Fields,
     Pass,
     TablegenPart,
 )
 from passgen.spec.located import Keys, Mapping, Node, plain, text_of
-
-if TYPE_CHECKING:
-    from passgen.model import Fields
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from passgen.model import (
     UNCONSTRAINED,
@@ -25,12 +25,8 @@ from passgen.model import (
     RuleKind,
     SetOption,
 )
+from passgen.source import Location
 from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from passgen.source import Location
 
 
 def constraints(keys: Keys) -> Constraints:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import jsonschema
 from jsonschema.exceptions import ValidationError
@@ -20,10 +21,6 @@ from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.spec import violations
 from passgen.spec.located import Mapping, plain
 from passgen.spec.violations import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 Json: TypeAlias = dict[str, Any]
 

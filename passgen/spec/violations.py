@@ -7,20 +7,16 @@ explain have an `errorMessage` in the schema, which editors show too.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.source import Location
 from passgen.spec import located, yaml_scalars
 from passgen.spec.located import Mapping, Node, Scalar, describe, shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from passgen.source import Location
-
 
 Path: TypeAlias = tuple[str | int, ...]
 

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.errors import PassError, nearest_note
@@ -117,8 +118,9 @@ class Plugin:
 
 def installed_plugins() -> list[Plugin]:
     """Return all plugins that installed packages announce, in order of name."""
-    # Imported here: it takes longer than all imports of a run without plugins.
-    entry_points = import_module("importlib.metadata").entry_points
+    # It takes longer than all imports of a run without plugins.
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
     return sorted(
         map(_plugin_of, entry_points(group=ENTRY_POINT_GROUP)),
         key=lambda plugin: (plugin.name, plugin.package, plugin.target),
@@ -259,7 +261,7 @@ def _find(name: str) -> Plugin:
 
 def _is_importable(module: str) -> bool:
     try:
-        return import_module("importlib.util").find_spec(module) is not None
+        return find_spec(module) is not None
     except (ImportError, ValueError):
         return False
 

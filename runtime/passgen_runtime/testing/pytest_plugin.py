@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,8 +80,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if not _patterns(config):
         return
-    from importlib.util import find_spec
-
     from passgen_runtime.testing.settings import Settings, SettingsError
 
     if find_spec("filecheck") is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from passgen_runtime.analysis import AnalysisManager
@@ -23,9 +22,7 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineParentInfo,
 )
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager
 
 ONLY_INSIDE = "a pass changes only its operation, and those nested in it"
 ONLY_ATTRIBUTES = "of its operation itself, a pass changes the attributes only"

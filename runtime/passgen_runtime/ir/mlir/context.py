@@ -25,9 +25,9 @@ from collections.abc import (
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
-from passgen_runtime.context import Context
+from passgen_runtime.context import Context, PrintingFlags
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.encoded_ir import PLACE, damaged, packed, unpacked
 from passgen_runtime.errors import IRError
@@ -74,9 +74,6 @@ from passgen_runtime.ir.mlir.printer import (
     used_dialects,
 )
 from passgen_runtime.ir.mlir.threads import WithoutThreads, has_threads
-
-if TYPE_CHECKING:
-    from passgen_runtime.context import PrintingFlags
 
 Operation: TypeAlias = MLIRObject
 """`ir.Operation` of the bindings."""
