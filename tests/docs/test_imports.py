@@ -40,12 +40,8 @@ NAMED_BY_USERS = {
 TO_BE_REMOVED = {
     "runtime/passgen_runtime/context.py": {"'hashlib'", "'traceback'"},
     "runtime/passgen_runtime/pass_manager/drawing.py": {"'html'"},
-    "runtime/passgen_runtime/pass_manager/pass_manager.py": {
-        "'passgen_runtime.extensions.workers'"
-    },
-    "runtime/passgen_runtime/pass_manager/threading.py": {"'concurrent.futures'"},
 }
-"""Imports by string that are still there, until `pass_manager` takes a runner."""
+"""Imports by string that are still there, to be written as statements."""
 
 
 def sources(pattern: str) -> list[str]:
