@@ -11,21 +11,18 @@ from collections.abc import (
     Callable,
     Hashable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, ClassVar, Final, Protocol, Self, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticEngine, Severity
-from passgen_runtime.encoded_ir import packed, unpacked
 from passgen_runtime.errors import (
     DialectError,
     PassError,
-    SchedulingError,
     nearest_note,
 )
 
@@ -124,9 +121,6 @@ class Context(DiagnosticEngine, ABC):
     A context is shared by all threads of a run. Its methods read; only
     `load_dialects`, `parse` and `clone` make something new.
     """
-
-    can_be_audited: ClassVar[bool] = True
-    """Whether operations are the same objects, and hash alike, whenever looked at."""
 
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""
@@ -259,26 +253,6 @@ class Context(DiagnosticEngine, ABC):
             IRError: the text does not parse.
         """
 
-    @abstractmethod
-    def encode(self, operation: Operation) -> bytes:
-        """Return `operation` as bytes for `decode` of a context of the same class.
-
-        Raises:
-            IRError: it uses a value from outside.
-        """
-
-    @abstractmethod
-    def decode(self, data: bytes) -> Operation:
-        """Return the operation that `encode` returned as `data`, without a parent.
-
-        The data may come from elsewhere: it holds no code, and nothing is made of it
-        but IR of registered dialects.
-
-        Raises:
-            IRError: the data is damaged, or of another version or IR library, or names
-                an operation, type or attribute that is not registered.
-        """
-
     # Derived from the methods above; an IR library may know more, or be faster.
 
     def type_key(self, operation: Operation) -> Hashable:
@@ -305,43 +279,9 @@ class Context(DiagnosticEngine, ABC):
         """Whether operations of dialects that are not registered are accepted."""
         return False
 
-    def snapshot(self, operation: Operation) -> object:
-        """Return an object that equals a later one while `operation` stays as it is.
-
-        It counts everything that is printed, and holds in this process only.
-        """
-        return self.fingerprint(operation)
-
-    def shallow_fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest that differs when `operation` differs, its inside aside.
-
-        Operands and successors may count by identity: it holds in this process only.
-        """
-        flags = PrintingFlags(debug_info=True, skip_regions=True)
-        return self.print(operation, generic=True, flags=flags).encode()
-
-    def frame(self, operation: Operation) -> Hashable:
-        """Return the parts of its operation that a pass must leave unchanged.
-
-        Everything that is known but its attributes, its location and its inside:
-        operands, results, successors, and where it stands.
-        """
-        parent = self.parent(operation)
-        return self.name(operation), None if parent is None else self.key(parent)
-
     def loaded_dialects(self) -> frozenset[str]:
         """Return the names of the loaded dialects; all if they are loaded at once."""
         return frozenset(self.registered_dialects())
-
-    def used_dialects(self, operation: Operation) -> set[str]:
-        """Return the dialects of the operations in `operation`, and itself.
-
-        Those of types and attributes too, where the IR library tells.
-        """
-        dialects = {self.name(operation).partition(".")[0]}
-        for child in self.children(operation):
-            dialects |= self.used_dialects(child)
-        return dialects
 
     def external_resources(
         self, operation: Operation
@@ -365,82 +305,6 @@ class Context(DiagnosticEngine, ABC):
         notes = nearest_note(name, self.registered_dialects())
         noted = "".join(f"\nnote: {note}" for note in notes)
         return DialectError(f"dialect '{name}' is not registered{noted}")
-
-    # For workers, which run passes on single operations in other processes.
-
-    def recipe(self) -> dict[str, Any]:
-        """Return plain data from which `of_recipe` makes a context like this one.
-
-        `packages` in it names the packages whose versions must be the same.
-
-        Raises:
-            SchedulingError: another process cannot make one.
-        """
-        message = f"a {type(self).__qualname__} cannot be made in another process"
-        raise SchedulingError(message)
-
-    @classmethod
-    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """Return a new context like the one that `recipe` is of.
-
-        Raises:
-            DialectError: a dialect is not there.
-        """
-        raise NotImplementedError
-
-    def declarations_in(
-        self, operation: Operation
-    ) -> Callable[[Operation], list[Operation] | None]:
-        """Return a function that returns what the verifier of a child looks up outside.
-
-        The operations that it looks up, without their inside; `None` if they cannot be
-        given.
-
-        Args:
-            operation: directly around the children.
-        """
-        del operation
-        return lambda _: []
-
-    def encode_apart(
-        self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
-    ) -> bytes:
-        """Return operations that do not see each other, for `decode_apart`.
-
-        Args:
-            operations: each with what its verifier looks up outside; each is encoded
-                before the next one is asked for.
-
-        Raises:
-            IRError: one uses a value from outside.
-        """
-        return packed(
-            [
-                packed([self.encode(each), *map(self.encode, declarations)])
-                for each, declarations in operations
-            ]
-        )
-
-    def decode_apart(self, data: bytes) -> Iterator[Operation]:
-        """Yield the operations in `data`.
-
-        The verifier finds the declarations of each until the next one is asked for.
-
-        Raises:
-            IRError: the data is damaged, or its IR is not valid.
-        """
-        for each in unpacked(data):
-            encoded, *_ = unpacked(each) or [b""]
-            yield self.decode(encoded)
-
-    def take_contents(self, operation: Operation, other: Operation) -> Operation:
-        """Put `other`, of `decode_apart`, in the place of `operation`.
-
-        Returns:
-            `operation` itself with the attributes and the inside of `other`, where the
-            IR library can move them; else `other`.
-        """
-        raise NotImplementedError
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
         """Let the dialect that `make` returns be loaded as `name`.

@@ -17,6 +17,7 @@ from typing import Final
 
 from passgen_runtime import Context
 from passgen_runtime.context import PrintingFlags
+from passgen_runtime.extensions.adaptors import transport_of
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.benchmarks.paired import median_ratio, report, text_of
@@ -41,14 +42,14 @@ def figures(context: Context, rounds: int) -> tuple[float, float]:
     module = context.parse(text, "functions.mlir")
 
     def as_bytes() -> None:
-        context.decode(context.encode(module))
+        transport_of(context).decode(transport_of(context).encode(module))
 
     def as_text() -> None:
         context.parse(context.print(module, flags=_FLAGS), "functions.mlir")
 
     ratio = median_ratio(lambda: seconds(as_bytes), lambda: seconds(as_text), rounds)
     printed = context.print(module, flags=_FLAGS).encode()
-    return ratio, len(context.encode(module)) / len(printed)
+    return ratio, len(transport_of(context).encode(module)) / len(printed)
 
 
 def main() -> int:

@@ -28,9 +28,6 @@ NAMED_BY_USERS = {
         "extension": "as above",
         "f'{self.package}._mlir_libs.{module}'": "as above",
     },
-    "runtime/passgen_runtime/ir/xdsl/detached.py": {
-        "module_name": "the module of a dialect that another process has loaded",
-    },
     "runtime/passgen_runtime/pass_registry/entries.py": {
         "module_name": "the class of a pass, which its spec names",
     },

@@ -9,10 +9,16 @@ from random import Random
 from struct import pack
 from typing import Final
 
-from passgen_runtime.encoded_ir import MAGIC, framed, packed, packed_numbers
 from passgen_runtime.errors import IRError
+from passgen_runtime.extensions.adaptors import transport_of
+from passgen_runtime.extensions.adaptors.encoded_ir import (
+    MAGIC,
+    framed,
+    packed,
+    packed_numbers,
+)
+from passgen_runtime.extensions.adaptors.xdsl.decoding import FORM, VERSION
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.ir.xdsl.decoding import FORM, VERSION
 from tests.fuzz.harness import Case, Fuzzer
 from tests.fuzz.ir import SEEDS, load_libraries
 
@@ -29,9 +35,9 @@ def main(arguments: Sequence[str]) -> int:
     data = Path(arguments[0]).read_bytes()
     try:
         if data.startswith(MAGIC):
-            operations = [context.decode(data)]
+            operations = [transport_of(context).decode(data)]
         else:
-            operations = list(context.decode_apart(data))
+            operations = list(transport_of(context).decode_isolated(data))
     except IRError as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -43,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
 def _encodings() -> list[bytes]:
     context = XDSLContext()
     return [
-        context.encode(context.parse(text, "f.mlir"))
+        transport_of(context).encode(context.parse(text, "f.mlir"))
         for text in SEEDS
         if _is_parsed(context, text)
     ]

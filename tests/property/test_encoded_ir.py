@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from passgen_runtime.errors import IRError
+from passgen_runtime.extensions.adaptors import transport_of
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.fuzz.encoded import mutated_encoding
 from tests.fuzz.ir import has_long_endless_string, random_text
@@ -30,11 +31,11 @@ def test_any_ir_is_equal_after_a_round_trip(random: Random) -> None:
     context = XDSLContext()
     original = random_ir(random)
 
-    data = context.encode(original)
-    decoded = context.decode(data)
+    data = transport_of(context).encode(original)
+    decoded = transport_of(context).decode(data)
 
     assert parts_of(decoded) == parts_of(original)
-    assert context.encode(decoded) == data
+    assert transport_of(context).encode(decoded) == data
 
 
 @pytest.mark.slow
@@ -47,7 +48,9 @@ def test_ir_from_text_is_equal_after_a_round_trip(random: Random) -> None:
         original = context.parse(text, "f.mlir")
     except IRError:
         return
-    assert parts_of(context.decode(context.encode(original))) == parts_of(original)
+    assert parts_of(
+        transport_of(context).decode(transport_of(context).encode(original))
+    ) == parts_of(original)
 
 
 @pytest.mark.slow
@@ -55,7 +58,7 @@ def test_ir_from_text_is_equal_after_a_round_trip(random: Random) -> None:
 def test_damaged_data_gives_ir_or_an_error(random: Random) -> None:
     context = XDSLContext()
     try:
-        decoded = context.decode(mutated_encoding(random))
+        decoded = transport_of(context).decode(mutated_encoding(random))
     except IRError as error:
         assert str(error).startswith("<encoded IR>: error: ")  # noqa: PT017 - or none
     else:
@@ -76,7 +79,9 @@ def test_ir_in_files_is_equal_after_a_round_trip(folder: Path) -> None:
                 original = context.parse(chunk, path.name)
             except IRError:  # a test of errors
                 continue
-            decoded = context.decode(context.encode(original))
+            decoded = transport_of(context).decode(
+                transport_of(context).encode(original)
+            )
             assert parts_of(decoded) == parts_of(original), path
             count += 1
     assert count

@@ -16,12 +16,13 @@ NOTES: Final[dict[str, Look]] = {
     "instrumentations": "second",
     "pass_instrumentation": "second",
     "context": "second",
+    "pass_manager": "second",
 }
 """Layers that the page speaks of, and their color."""
 
 LEGEND: Final[dict[Look, str]] = {
     "first": "the way of a spec",
-    "second": "the waist and the seam",
+    "second": "the waist and the seams",
 }
 
 ARROW_BEGINS_AT: Final = "output"

@@ -16,9 +16,8 @@ of MLIR's PassManagement page: written after the IR, read by `--run-reproducer`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
 from passgen_runtime.instrumentations.file_metadata import (
     EXTERNAL_RESOURCES,
@@ -52,28 +51,6 @@ class Reproducer:
             "verify_each": self.verify_each,
         }
         return append_external_resource(text, RESOURCE, values)
-
-
-def module_of(context: Context, operation: Operation) -> str | None:
-    """Return the text of a module that holds `operation` alone.
-
-    With declarations of the symbols that it refers to. `None` if it is directly inside
-    something else than a module, or refers to symbols inside of symbols.
-    """
-    around = context.parent(operation)
-    if context.name(around) != _MODULE:
-        return None
-    declarations = context.declarations_in(around)(operation)
-    if declarations is None:
-        return None
-    symbol = context.symbol_name(operation)
-    others = [each for each in declarations if context.symbol_name(each) != symbol]
-    flags = replace(context.printing_flags.lossless(), local_scope=True)
-    texts = (
-        context.print_in_any_state(each, flags=flags) for each in (operation, *others)
-    )
-    inside = "\n".join(texts)
-    return f"{_MODULE} {{\n{inside}\n}}"
 
 
 def read_reproducer(text: str, name: str) -> Reproducer | None:

@@ -19,7 +19,7 @@ from typing import Final
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_runtime.extensions.audit import Audit, enable_audit
+from passgen_runtime.extensions.audit import Audit, can_audit, enable_audit
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
@@ -204,7 +204,7 @@ class PassTester:
         audit: Audit | None = None
         try:
             manager = self._manager(context, pipeline)
-            if self.audit and context.can_be_audited:
+            if self.audit and can_audit(context):
                 audit = enable_audit(manager)
             manager.run(operation)
         except PassError as raised:

@@ -24,6 +24,7 @@ from passgen_runtime import (
     PassFailure,
     PassOptions,
 )
+from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.extensions.audit import (
     AuditError,
     Violation,
@@ -386,7 +387,7 @@ def test_operands_and_results_are_not_the_passs_to_change() -> None:
     owner = test.TestOp(result_types=[i32])
     user = test.TestOp([owner.results[0]])
     for _ in range(2):
-        frames.append(session.context.frame(user))
+        frames.append(inspector_of(session.context).frame(user))
         user.operands = ()
     assert frames[0] != frames[1]
 

@@ -24,6 +24,7 @@ from passgen_runtime.extensions.audit.audit import (
     Audit,
     AuditError,
     Violation,
+    can_audit,
     enable_audit,
 )
 
@@ -37,5 +38,6 @@ __all__ = [
     "Audit",
     "AuditError",
     "Violation",
+    "can_audit",
     "enable_audit",
 ]

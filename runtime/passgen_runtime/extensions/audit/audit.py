@@ -11,6 +11,7 @@ from passgen_runtime.analysis import AnalysisManager
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.extensions.audit.pass_state import (
     Place,
     instance_state,
@@ -152,24 +153,25 @@ class _Snapshot:
         self._pass = pass_
         self._operation = operation
         self._around = IRSurroundings(context, operation)
-        self._frame = context.frame(operation)
+        self._inspector = inspector = inspector_of(context)
+        self._frame = inspector.frame(operation)
         self._fingerprint = context.fingerprint(operation, with_locations=False)
-        self._dialects = context.used_dialects(self._around.root)
+        self._dialects = inspector.used_dialects(self._around.root)
         self._instance_state = instance_state(pass_)
         self._shared_state = shared_state(type(pass_))
 
     def changes(self) -> Iterator[tuple[str, str]]:
         """Yield the rule and the finding for each forbidden change."""
-        context, around = self._context, self._around
+        inspector, around = self._inspector, self._around
         for what in around.changes():
             yield ONLY_INSIDE, what
-        if context.frame(self._operation) != self._frame or around.has_moved():
+        if inspector.frame(self._operation) != self._frame or around.has_moved():
             what = "changed its operands, its results or its place"
             yield ONLY_ATTRIBUTES, what
         yield from _state_changes(self._instance_state, instance_state(self._pass))
         yield from _state_changes(self._shared_state, shared_state(type(self._pass)))
         declared = set(self._pass.get_dependent_dialects())
-        new = context.used_dialects(self._operation) - self._dialects - declared
+        new = inspector.used_dialects(self._operation) - self._dialects - declared
         for dialect in sorted(new):
             entities = f"entities of the dialect '{dialect}'"
             yield DECLARED_DIALECTS, f"created {entities}, which it does not declare"
@@ -208,13 +210,18 @@ class _Snapshot:
                 yield TRUE_CLAIMS, what
 
 
+def can_audit(context: Context) -> bool:
+    """Return whether runs on the IR of `context` can be audited."""
+    return inspector_of(context).can_be_audited
+
+
 def enable_audit(manager: PassManager) -> Audit:
     """Let all runs of `manager` be audited, in one thread; return the audit.
 
     Raises:
         SchedulingError: the IR library does not allow it.
     """
-    if not manager.context.can_be_audited:
+    if not can_audit(manager.context):
         kind = type(manager.context).__name__
         raise SchedulingError(f"IR of a {kind} cannot be audited")
     audit = Audit(manager.context)

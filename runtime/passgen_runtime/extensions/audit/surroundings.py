@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.instrumentations.ir_printing import top_level_operation
 
 
@@ -30,6 +31,7 @@ class IRSurroundings:
         """Record the IR around `operation`."""
         self.root: Operation = top_level_operation(context, operation)
         self._context = context
+        self._inspector = inspector_of(context)
         self._operation = operation
         self._ancestors: dict[Operation, _Seen] = {}
         self._siblings: dict[Operation, _Seen] = {}
@@ -107,14 +109,14 @@ class IRSurroundings:
 
     def _see(self, operation: Operation) -> _Seen:
         context = self._context
-        content = context.shallow_fingerprint(operation) + context.fingerprint(
+        content = self._inspector.shallow_fingerprint(operation) + context.fingerprint(
             operation
         )
         return _Seen(context.describe(operation), content, context.parent(operation))
 
     def _see_ancestor(self, operation: Operation) -> _Seen:
         context = self._context
-        content = context.shallow_fingerprint(operation)
+        content = self._inspector.shallow_fingerprint(operation)
         return _Seen(context.describe(operation), content, context.parent(operation))
 
 

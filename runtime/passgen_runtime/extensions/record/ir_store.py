@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation, PrintingFlags, digest_of
+from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.extensions.record.operation_paths import names_of
 from passgen_runtime.extensions.record.rows import IRRow, WriteRow
 
@@ -27,6 +28,7 @@ class IRStore:
     def __init__(self, context: Context, write: WriteRow) -> None:
         """Print by `context`; `write` takes the rows."""
         self._context = context
+        self._inspector = inspector_of(context)
         self._write = write
         self._known: dict[Hashable, _Known] = {}
         self._sizes: dict[bytes, int] = {}
@@ -49,7 +51,7 @@ class IRStore:
         known = self._known.get(key)
         snapshot = None
         if known is not None:
-            snapshot = context.snapshot(operation)
+            snapshot = self._inspector.snapshot(operation)
             if known.snapshot == snapshot:
                 return known.digest
         children = self._split(operation)
@@ -57,7 +59,7 @@ class IRStore:
             digests = [self.store(child, is_valid=is_valid) for child in children]
             return self._store_module(operation, children, digests)
         if snapshot is None:
-            snapshot = context.snapshot(operation)
+            snapshot = self._inspector.snapshot(operation)
         text = self._text(operation, is_valid=is_valid)
         size = num_operations(context, operation)
         digest = self._add(text, (), size)

@@ -7,9 +7,10 @@ part of the same instrumentation in the run takes it.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Final
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.extensions.adaptors import transport_of
 from passgen_runtime.extensions.worker_parts import (
     PlainData,
     Send,
@@ -33,7 +34,6 @@ from passgen_runtime.instrumentations.ir_printing import (
 )
 from passgen_runtime.instrumentations.pass_timing import PassTiming
 from passgen_runtime.instrumentations.progress import ProgressLine
-from passgen_runtime.instrumentations.reproducer import module_of
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
@@ -41,6 +41,8 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineParentInfo,
 )
+
+_MODULE: Final = "builtin.module"
 
 
 class TimingPart(WorkerPart):
@@ -169,13 +171,35 @@ class CrashReproducerPart(WorkerPart):
         if reproducer.has_failed:
             return
         context = reproducer.context
-        alone = module_of(context, operation)
+        alone = _module_of(context, operation)
         if alone is not None:
             anchor = context.name(context.parent(operation))
             reproducer.use(f"{anchor}({pipeline})", alone)
         text = operation_text(context, operation)
         subjects = f"[`{pass_name}` on {text}]" if pass_name else f"[`{pipeline}`]"
         reproducer.finish(subjects, FailurePlace.of(context, operation))
+
+
+def _module_of(context: Context, operation: Operation) -> str | None:
+    """Return the text of a module that holds `operation` alone.
+
+    With declarations of the symbols that it refers to. `None` if it is directly inside
+    something else than a module, or refers to symbols inside of symbols.
+    """
+    around = context.parent(operation)
+    if context.name(around) != _MODULE:
+        return None
+    declarations = transport_of(context).declarations_in(around)(operation)
+    if declarations is None:
+        return None
+    symbol = context.symbol_name(operation)
+    others = [other for other in declarations if context.symbol_name(other) != symbol]
+    flags = replace(context.printing_flags.lossless(), local_scope=True)
+    texts = (
+        context.print_in_any_state(shown, flags=flags) for shown in (operation, *others)
+    )
+    inside = "\n".join(texts)
+    return f"{_MODULE} {{\n{inside}\n}}"
 
 
 class CrashReproducerInWorker(PassInstrumentation):

@@ -62,10 +62,10 @@ class WorkerHeader:
     sources: dict[str, str]
     """The digest of the source of each module that defines the passes."""
 
-    context: str
-    """The class of the context, as `module:qualified name`."""
+    transport: str
+    """The class of the transport, as `module:qualified name`."""
 
-    recipe: dict[str, Any]
+    context_spec: dict[str, Any]
     printing: dict[str, Any]
     shows_operation: bool
     shows_stacktrace: bool

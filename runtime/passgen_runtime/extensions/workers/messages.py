@@ -14,8 +14,8 @@ from traceback import FrameSummary, extract_tb
 from typing import Any, Final
 
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.encoded_ir import packed, unpacked
 from passgen_runtime.errors import IRError, PassError, PassFailure, text_of
+from passgen_runtime.extensions.adaptors import packed, unpacked
 from passgen_runtime.extensions.workers.header import class_at, place_of
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_manager import OpPassManager, adopt_dynamic_statistics

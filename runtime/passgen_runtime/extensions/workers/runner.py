@@ -19,8 +19,12 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context
-from passgen_runtime.encoded_ir import packed, packed_numbers
 from passgen_runtime.errors import IRError, PassFailure
+from passgen_runtime.extensions.adaptors import (
+    packed,
+    packed_numbers,
+    transport_of,
+)
 from passgen_runtime.extensions.worker_parts import WorkerPart, part_of
 from passgen_runtime.extensions.workers.available_workers import AvailableWorkers
 from passgen_runtime.extensions.workers.core_parts import register_core_parts
@@ -205,7 +209,8 @@ class _GroupRun:
         self._targets = targets
         self._state = group.state
         self._context: Context = group.state.context
-        self._declarations = self._context.declarations_in(group.state.operation)
+        self._transport = transport_of(self._context)
+        self._declarations = self._transport.declarations_in(group.state.operation)
         self._splicer = Splicer(group, owner.parts, group.run_target)
         self._work_s = math.inf
         self._cost: ItemCost | None = None
@@ -295,7 +300,7 @@ class _GroupRun:
             data = self._encoded(targets)
             if data is None:
                 return math.inf, 0
-            deque(self._context.decode_apart(data), maxlen=0)
+            deque(self._transport.decode_isolated(data), maxlen=0)
             times_s.append(time.perf_counter() - begin)
             size_bytes = len(data)
         return min(times_s), size_bytes
@@ -325,7 +330,7 @@ class _GroupRun:
                 encoded = self._encoded(batch)
             if encoded is None:  # they are too large together
                 staying.update(items)
-                batch, encoded = [], self._context.encode_apart([])
+                batch, encoded = [], self._transport.encode_isolated([])
             numbers = packed_numbers([each.pipeline_index for each in batch])
             return packed([numbers, encoded])
 
@@ -360,7 +365,7 @@ class _GroupRun:
                 return None
             operations.append((target.operation, declarations))
         try:
-            return self._context.encode_apart(operations)
+            return self._transport.encode_isolated(operations)
         except IRError:  # one uses values from outside
             return None
 
@@ -369,15 +374,15 @@ class _GroupRun:
         """What workers have to know."""
         context, group = self._context, self._group
         classes = list(dict.fromkeys(type(each) for each in _passes_of(self._group)))
-        recipe = context.recipe()
+        spec = self._transport.context_spec()
         return WorkerHeader(
             pipelines=[str(each) for each in group.managers],
             merges=group.merges,
             passes=[place_of(each) for each in classes],
-            versions=versions_of([type(context), *classes], recipe["packages"]),
+            versions=versions_of([type(context), *classes], spec["packages"]),
             sources=sources_of(classes),
-            context=place_of(type(context)),
-            recipe=recipe,
+            transport=place_of(type(self._transport)),
+            context_spec=spec,
             # As if the operation were inside of another one: without aliases.
             printing=asdict(replace(context.printing_flags, local_scope=True)),
             shows_operation=context.prints_operation_on_diagnostic,

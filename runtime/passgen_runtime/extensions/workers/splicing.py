@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Sequence
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
+from passgen_runtime.extensions.adaptors import transport_of
 from passgen_runtime.extensions.worker_parts import WorkerPart
 from passgen_runtime.extensions.workers.detached import matched_in
 from passgen_runtime.extensions.workers.dispatcher import ItemLost, Outcome
@@ -45,6 +46,7 @@ class Splicer:
             run_target: runs a pipeline in this process.
         """
         self._context: Context = group.state.context
+        self._transport = transport_of(self._context)
         self._pipelines = group.pipelines
         self._passes = [each for one in group.pipelines for each in one.passes()]
         self._parts = parts
@@ -86,7 +88,7 @@ class Splicer:
             message = f"worker {outcome.worker} refuses the work: {reply.refusal}"
             raise WorkerRefusalError(message)
         results = iter(reply.results)
-        changed = self._context.decode_apart(reply.ir)
+        changed = self._transport.decode_isolated(reply.ir)
         for index in outcome.items:
             target = targets[index]
             left = WorkerResult(is_left_to_sender=True)
@@ -97,7 +99,7 @@ class Splicer:
                 continue
             operation = target.operation
             if other is not None:
-                operation = self._context.take_contents(operation, other)
+                operation = self._transport.take_contents(operation, other)
             self._show(result, outcome.worker, operation)
 
     def _show(self, result: WorkerResult, worker: str, operation: Operation) -> None:

@@ -13,8 +13,13 @@ from functools import lru_cache
 from typing import Any
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
-from passgen_runtime.encoded_ir import unpacked, unpacked_numbers
 from passgen_runtime.errors import IRError, PassError, RegistrationError
+from passgen_runtime.extensions.adaptors import (
+    Transport,
+    inspector_of,
+    unpacked,
+    unpacked_numbers,
+)
 from passgen_runtime.extensions.workers.detached import DetachedPipelines
 from passgen_runtime.extensions.workers.header import (
     WorkerHeader,
@@ -57,11 +62,13 @@ class _Task:
         """
         header.check()
         try:
-            self._context: Context = class_at(header.context).of_recipe(header.recipe)
+            transport_class: type[Transport] = class_at(header.transport)
         except (ImportError, AttributeError) as error:
-            message = f"the worker has no context '{header.context}': {error}"
+            message = f"the worker has no transport '{header.transport}': {error}"
             raise WorkerRefusalError(message) from error
-        context = self._context
+        context = transport_class.make_context(header.context_spec)
+        self._transport = transport_class(context)
+        self._inspector = inspector_of(context)
         context.printing_flags = PrintingFlags(**header.printing)
         context.prints_operation_on_diagnostic = header.shows_operation
         context.prints_stacktrace_on_diagnostic = header.shows_stacktrace
@@ -106,7 +113,9 @@ class _Task:
         """
         reply = WorkerReply()
         changed = self._run_each(numbers, encoded, reply.results, is_careful=is_careful)
-        reply.ir = self._context.encode_apart((each, ()) for each in changed)
+        reply.ir = self._transport.encode_isolated(
+            (operation, ()) for operation in changed
+        )
         return reply
 
     def _run_each(
@@ -121,8 +130,7 @@ class _Task:
 
         What cannot be read or told here happens where the operations come from.
         """
-        context = self._context
-        operations = context.decode_apart(encoded)
+        operations = self._transport.decode_isolated(encoded)
         for number in numbers:
             try:
                 operation = next(operations)
@@ -130,9 +138,9 @@ class _Task:
                 num_left = len(numbers) - len(results)
                 results += [WorkerResult(is_left_to_sender=True)] * num_left
                 return
-            before = context.snapshot(operation)
+            before = self._inspector.snapshot(operation)
             result = self._run(number, operation)
-            has_changed = context.snapshot(operation) != before
+            has_changed = self._inspector.snapshot(operation) != before
             is_verified = self._verify_each and result.failure is None
             if has_changed and (is_careful or not is_verified):
                 has_changed = self._can_go_back(operation)
@@ -153,10 +161,10 @@ class _Task:
         return result
 
     def _can_go_back(self, operation: Operation) -> bool:
-        context = self._context
+        transport = self._transport
         try:
-            context.encode_apart([(operation, ())])
-            context.decode(context.encode(operation))
+            transport.encode_isolated([(operation, ())])
+            transport.decode(transport.encode(operation))
         except Exception:  # noqa: BLE001 - what was not verified may raise anything
             return False
         return True

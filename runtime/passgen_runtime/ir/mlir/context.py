@@ -19,29 +19,20 @@ from collections.abc import (
     Hashable,
     Iterable,
     Iterator,
-    Mapping,
-    Sequence,
 )
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final, Self, TypeAlias
+from typing import Final, TypeAlias
 
 from passgen_runtime.context import Context, PrintingFlags
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
-from passgen_runtime.encoded_ir import PLACE, damaged, packed, unpacked
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import (
     DEFAULT_PACKAGE,
     BindingsError,
     MLIRObject,
     bindings_of,
-)
-from passgen_runtime.ir.mlir.detached import (
-    IN_MODULE,
-    SymbolDeclarations,
-    in_module,
-    take_contents,
 )
 from passgen_runtime.ir.mlir.diagnostics import (
     callers_of,
@@ -50,12 +41,6 @@ from passgen_runtime.ir.mlir.diagnostics import (
     renamed,
     reported_to,
     without_operation,
-)
-from passgen_runtime.ir.mlir.encoding import (
-    content,
-    encode,
-    has_resources,
-    read_operation,
 )
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir.parser import (
@@ -68,10 +53,7 @@ from passgen_runtime.ir.mlir.parser import (
 from passgen_runtime.ir.mlir.printer import (
     check_printable,
     fingerprint,
-    frame,
     printed,
-    shallow_fingerprint,
-    used_dialects,
 )
 from passgen_runtime.ir.mlir.threads import WithoutThreads, has_threads
 
@@ -85,8 +67,6 @@ _ERASED: Final = "<erased>"
 
 class MLIRContext(Context):
     """A context over MLIR's IR; passes find MLIR's own context in `mlir`."""
-
-    can_be_audited = False
 
     def __init__(
         self,
@@ -128,7 +108,6 @@ class MLIRContext(Context):
         """In a `with` block, MLIR's threads are off if this class made the context."""
 
         self._infos: dict[str, MLIROperationInfo | None] = {}
-        self._stand_in: Operation | None = None
         """The module around the operation that was decoded alone last, if it has one.
 
         It lives as long as Python holds it.
@@ -308,125 +287,9 @@ class MLIRContext(Context):
         """Return a digest of the generic form."""
         return fingerprint(operation, with_locations=with_locations)
 
-    def shallow_fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest of `operation` without the operations inside it."""
-        return shallow_fingerprint(operation)
-
-    def frame(self, operation: Operation) -> tuple[Hashable, ...]:
-        """Return name, operands, results, successors and block."""
-        return frame(operation)
-
-    def used_dialects(self, operation: Operation) -> set[str]:
-        """Return the dialects that the generic form of `operation` names."""
-        return used_dialects(operation)
-
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""
         return operation.clone(ip=False).operation
-
-    def encode(self, operation: Operation) -> bytes:
-        """Return `operation` as MLIR's bytecode, after a header with a checksum.
-
-        Raises:
-            IRError: it uses a value from outside.
-        """
-        with self.without_threads:
-            return encode(self, self.bindings, self.mlir, operation)
-
-    def decode(self, data: bytes) -> Operation:
-        """Return a new operation from bytes of `encode`, without a parent.
-
-        Raises:
-            IRError: the data is damaged or of another version, or its IR is not valid.
-        """
-        encoded = content(data)
-        return self._parsed(
-            lambda: read_operation(self, self.bindings, self.mlir, encoded),
-            partial(renamed, name=PLACE),
-        )
-
-    def recipe(self) -> dict[str, Any]:
-        """Return the package of the bindings, and the dialects that are there."""
-        return {
-            "packages": [self.bindings.package.partition(".")[0]],
-            "package": self.bindings.package,
-            "allow_unregistered": self.allow_unregistered,
-            "dialects": sorted(self.registered_dialects()),
-        }
-
-    @classmethod
-    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """Return a new context over the same package.
-
-        Raises:
-            BindingsError: there are no bindings in the package.
-            DialectError: a dialect is not there.
-        """
-        context = cls(
-            recipe["package"], allow_unregistered=recipe["allow_unregistered"]
-        )
-        context.disable_multithreading()
-        registered = set(context.registered_dialects())
-        for name in recipe["dialects"]:
-            if name not in registered:
-                raise context.unregistered(name)
-        return context
-
-    def declarations_in(
-        self, operation: Operation
-    ) -> Callable[[Operation], list[Operation] | None]:
-        """Return a function that declares the symbols that a child refers to."""
-        return SymbolDeclarations(self.bindings, operation)
-
-    def encode_apart(
-        self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
-    ) -> bytes:
-        """Return each of `operations`, in a module with its declarations if need be.
-
-        Raises:
-            IRError: one uses a value from outside.
-        """
-        return packed([packed(self._apart(*each)) for each in operations])
-
-    def _apart(
-        self, operation: Operation, declarations: Sequence[Operation]
-    ) -> list[bytes]:
-        around = self._stand_in
-        if declarations:
-            around = in_module(self.bindings, operation, declarations)
-        elif around is not None and self.parent(operation) != around:
-            around = None
-        parts = [self.encode(operation if around is None else around)]
-        if has_resources(parts[0]):
-            message = "its resources would have other names in another context"
-            raise IRError(Diagnostic("error", message, self.location(operation)))
-        if around is not None:
-            parts.append(IN_MODULE)
-        return parts
-
-    def decode_apart(self, data: bytes) -> Iterator[Operation]:
-        """Yield the operations in `data`, each with its declarations around it.
-
-        Raises:
-            IRError: the data is damaged, or its IR is not valid.
-        """
-        for each in unpacked(data):
-            encoded, *marks = unpacked(each) or [b""]
-            decoded = self.decode(encoded)
-            if not marks:
-                self._stand_in = None
-                yield decoded
-                continue
-            self._stand_in = decoded
-            operations = self.children(decoded)
-            if not operations:
-                raise damaged("damaged: expected an operation in the encoded module")
-            yield operations[0]
-        self._stand_in = None
-
-    def take_contents(self, operation: Operation, other: Operation) -> Operation:
-        """Move attributes, location and blocks of `other` into `operation`."""
-        return take_contents(operation, other)
 
     def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
         """Return the top-level operation in `text`, or a new module around the others.
@@ -436,9 +299,9 @@ class MLIRContext(Context):
         """
         if implicit_module and (path := file_of(text, name)):
             parse_file = self.bindings.ir.Module.parseFile
-            return self._parsed(lambda: parse_file(str(path), self.mlir).operation)
+            return self.parse_with(lambda: parse_file(str(path), self.mlir).operation)
         try:
-            operation = self._parsed(
+            operation = self.parse_with(
                 lambda: parse_operation(self.bindings, self.mlir, text, name)
             )
         except IRError as error:
@@ -447,12 +310,12 @@ class MLIRContext(Context):
         else:
             if not implicit_module or operation.name == BUILTIN_MODULE:
                 return operation
-        return self._parsed(
+        return self.parse_with(
             lambda: parse_module(self.bindings, self.mlir, text, name),
             partial(renamed, name=name),
         )
 
-    def _parsed(
+    def parse_with(
         self,
         parse: Callable[[], Operation],
         rename: Callable[[Diagnostic], Diagnostic] = lambda diagnostic: diagnostic,

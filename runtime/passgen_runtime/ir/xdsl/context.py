@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import (
     Callable,
-    Hashable,
     Iterable,
     Iterator,
     Mapping,
-    Sequence,
 )
+from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
-from itertools import islice
-from typing import Any, Self, cast
+from typing import cast
 from weakref import WeakKeyDictionary
 
 from xdsl.context import Context as XDSLIRContext
@@ -23,35 +21,17 @@ from xdsl.printer import Printer
 
 from passgen_runtime.context import Context, PrintingFlags, digest_of
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.encoded_ir import (
-    damaged,
-    packed,
-    packed_numbers,
-    unpacked,
-    unpacked_numbers,
-)
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
-from passgen_runtime.ir.xdsl.decoding import decode
-from passgen_runtime.ir.xdsl.detached import (
-    SymbolDeclarations,
-    load_as_in,
-    placed_in,
-    recipe_of,
-    stand_in,
-    take_contents,
-)
 from passgen_runtime.ir.xdsl.dialect_loading import (
     LoadingGuard,
     installed_dialects_context,
 )
-from passgen_runtime.ir.xdsl.encoding import encode
 from passgen_runtime.ir.xdsl.operation_info import XDSLOperationInfo
 from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
     NamePrinter,
     callers_of,
-    dialects_in,
     place_in_file,
 )
 
@@ -86,9 +66,12 @@ class XDSLContext(Context):
         )
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
         self._registered: dict[str, Callable[[], object]] = {}
-        self._around: Operation | None = None
-        self.is_decoding = False
-        """Whether `decode` runs, which loads dialects while a pipeline runs, too."""
+        self.declarations: Operation | None = None
+        """A module of symbols that the verifier finds around an operation without a
+        parent; it stands alone, and the symbols it refers to are elsewhere."""
+
+        self.loads_dialects_always = False
+        """Whether dialects may be loaded while a pipeline runs, too."""
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
         """Return the operation type called `name`, `None` if it is not registered.
@@ -197,7 +180,7 @@ class XDSLContext(Context):
             IRError: it does not verify; located at the operation that does not.
         """
         try:
-            with placed_in(self._around, operation):
+            with _placed_in(self.declarations, operation):
                 operation.verify(verify_nested_ops=recursive)
         except Exception as error:
             culprit = _failed_operation(error) or operation
@@ -247,57 +230,6 @@ class XDSLContext(Context):
         ).print_op(operation)
         return digest_of(stream.getvalue())
 
-    def snapshot(self, operation: Operation) -> list[object]:
-        """Return the parts of all operations, which lists compare by identity first.
-
-        Each operation stands with its block, in the order of the walk, so that one that
-        was moved is elsewhere in the list.
-        """
-        parts: list[object] = []
-        for each in operation.walk():
-            parts += (each, each.parent, each.location, len(each.properties))
-            parts += (*each.operands, *each.successors)
-            parts += (*each.properties.items(), *each.attributes.items())
-            for result in each.results:
-                parts += (result.type, result.name_hint)
-            for region in each.regions:
-                parts.append(region)
-                for block in region.blocks:
-                    parts += (block, block.name_hint)
-                    for argument in block.args:
-                        parts += (argument.type, argument.name_hint, argument.location)
-        return parts
-
-    def shallow_fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest of `operation` without the operations inside it."""
-        arguments = [
-            [str(each.type) for each in block.args]
-            for region in operation.regions
-            for block in region.blocks
-        ]
-        parts = (
-            *self.frame(operation),
-            [(name, str(each)) for name, each in operation.properties.items()],
-            [(name, str(each)) for name, each in operation.attributes.items()],
-            str(operation.location),
-            arguments,
-        )
-        return digest_of(repr(parts))
-
-    def frame(self, operation: Operation) -> tuple[Hashable, ...]:
-        """Return name, operands, results, successors and block."""
-        return (
-            self.name(operation),
-            tuple(map(id, operation.operands)),
-            tuple(str(result.type) for result in operation.results),
-            tuple(map(id, operation.successors)),
-            id(operation.parent),
-        )
-
-    def used_dialects(self, operation: Operation) -> set[str]:
-        """Return the dialects of the operations, types and attributes inside."""
-        return dialects_in(operation)
-
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""
         return operation.clone()
@@ -319,101 +251,6 @@ class XDSLContext(Context):
             self._external_resources[parsed.operation] = parsed.external_resources
         return parsed.operation
 
-    def encode(self, operation: Operation) -> bytes:
-        """Return `operation` as bytes, with locations and name hints.
-
-        Raises:
-            IRError: it uses a value or a block outside of it.
-        """
-        return encode(self.xdsl, [operation])
-
-    def decode(self, data: bytes) -> Operation:
-        """Return a new operation from bytes of `encode`, without a parent.
-
-        Raises:
-            IRError: the data is damaged, or of another version, or names something
-                that is not registered.
-        """
-        operations = self._decoded(data)
-        if len(operations) != 1:
-            raise damaged(f"expected one encoded operation, found {len(operations)}")
-        return operations[0]
-
-    def _decoded(self, data: bytes) -> list[Operation]:
-        # What a worker sends back may be of dialects that only its passes import.
-        self.is_decoding = True
-        try:
-            return decode(self.xdsl, data)
-        finally:
-            self.is_decoding = False
-
-    def recipe(self) -> dict[str, Any]:
-        """Return the dialects that are loaded, and how to find them.
-
-        Raises:
-            SchedulingError: a dialect cannot be found by name.
-        """
-        return recipe_of(self.xdsl)
-
-    @classmethod
-    def of_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """Return a new context with the same dialects loaded.
-
-        Raises:
-            DialectError: one is not there.
-        """
-        xdsl = installed_dialects_context()
-        load_as_in(recipe, xdsl)
-        return cls(xdsl)
-
-    def declarations_in(
-        self, operation: Operation
-    ) -> Callable[[Operation], list[Operation] | None]:
-        """Return a function that declares the symbols that a child refers to."""
-        return SymbolDeclarations(operation)
-
-    def encode_apart(
-        self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
-    ) -> bytes:
-        """Return operations that do not see each other, in one encoding.
-
-        Raises:
-            IRError: one uses a value from outside.
-        """
-        sizes = []
-
-        def roots() -> Iterator[Operation]:
-            for operation, declarations in operations:
-                sizes.append(1 + len(declarations))
-                yield operation
-                yield from declarations
-
-        encoded = encode(self.xdsl, roots())
-        return packed([packed_numbers(sizes), encoded])
-
-    def decode_apart(self, data: bytes) -> Iterator[Operation]:
-        """Yield the operations in `data`, each with its declarations around it.
-
-        Raises:
-            IRError: the data is damaged, or of another version, or names something
-                that is not registered.
-        """
-        packed_sizes, encoded = unpacked(data, 2)
-        sizes = unpacked_numbers(packed_sizes)
-        decoded = self._decoded(encoded)
-        if 0 in sizes or sum(sizes) != len(decoded):
-            raise damaged(f"expected {sum(sizes)} operations, found {len(decoded)}")
-        operations = iter(decoded)
-        for size in sizes:
-            operation, *declarations = islice(operations, size)
-            self._around = stand_in(declarations)
-            yield operation
-        self._around = None
-
-    def take_contents(self, operation: Operation, other: Operation) -> Operation:
-        """Move attributes, location and regions of `other` into `operation`."""
-        return take_contents(operation, other)
-
     def external_resources(
         self, operation: Operation
     ) -> Mapping[str, Mapping[str, ResourceValue]]:
@@ -426,6 +263,23 @@ class XDSLContext(Context):
             info = XDSLOperationInfo(operation_class) if is_registered else None
             self._infos[operation_class] = info
         return self._infos[operation_class]
+
+
+@contextmanager
+def _placed_in(around: Operation | None, operation: Operation) -> Iterator[None]:
+    """Put the outermost operation around `operation` into `around` for the block."""
+    if around is None:
+        yield
+        return
+    root = operation
+    while (parent := root.parent_op()) is not None:
+        root = parent
+    block = around.regions[0].block
+    block.add_op(root)
+    try:
+        yield
+    finally:
+        block.detach_op(root)
 
 
 def _failed_operation(error: Exception) -> Operation | None:

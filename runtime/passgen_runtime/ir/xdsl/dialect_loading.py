@@ -21,7 +21,7 @@ class _LoadingContext(Protocol):
     def is_running(self) -> bool: ...
 
     @property
-    def is_decoding(self) -> bool: ...
+    def loads_dialects_always(self) -> bool: ...
 
 
 class LoadingGuard:
@@ -53,7 +53,9 @@ class LoadingGuard:
         Raises:
             DialectError: a pipeline runs.
         """
-        if any(each.is_running and not each.is_decoding for each in self.contexts):
+        if any(
+            each.is_running and not each.loads_dialects_always for each in self.contexts
+        ):
             message = (
                 f"dialect '{name}' is not loaded, and cannot be while a pipeline runs: "
                 "declare it in the dependentDialects of the pass"

@@ -200,7 +200,7 @@ import signal
 import sys
 from functools import partial
 
-from passgen_runtime.encoded_ir import unpacked
+from passgen_runtime.extensions.adaptors.encoded_ir import unpacked
 from passgen_runtime.extensions.workers import Dispatcher, ProcessPool
 from tests.runtime.extensions.workers.batches import encoder
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from passgen_runtime.encoded_ir import packed, unpacked
+from passgen_runtime.extensions.adaptors.encoded_ir import packed, unpacked
 from passgen_runtime.extensions.workers import BatchDone, Dispatcher, ItemLost
 from tests.runtime.extensions.workers.entries import DOUBLED
 

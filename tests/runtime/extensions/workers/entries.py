@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from passgen_runtime.encoded_ir import packed, unpacked
+from passgen_runtime.extensions.adaptors.encoded_ir import packed, unpacked
 from passgen_runtime.extensions.workers import LEAVE_NOTE
 
 DOUBLED = f"{__name__}:doubled"

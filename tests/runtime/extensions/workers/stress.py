@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from passgen_runtime.encoded_ir import unpacked
+from passgen_runtime.extensions.adaptors.encoded_ir import unpacked
 from passgen_runtime.extensions.workers import (
     Dispatcher,
     ExecutorError,

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from passgen_runtime.encoded_ir import packed
+from passgen_runtime.extensions.adaptors.encoded_ir import packed
 from passgen_runtime.extensions.workers import (
     BatchEvent,
     Dispatcher,

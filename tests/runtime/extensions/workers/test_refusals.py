@@ -27,12 +27,12 @@ from passgen_runtime import (
     SchedulingError,
 )
 from passgen_runtime.context import Operation
+from passgen_runtime.extensions.adaptors.xdsl import XDSLTransport
 from passgen_runtime.extensions.workers import ProcessPool, Workers, run_operations
 from passgen_runtime.extensions.workers.header import sources_of
 from passgen_runtime.extensions.workers.messages import WorkerReply
 from passgen_runtime.instrumentations.pass_timing import PassTiming
 from passgen_runtime.instrumentations.timing_manager import TimingManager
-from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_pipeline
 from passgen_runtime.passes import shipped_registry
 from tests.recording import Session
@@ -165,7 +165,11 @@ def test_the_header_is_plain_data_that_names_classes_and_versions() -> None:
         ("versions", {"no-such": "1"}, "no-such is not installed on the worker"),
         ("sources", {Work.__module__: "00"}, "has another source on the worker"),
         ("sources", {"no_such": "00"}, "module 'no_such' cannot be imported"),
-        ("context", "no_such:Context", "the worker has no context 'no_such:Context'"),
+        (
+            "transport",
+            "no_such:Transport",
+            "the worker has no transport 'no_such:Transport'",
+        ),
         ("format", 0, "the worker reads tasks of format 1, and gets 0"),
     ],
 )
@@ -290,12 +294,12 @@ def test_operations_that_workers_cannot_read_run_here(
     alone = shown(capsys, None, lambda: [Work()])
     damaged = IRError(Diagnostic("error", "damaged", "here"))
 
-    def refuse(_: XDSLContext, data: bytes) -> Iterator[Operation]:
+    def refuse(_: XDSLTransport, data: bytes) -> Iterator[Operation]:
         assert data
         yield from ()
         raise damaged
 
-    monkeypatch.setattr(XDSLContext, "decode_apart", refuse)
+    monkeypatch.setattr(XDSLTransport, "decode_isolated", refuse)
     assert shown(capsys, threads, lambda: [Work()]) == alone
 
 

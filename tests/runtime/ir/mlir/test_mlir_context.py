@@ -12,6 +12,7 @@ from passgen_runtime import (
     parse_pass_manager,
 )
 from passgen_runtime.errors import DialectError
+from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.bindings import BindingsError
 from passgen_runtime.ir.mlir.native_passes import mlir_registry
@@ -191,9 +192,11 @@ def test_fingerprints_tell_ir_apart(context: MLIRContext) -> None:
     assert context.fingerprint(module, with_locations=False) == context.fingerprint(
         moved, with_locations=False
     )
-    before = context.shallow_fingerprint(module), context.fingerprint(module)
+    before = inspector_of(context).shallow_fingerprint(module), context.fingerprint(
+        module
+    )
     one.attributes["sym_name"] = type(one.attributes["sym_name"]).get("h", context.mlir)
-    assert context.shallow_fingerprint(module) == before[0]
+    assert inspector_of(context).shallow_fingerprint(module) == before[0]
     assert context.fingerprint(module) != before[1]
 
 
@@ -204,7 +207,12 @@ def test_the_dialects_of_operations_types_and_attributes_are_found(
         'func.func private @f(!llvm.ptr) attributes {a = #gpu.address_space<global>, b = "!x.y"}',
         "in.mlir",
     )
-    assert context.used_dialects(module) == {"builtin", "func", "gpu", "llvm"}
+    assert inspector_of(context).used_dialects(module) == {
+        "builtin",
+        "func",
+        "gpu",
+        "llvm",
+    }
 
 
 def test_unregistered_operations_are_refused_unless_allowed(

@@ -8,7 +8,8 @@ import pytest
 
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
-from passgen_runtime.encoded_ir import framed
+from passgen_runtime.extensions.adaptors import transport_of
+from passgen_runtime.extensions.adaptors.encoded_ir import framed
 from passgen_runtime.ir.mlir import MLIRContext
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)
@@ -48,15 +49,17 @@ def test_modules_and_operations_are_equal_after_a_round_trip(
     module = context.parse(text, "f.mlir")
 
     for operation in (module, *context.children(module)):
-        data = context.encode(operation)
+        data = transport_of(context).encode(operation)
         for _ in range(10):  # at other addresses
             # Elsewhere: in one context, each resource has a name of its own.
             reader = MLIRContext(package)
-            decoded = reader.decode(data)
+            decoded = transport_of(reader).decode(data)
             assert alone(reader, decoded) == alone(context, operation)
             assert reader.parent(decoded) is None
         again = MLIRContext(package)
-        decoded = again.decode(reader.encode(reader.decode(data)))
+        decoded = transport_of(again).decode(
+            transport_of(reader).encode(transport_of(reader).decode(data))
+        )
         texts = (alone(again, decoded), alone(context, operation))
         assert len({re.sub(r"\br(_\d+)+\b", "r", each) for each in texts}) == 1
 
@@ -67,7 +70,7 @@ def test_encoding_leaves_the_operation_as_it_is(any_context: MLIRContext) -> Non
     before = context.print(module, flags=WITH_LOCATIONS)
 
     for operation in context.children(module):
-        context.encode(operation)
+        transport_of(context).encode(operation)
 
     assert context.print(module, flags=WITH_LOCATIONS) == before
 
@@ -80,7 +83,7 @@ def test_an_operation_that_uses_values_from_outside_is_refused(
     region = context.children(context.children(module)[2])[1]
 
     with pytest.raises(IRError) as raised:
-        context.encode(region)
+        transport_of(context).encode(region)
 
     assert str(raised.value) == (
         "<unknown>:0: error: loc(\"call\"): 'func.call' op cannot be encoded: operand "
@@ -101,15 +104,15 @@ def test_what_is_no_bytecode_is_refused(
     any_context: MLIRContext, content: bytes, message: str
 ) -> None:
     with pytest.raises(IRError) as raised:
-        any_context.decode(framed(content, b"MLIR", 1))
+        transport_of(any_context).decode(framed(content, b"MLIR", 1))
 
     assert str(raised.value).startswith(message)
 
 
 @pytest.mark.parametrize("place", [0, 5, 12, 20, 40, -1])
 def test_damaged_data_is_refused(any_context: MLIRContext, place: int) -> None:
-    data = bytearray(any_context.encode(any_context.parse(IR, "f.mlir")))
+    data = bytearray(transport_of(any_context).encode(any_context.parse(IR, "f.mlir")))
     data[place] ^= 1
 
     with pytest.raises(IRError, match="<encoded IR>: error: "):
-        any_context.decode(bytes(data))
+        transport_of(any_context).decode(bytes(data))

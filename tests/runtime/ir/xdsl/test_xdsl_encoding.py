@@ -24,9 +24,15 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
-from passgen_runtime.encoded_ir import framed, packed, packed_numbers, unpacked
+from passgen_runtime.extensions.adaptors import inspector_of, transport_of
+from passgen_runtime.extensions.adaptors.encoded_ir import (
+    framed,
+    packed,
+    packed_numbers,
+    unpacked,
+)
+from passgen_runtime.extensions.adaptors.xdsl.decoding import VERSION
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.ir.xdsl.decoding import VERSION
 from tests.runtime.ir.xdsl.ir_parts import parts_of
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)
@@ -62,7 +68,7 @@ def context() -> XDSLContext:
 def test_ir_is_equal_after_a_round_trip(context: XDSLContext) -> None:
     module = context.parse(IR, "f.mlir")
 
-    decoded = context.decode(context.encode(module))
+    decoded = transport_of(context).decode(transport_of(context).encode(module))
 
     assert context.print(decoded, flags=WITH_LOCATIONS) == context.print(
         module, flags=WITH_LOCATIONS
@@ -77,7 +83,7 @@ def test_an_operation_inside_another_one_is_encoded_alone(
     module = context.parse("func.func @f() { func.return }\nfunc.func @g()", "f.mlir")
     function, _ = context.children(module)
 
-    decoded = context.decode(context.encode(function))
+    decoded = transport_of(context).decode(transport_of(context).encode(function))
 
     assert context.symbol_name(decoded) == "f"
     assert parts_of(decoded) == parts_of(function)
@@ -89,7 +95,7 @@ def test_very_deep_ir_is_encoded_and_decoded(context: XDSLContext) -> None:
     for _ in range(DEPTH):
         outer = test.TestOp.create(regions=[Region(Block([outer]))])
 
-    decoded = context.decode(context.encode(outer))
+    decoded = transport_of(context).decode(transport_of(context).encode(outer))
 
     for _ in range(DEPTH):
         (decoded,) = context.children(decoded)
@@ -100,7 +106,9 @@ def test_deep_attributes_are_encoded_and_decoded(context: XDSLContext) -> None:
     attribute: Attribute = IntAttr(7)
     for _ in range(1000):
         attribute = ArrayAttr([attribute])
-    decoded = context.decode(context.encode(operation({"a": attribute})))
+    decoded = transport_of(context).decode(
+        transport_of(context).encode(operation({"a": attribute}))
+    )
 
     found: Any = decoded.attributes["a"]
     for _ in range(1000):
@@ -111,7 +119,7 @@ def test_deep_attributes_are_encoded_and_decoded(context: XDSLContext) -> None:
 def test_equal_parts_are_stored_once(context: XDSLContext) -> None:
     def size_of(count: int) -> int:
         operations = [operation({"name": UnitAttr()}) for _ in range(count)]
-        return len(context.encode(ModuleOp(operations)))
+        return len(transport_of(context).encode(ModuleOp(operations)))
 
     # Two numbers of a byte: what the operation is, and its location.
     assert size_of(200) - size_of(100) == 200
@@ -131,7 +139,7 @@ def test_an_operation_that_uses_what_is_outside_is_refused(
     user = context.children(function)[number]
 
     with pytest.raises(IRError) as raised:
-        context.encode(user)
+        transport_of(context).encode(user)
 
     name, place = context.name(user), context.location(user)
     assert str(raised.value) == (
@@ -158,10 +166,10 @@ def test_an_operation_that_uses_what_is_outside_is_refused(
 def test_damaged_data_is_refused(
     context: XDSLContext, damage: Callable[[bytes], bytes], message: str
 ) -> None:
-    data = context.encode(context.parse(IR, "f.mlir"))
+    data = transport_of(context).encode(context.parse(IR, "f.mlir"))
 
     with pytest.raises(IRError) as raised:
-        context.decode(damage(data))
+        transport_of(context).decode(damage(data))
 
     assert str(raised.value).startswith(f"<encoded IR>: error: {message}")
 
@@ -178,12 +186,14 @@ def test_damaged_data_is_refused(
 def test_only_what_is_registered_is_made(
     context: XDSLContext, text: str, message: str
 ) -> None:
-    data = context.encode(context.parse(text, "f.mlir", implicit_module=False))
+    data = transport_of(context).encode(
+        context.parse(text, "f.mlir", implicit_module=False)
+    )
     narrow = XDSLIRContext()
     narrow.load_dialect(test.Test)
 
     with pytest.raises(IRError, match=message):
-        XDSLContext(narrow).decode(data)
+        transport_of(XDSLContext(narrow)).decode(data)
 
 
 def test_attributes_that_are_exponential_when_written_out_are_refused(
@@ -194,7 +204,7 @@ def test_attributes_that_are_exponential_when_written_out_are_refused(
         attribute = ArrayAttr([attribute, attribute])
 
     with pytest.raises(IRError, match="attributes are too large when they are written"):
-        context.encode(operation({"a": attribute}))
+        transport_of(context).encode(operation({"a": attribute}))
 
 
 def test_contents_of_resources_go_along(context: XDSLContext) -> None:
@@ -203,9 +213,9 @@ def test_contents_of_resources_go_along(context: XDSLContext) -> None:
         '{-# dialect_resources: {builtin: {of_this_test: "0x0100000007"}} #-}'
     )
     module = context.parse(text, "f.mlir")
-    data = context.encode(module)
+    data = transport_of(context).encode(module)
 
-    assert "0x0100000007" in context.print(context.decode(data))
+    assert "0x0100000007" in context.print(transport_of(context).decode(data))
     assert b"0x0100000007" in data
 
 
@@ -216,12 +226,12 @@ def test_a_key_of_a_resource_that_has_other_contents_is_renamed(
         '"test.op"() {a = dense_resource<taken> : tensor<1xi8>} : () -> ()\n'
         '{-# dialect_resources: {builtin: {taken: "0x0100000001"}} #-}'
     )
-    data = context.encode(context.parse(text, "f.mlir"))
+    data = transport_of(context).encode(context.parse(text, "f.mlir"))
     resources = Builtin.get_interface(OpAsmDialectInterface)
     assert resources is not None
     resources.parse_resource("taken", "0x0100000002")
 
-    printed = context.print(context.decode(data))
+    printed = context.print(transport_of(context).decode(data))
 
     assert 'taken_0: "0x0100000001"' in printed
     assert "dense_resource<taken_0>" in printed
@@ -261,13 +271,15 @@ def test_snapshots_tell_of_all_that_is_encoded(context: XDSLContext) -> None:
     module = context.parse(text, "f.mlir")
 
     for change in changes_of(module):
-        snapshot, encoded = context.snapshot(module), context.encode(module)
-        assert context.snapshot(module) == snapshot
+        snapshot, encoded = inspector_of(context).snapshot(module), transport_of(
+            context
+        ).encode(module)
+        assert inspector_of(context).snapshot(module) == snapshot
 
         change()
 
-        assert context.encode(module) != encoded
-        assert context.snapshot(module) != snapshot
+        assert transport_of(context).encode(module) != encoded
+        assert inspector_of(context).snapshot(module) != snapshot
 
 
 def test_snapshots_tell_what_is_inside_of_what(context: XDSLContext) -> None:
@@ -276,12 +288,12 @@ def test_snapshots_tell_what_is_inside_of_what(context: XDSLContext) -> None:
     assert inner is not None
     function = inner.regions[0].block.first_op
     assert function is not None
-    snapshot = context.snapshot(module)
+    snapshot = inspector_of(context).snapshot(module)
 
     inner.regions[0].block.detach_op(function)
     module.regions[0].block.add_op(function)
 
-    assert context.snapshot(module) != snapshot
+    assert inspector_of(context).snapshot(module) != snapshot
 
 
 @pytest.mark.parametrize(
@@ -293,14 +305,16 @@ def test_snapshots_tell_what_is_inside_of_what(context: XDSLContext) -> None:
         packed([b""]),
         packed([b"abc", framed(b"", b"xDSL", VERSION)]),
         packed([packed_numbers([1]), b"", b""]),
-        packed([packed_numbers([0]), XDSLContext().encode(ModuleOp([]))]),
-        packed([packed_numbers([2]), XDSLContext().encode(ModuleOp([]))]),
-        packed([packed_numbers([1]), XDSLContext().encode(ModuleOp([]))])[:-1],
+        packed([packed_numbers([0]), transport_of(XDSLContext()).encode(ModuleOp([]))]),
+        packed([packed_numbers([2]), transport_of(XDSLContext()).encode(ModuleOp([]))]),
+        packed([packed_numbers([1]), transport_of(XDSLContext()).encode(ModuleOp([]))])[
+            :-1
+        ],
     ],
 )
 def test_damaged_operations_are_refused(context: XDSLContext, data: bytes) -> None:
     with pytest.raises(IRError, match="<encoded IR>: error: "):
-        list(context.decode_apart(data))
+        list(transport_of(context).decode_isolated(data))
 
 
 def test_integer_types_whose_numbers_take_gigabytes_are_refused(
@@ -309,22 +323,22 @@ def test_integer_types_whose_numbers_take_gigabytes_are_refused(
     number = operation({"n": IntegerAttr(1, IntegerType(1 << 24))})
 
     with pytest.raises(IRError, match="an integer type has 16777216 bits"):
-        context.decode(context.encode(number))
+        transport_of(context).decode(transport_of(context).encode(number))
 
 
 def test_operations_that_are_encoded_apart_share_nothing_but_tables(
     context: XDSLContext,
 ) -> None:
     operations = [context.parse(IR, "f.mlir") for _ in range(3)]
-    alone = len(context.encode(operations[0]))
+    alone = len(transport_of(context).encode(operations[0]))
 
-    data = context.encode_apart((each, ()) for each in operations)
-    decoded = list(context.decode_apart(data))
+    data = transport_of(context).encode_isolated((each, ()) for each in operations)
+    decoded = list(transport_of(context).decode_isolated(data))
 
     assert [*map(parts_of, decoded)] == [*map(parts_of, operations)]
     assert len(data) < 2 * alone
     with pytest.raises(IRError, match="expected one encoded operation, found 3"):
-        context.decode(unpacked(data)[1])
+        transport_of(context).decode(unpacked(data)[1])
 
 
 def test_values_of_another_operation_are_refused(context: XDSLContext) -> None:
@@ -332,4 +346,4 @@ def test_values_of_another_operation_are_refused(context: XDSLContext) -> None:
     user = test.TestOp.create(operands=made.results)
 
     with pytest.raises(IRError, match="operand #0 is defined outside of the encoded"):
-        context.encode_apart([(made, ()), (user, ())])
+        transport_of(context).encode_isolated([(made, ()), (user, ())])

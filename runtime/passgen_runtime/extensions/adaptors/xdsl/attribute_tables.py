@@ -41,7 +41,7 @@ from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from passgen_runtime.encoded_ir import damaged
+from passgen_runtime.extensions.adaptors.encoded_ir import damaged
 
 Record: TypeAlias = tuple[int, ...]
 

@@ -27,14 +27,14 @@ from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation
 
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.encoded_ir import framed
 from passgen_runtime.errors import IRError
-from passgen_runtime.ir.xdsl.attribute_tables import (
+from passgen_runtime.extensions.adaptors.encoded_ir import framed
+from passgen_runtime.extensions.adaptors.xdsl.attribute_tables import (
     TOO_LARGE,
     AttributeWriter,
     max_size,
 )
-from passgen_runtime.ir.xdsl.decoding import (
+from passgen_runtime.extensions.adaptors.xdsl.decoding import (
     END_OF_BLOCK,
     FIRST_SHAPE,
     FORM,

@@ -15,9 +15,12 @@ from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.core import IRWithName
 
-from passgen_runtime.encoded_ir import content_of, damaged
 from passgen_runtime.errors import IRError
-from passgen_runtime.ir.xdsl.attribute_tables import AttributeReader, max_size
+from passgen_runtime.extensions.adaptors.encoded_ir import content_of, damaged
+from passgen_runtime.extensions.adaptors.xdsl.attribute_tables import (
+    AttributeReader,
+    max_size,
+)
 from passgen_runtime.ir.xdsl.printer import LOCATIONS
 
 FORM: Final = b"xDSL"

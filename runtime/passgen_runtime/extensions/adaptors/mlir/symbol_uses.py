@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from passgen_runtime.context import Context
-from passgen_runtime.encoded_ir import damaged
+from passgen_runtime.extensions.adaptors.encoded_ir import damaged
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 
 _CAST: Final = "builtin.unrealized_conversion_cast"

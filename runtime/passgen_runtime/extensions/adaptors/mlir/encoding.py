@@ -15,12 +15,20 @@ from typing import Final
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.encoded_ir import PLACE, content_of, damaged, framed
 from passgen_runtime.errors import IRError
+from passgen_runtime.extensions.adaptors.encoded_ir import (
+    PLACE,
+    content_of,
+    damaged,
+    framed,
+)
+from passgen_runtime.extensions.adaptors.mlir.symbol_uses import (
+    hide_symbol_uses,
+    restore_symbol_uses,
+)
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import reported_to
 from passgen_runtime.ir.mlir.parser import parse_operation
-from passgen_runtime.ir.mlir.symbol_uses import hide_symbol_uses, restore_symbol_uses
 
 _FORM: Final = b"MLIR"
 _VERSION: Final = 1

@@ -7,8 +7,7 @@ so declarations of those that an operation refers to stand around it while it ve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -22,7 +21,7 @@ from xdsl.traits import SymbolOpInterface, SymbolTable
 from passgen_runtime.errors import DialectError, SchedulingError
 
 
-def recipe_of(xdsl: XDSLIRContext) -> dict[str, Any]:
+def context_spec_of(xdsl: XDSLIRContext) -> dict[str, Any]:
     """Return the loaded dialects by name, with the places of those not xDSL's own.
 
     Raises:
@@ -54,14 +53,14 @@ def _place_of(dialect: Dialect) -> str:
     raise SchedulingError(message)
 
 
-def load_as_in(recipe: Mapping[str, Any], xdsl: XDSLIRContext) -> None:
-    """Load into `xdsl` the dialects of `recipe`.
+def load_as_in(spec: Mapping[str, Any], xdsl: XDSLIRContext) -> None:
+    """Load into `xdsl` the dialects of `spec`.
 
     Raises:
         DialectError: one is not there.
     """
-    xdsl.allow_unregistered = recipe["allow_unregistered"]
-    for name, place in recipe["dialects"].items():
+    xdsl.allow_unregistered = spec["allow_unregistered"]
+    for name, place in spec["dialects"].items():
         if not place:
             if xdsl.get_optional_dialect(name) is None:
                 message = f"dialect '{name}' is not registered"
@@ -127,26 +126,9 @@ def _declaration(symbol: Operation) -> Operation:
     )
 
 
-def stand_in(declarations: Sequence[Operation]) -> Operation | None:
+def placeholder(declarations: Sequence[Operation]) -> Operation | None:
     """Return a module of `declarations`; `None` if there are none."""
     return ModuleOp(list(declarations)) if declarations else None
-
-
-@contextmanager
-def placed_in(around: Operation | None, operation: Operation) -> Iterator[None]:
-    """Put the outermost operation around `operation` into `around` for the block."""
-    if around is None:
-        yield
-        return
-    root = operation
-    while (parent := root.parent_op()) is not None:
-        root = parent
-    block = around.regions[0].block
-    block.add_op(root)
-    try:
-        yield
-    finally:
-        block.detach_op(root)
 
 
 def take_contents(operation: Operation, other: Operation) -> Operation:

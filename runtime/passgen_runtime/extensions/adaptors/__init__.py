@@ -1,0 +1,33 @@
+"""Adaptors: what extensions need of an IR library beyond its context.
+
+A transport carries operations to other processes; an inspector looks at operations for
+the audit and the record. There is one of each for xDSL's and for MLIR's IR.
+"""
+
+from passgen_runtime.extensions.adaptors.encoded_ir import (
+    packed,
+    packed_numbers,
+    unpacked,
+    unpacked_numbers,
+)
+from passgen_runtime.extensions.adaptors.inspection import Inspector
+from passgen_runtime.extensions.adaptors.libraries import (
+    Adaptors,
+    inspector_of,
+    register_adaptors,
+    transport_of,
+)
+from passgen_runtime.extensions.adaptors.transport import Transport
+
+__all__ = [
+    "Adaptors",
+    "Inspector",
+    "Transport",
+    "inspector_of",
+    "packed",
+    "packed_numbers",
+    "register_adaptors",
+    "transport_of",
+    "unpacked",
+    "unpacked_numbers",
+]

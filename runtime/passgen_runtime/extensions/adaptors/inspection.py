@@ -1,0 +1,53 @@
+"""Inspection: what the audit and the record ask about operations, of any IR library."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from passgen_runtime.context import Context, Operation, PrintingFlags
+
+
+class Inspector:
+    """Looks at operations of one context; an IR library may know more, or be faster."""
+
+    can_be_audited = True
+    """Whether operations are the same objects, and hash alike, whenever looked at."""
+
+    def __init__(self, context: Context) -> None:
+        """Look at operations of `context`."""
+        self.context = context
+
+    def snapshot(self, operation: Operation) -> object:
+        """Return an object that equals a later one while `operation` stays as it is.
+
+        It counts everything that is printed, and holds in this process only.
+        """
+        return self.context.fingerprint(operation)
+
+    def shallow_fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest that differs when `operation` differs, its inside aside.
+
+        Operands and successors may count by identity: it holds in this process only.
+        """
+        flags = PrintingFlags(debug_info=True, skip_regions=True)
+        return self.context.print(operation, generic=True, flags=flags).encode()
+
+    def frame(self, operation: Operation) -> Hashable:
+        """Return the parts of its operation that a pass must leave unchanged.
+
+        Everything that is known but its attributes, its location and its inside:
+        operands, results, successors, and where it stands.
+        """
+        context = self.context
+        parent = context.parent(operation)
+        return context.name(operation), None if parent is None else context.key(parent)
+
+    def used_dialects(self, operation: Operation) -> set[str]:
+        """Return the dialects of the operations in `operation`, and itself.
+
+        Those of types and attributes too, where the IR library tells.
+        """
+        dialects = {self.context.name(operation).partition(".")[0]}
+        for child in self.context.children(operation):
+            dialects |= self.used_dialects(child)
+        return dialects

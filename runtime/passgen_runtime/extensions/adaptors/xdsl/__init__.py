@@ -1,0 +1,6 @@
+"""The adaptors of xDSL's IR."""
+
+from passgen_runtime.extensions.adaptors.xdsl.inspector import XDSLInspector
+from passgen_runtime.extensions.adaptors.xdsl.transport import XDSLTransport
+
+__all__ = ["XDSLInspector", "XDSLTransport"]
