@@ -6,6 +6,8 @@ the IR library's own objects, unwrapped. A third IR is one more subclass.
 
 from __future__ import annotations
 
+import hashlib
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import (
     Callable,
@@ -16,7 +18,6 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticEngine, Severity
@@ -90,11 +91,8 @@ OPERATION_SHOWN: Final = "see current operation: "
 
 def digest_of(text: str) -> bytes:
     """Return a short digest of `text`, for fingerprints."""
-    # Imported when first needed: it takes long to start OpenSSL.
-    hashlib = import_module("hashlib")
     data = text.encode(errors="surrogatepass")  # strings of IR may hold surrogates
-    digest: bytes = hashlib.blake2b(data, digest_size=16).digest()
-    return digest
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 class OperationInfo(Protocol):
@@ -378,7 +376,7 @@ class Context(DiagnosticEngine, ABC):
         """Return the notes that show the operation of a diagnostic, and the stack."""
         notes: list[str] = []
         if self.prints_stacktrace_on_diagnostic:
-            stack = import_module("traceback").format_stack()[:-1]
+            stack = traceback.format_stack()[:-1]
             notes.append(f"diagnostic emitted with trace:\n{''.join(stack)}".rstrip())
         if shows_operation and self.prints_operation_on_diagnostic:
             text = self.print_in_any_state(operation, generic=severity == "error")

@@ -34,12 +34,6 @@ NAMED_BY_USERS = {
 }
 """What is imported by string because no import statement can name it, and why."""
 
-TO_BE_REMOVED = {
-    "runtime/passgen_runtime/context.py": {"'hashlib'", "'traceback'"},
-    "runtime/passgen_runtime/pass_manager/drawing.py": {"'html'"},
-}
-"""Imports by string that are still there, to be written as statements."""
-
 
 def sources(pattern: str) -> list[str]:
     """Return the files of both packages that match, but for generated ones."""
@@ -111,7 +105,7 @@ def test_a_module_with_a_constant_name_is_imported_by_a_statement() -> None:
         (path, argument)
         for path, arguments in arguments_of_imports_by_string().items()
         for argument, is_constant in arguments.items()
-        if is_constant and argument not in TO_BE_REMOVED.get(path, ())
+        if is_constant
     }
 
     assert names == set()

@@ -19,6 +19,7 @@ from passgen_runtime import (
     statistic,
 )
 from passgen_runtime.extensions.builder import PassManagerBuilder
+from passgen_runtime.extensions.notebooks import pipeline_html
 from passgen_runtime.instrumentations.observers import statistics, timing
 from passgen_runtime.ir.xdsl import XDSLContext
 
@@ -83,7 +84,7 @@ def test_options_without_a_spelling_are_shown_as_values() -> None:
 
     assert repr(tile) == "<Tile tile{TileOptions(sizes=['four'])}>"
     assert repr(manager) == f"<OpPassManager func.func({tile!r})>"
-    assert "TileOptions(sizes=[&#x27;four&#x27;])" in manager._repr_html_()
+    assert "TileOptions(sizes=[&#x27;four&#x27;])" in pipeline_html(manager)
 
 
 def test_registries_builders_contexts_and_declarations_say_what_they_are() -> None:
@@ -134,7 +135,7 @@ class Boxes(HTMLParser):
 
 
 def test_a_manager_is_drawn_as_nested_boxes() -> None:
-    boxes = Boxes(pipeline()._repr_html_())
+    boxes = Boxes(pipeline_html(pipeline()))
 
     assert boxes.shown == "(builtin.module(func.func(tile {sizes={4,8}}))(Unnamed))"
 
@@ -147,7 +148,7 @@ def test_boxes_look_as_those_of_the_site() -> None:
     )
     around = f"{rules['']} {rules['es > .passgen-box:has(> .passgen-box)']}"
 
-    styles = Boxes(pipeline()._repr_html_()).styles
+    styles = Boxes(pipeline_html(pipeline())).styles
 
     assert styles == {
         f"div: {rules['']}",
@@ -159,4 +160,4 @@ def test_boxes_look_as_those_of_the_site() -> None:
 def test_names_are_escaped_in_html() -> None:
     manager = OpPassManager("<b>&")
 
-    assert "&lt;b&gt;&amp;" in manager._repr_html_()
+    assert "&lt;b&gt;&amp;" in pipeline_html(manager)

@@ -4,7 +4,7 @@
     preserved_analyses = ALL_ANALYSES
 
 The declarations apply each time the pass has run, without a call of
-`mark_analyses_preserved`; `passgen-opt --audit` checks whether they are true.
+`mark_analyses_preserved`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from passgen_runtime.errors import (
     wrong_argument,
 )
 from passgen_runtime.operation_pass import Pass, PassSequence
-from passgen_runtime.pass_manager.drawing import drawn
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Nesting = Literal["explicit", "implicit"]
@@ -184,10 +183,6 @@ class OpPassManager(PassSequence[Pass]):
         except PassOptionError:
             shown = f"{self.anchor}({', '.join(map(repr, self.elements))})"
         return f"<{type(self).__qualname__} {shown}>"
-
-    def _repr_html_(self) -> str:
-        """Return nested boxes: notebooks call this."""
-        return drawn(self)
 
 
 def _keys(manager: OpPassManager) -> list[object]:

@@ -1,6 +1,6 @@
 """Registrations with one argument: the same one again, a later definition, or a clash.
 
-A class that an author runs again, in a notebook or by `importlib.reload`, is another
+A class that an author defines again, as by `importlib.reload`, is another
 object with the same module and qualified name.
 """
 
@@ -58,7 +58,7 @@ def is_redefinition(
 ) -> bool:
     """Return whether `entry` is `known` after its code was run again.
 
-    As in a cell of a notebook, or by `importlib.reload`.
+    As by `importlib.reload`, or at the keyboard.
     """
     if isinstance(entry, PassClassEntry) and isinstance(known, PassClassEntry):
         return redefines(entry.pass_class, known.pass_class)
