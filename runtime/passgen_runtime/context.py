@@ -6,7 +6,6 @@ the IR library's own objects, unwrapped. A third IR is one more subclass.
 
 from __future__ import annotations
 
-import hashlib
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import (
@@ -87,12 +86,6 @@ OPTIONAL_INTERFACES: Final = frozenset({"SymbolOpInterface"})
 
 OPERATION_SHOWN: Final = "see current operation: "
 """How the note begins that shows the operation of a diagnostic, as MLIR's does."""
-
-
-def digest_of(text: str) -> bytes:
-    """Return a short digest of `text`, for fingerprints."""
-    data = text.encode(errors="surrogatepass")  # strings of IR may hold surrogates
-    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 class OperationInfo(Protocol):

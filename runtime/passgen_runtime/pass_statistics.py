@@ -6,11 +6,10 @@ of `mlir-opt --mlir-pass-statistics`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import total_ordering
-from typing import Any, Literal, Self, get_args, overload
+from typing import Literal, Self, get_args, overload
 
 StatisticsDisplay = Literal["list", "pipeline"]
 
@@ -174,12 +173,12 @@ def _pipeline_lines(node: ReportNode, depth: int) -> list[str]:
 def _list_lines(nodes: Iterable[ReportNode]) -> list[str]:
     return [
         line
-        for node in merged(nodes)
+        for node in merge_nodes(nodes)
         for line in (f"  {node.name}\n", *_counter_lines(node.statistics, 2))
     ]
 
 
-def merged(nodes: Iterable[ReportNode]) -> list[ReportNode]:
+def merge_nodes(nodes: Iterable[ReportNode]) -> list[ReportNode]:
     """Return a node for each pass that has statistics, in order of name.
 
     It holds the sums over all instances of the pass.
@@ -220,22 +219,3 @@ def report_rows(instance: object) -> tuple[tuple[str, str, int], ...]:
         (each.display_name, each.description, each.value)
         for each in declared_statistics(instance)
     )
-
-
-def json_report(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
-    """Return the statistics in `nodes`; see `pass_statistics.report`."""
-    shown = merged(nodes) if display == "list" else nodes
-    lines = ",\n".join(json.dumps(_plain(node), ensure_ascii=False) for node in shown)
-    return f"[\n{lines}\n]\n" if lines else "[\n]\n"
-
-
-def _plain(node: ReportNode) -> dict[str, Any]:
-    plain: dict[str, Any] = {"name": node.name}
-    if node.statistics:
-        plain["statistics"] = [
-            {"name": name, "value": value, "description": description}
-            for name, description, value in node.statistics
-        ]
-    if node.children:
-        plain["passes"] = [_plain(child) for child in node.children]
-    return plain

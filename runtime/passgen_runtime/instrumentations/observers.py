@@ -30,7 +30,7 @@ from passgen_runtime.pass_instrumentation import PassInstrumentation
 from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
-    merged,
+    merge_nodes,
     report,
 )
 
@@ -79,7 +79,7 @@ class RunStatistics:
         """
         return {
             node.name: {name: value for name, _, value in node.statistics}
-            for node in merged(self.nodes)
+            for node in merge_nodes(self.nodes)
         }
 
     def report(self, display: StatisticsDisplay = "pipeline") -> str:

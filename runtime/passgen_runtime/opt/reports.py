@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import filterfalse
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from passgen_runtime.diagnostics import (
     Diagnostic,
@@ -21,7 +22,11 @@ from passgen_runtime.errors import IRError, PassError, PassFailure, clipped, tex
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import Color, DriverOptions
 from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_statistics import json_report
+from passgen_runtime.pass_statistics import (
+    ReportNode,
+    StatisticsDisplay,
+    merge_nodes,
+)
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
@@ -58,7 +63,7 @@ def statistics_text(options: DriverOptions, manager: PassManager) -> str:
     display = options.statistics_display
     if options.report_format == "text":
         return manager.statistics_report(display)
-    return json_report(manager.statistics_nodes(), display)
+    return statistics_json(manager.statistics_nodes(), display)
 
 
 _COLORS: Final = {"error": 31, "warning": 35, "remark": 34, "note": 36}
@@ -266,3 +271,24 @@ class DiagnosticPrinter:
                 shown += self._source.excerpt(location)
             previous = location
         write_messages("".join(f"{line}\n" for line in shown), self._options.color)
+
+
+def statistics_json(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
+    """Return the statistics in `nodes` as JSON; see `pass_statistics.report`."""
+    shown = merge_nodes(nodes) if display == "list" else nodes
+    lines = ",\n".join(
+        json.dumps(_plain_node(node), ensure_ascii=False) for node in shown
+    )
+    return f"[\n{lines}\n]\n" if lines else "[\n]\n"
+
+
+def _plain_node(node: ReportNode) -> dict[str, Any]:
+    plain: dict[str, Any] = {"name": node.name}
+    if node.statistics:
+        plain["statistics"] = [
+            {"name": name, "value": value, "description": description}
+            for name, description, value in node.statistics
+        ]
+    if node.children:
+        plain["passes"] = [_plain_node(child) for child in node.children]
+    return plain

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakValueDictionary
 
@@ -333,7 +333,8 @@ def place_of(definition: Callable[..., object]) -> str:
         _, line = inspect.getsourcelines(definition)
     except (OSError, TypeError):
         return named
-    return f"{named} ({Path(file).name if file else '?'}:{line})"
+    name = file.rpartition(os.sep)[2] if file else "?"
+    return f"{named} ({name}:{line})"
 
 
 def redefines(cls: type, known: type) -> bool:

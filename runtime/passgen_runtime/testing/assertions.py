@@ -24,7 +24,7 @@ from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
-from passgen_runtime.pass_statistics import merged
+from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.passes import shipped_registry
 
 _NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"|([%^])([\w.$-]+)')
@@ -215,7 +215,7 @@ class PassTester:
         if audit is not None and audit.violations:
             raise AssertionError("\n".join(map(str, audit.violations)))
         counts: dict[str, int] = {}
-        for node in merged(() if manager is None else manager.statistics_nodes()):
+        for node in merge_nodes(() if manager is None else manager.statistics_nodes()):
             for name, _, value in node.statistics:
                 counts[name] = counts.get(name, 0) + value
         text = context.print_in_any_state(operation)

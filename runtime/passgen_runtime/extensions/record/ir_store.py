@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from passgen_runtime.context import Context, Operation, PrintingFlags, digest_of
+from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.extensions.record.operation_paths import names_of
 from passgen_runtime.extensions.record.rows import IRRow, WriteRow
+from passgen_runtime.ir.digests import digest_of
 
 OMITTED_REGION = "{...}"
 """Stands for the children of an operation in its text."""

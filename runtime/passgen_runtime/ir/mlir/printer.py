@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from passgen_runtime.context import PrintingFlags, digest_of
+from passgen_runtime.context import PrintingFlags
 from passgen_runtime.errors import PassError
+from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 
 _NOT_PRINTED: Final = (

@@ -19,9 +19,10 @@ from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
 from xdsl.printer import Printer
 
-from passgen_runtime.context import Context, PrintingFlags, digest_of
+from passgen_runtime.context import Context, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
+from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.xdsl.dialect_loading import (
     LoadingGuard,
     installed_dialects_context,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator
 
-from passgen_runtime.context import digest_of
 from passgen_runtime.extensions.adaptors.inspection import Inspector
+from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

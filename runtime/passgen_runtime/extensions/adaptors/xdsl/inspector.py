@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from xdsl.dialects.builtin import UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
 
-from passgen_runtime.context import digest_of
 from passgen_runtime.extensions.adaptors.inspection import Inspector
+from passgen_runtime.ir.digests import digest_of
 
 BUILTIN = "builtin"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from passgen_runtime.context import digest_of
 from passgen_runtime.extensions.record.dumps.ir_text import (
     TextOperation,
     num_operations_in,
     parse_ir,
 )
 from passgen_runtime.extensions.record.rows import IRRow, WriteRow
+from passgen_runtime.ir.digests import digest_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
