@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[2] / "runtime" / "passgen_runtime"
+
+THREADS = {"pass_manager/threads.py", "pass_manager/pass_manager.py"}
+"""The modules that speak of the executor of threads, which is the core's own."""
+
+OF_EXTENSIONS = re.compile(
+    r"\b(worker|executor|distribut|run_record|recorder|audit|notebook|html)",
+    re.IGNORECASE,
+)
 
 
 @pytest.mark.process
@@ -36,3 +48,22 @@ def test_the_package_imports_neither_ir_library_nor_driver(imports: str) -> None
         if any(each == name or each.startswith(f"{name}.") for name in unwanted)
     ]
     assert found == []
+
+
+@pytest.mark.process
+def test_the_core_names_no_extension() -> None:
+    code = (
+        "import sys, passgen_runtime\n"
+        "for name, module in list(sys.modules.items()):\n"
+        "    if name.partition('.')[0] == 'passgen_runtime': print(module.__file__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    found = {
+        (path.relative_to(ROOT).as_posix(), word.lower())
+        for path in map(Path, done.stdout.splitlines())
+        for word in OF_EXTENSIONS.findall(path.read_text(encoding="utf-8"))
+    }
+    assert found == {(path, "executor") for path in THREADS}

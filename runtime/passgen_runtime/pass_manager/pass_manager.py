@@ -363,14 +363,13 @@ class PassManager(OpPassManager):
 
     def _key_with(self, runner: Runner) -> Hashable:
         """Return a key that is equal for as long as a finalized pipeline may run."""
-        settings = self._settings(runner)
         return (
             structure_key(self),
             runner,
             self.verify_each,
             self._handlers,
             bool(self._instrumentor),
-            settings.detail,
+            self._instrumentor.detail,
         )
 
     @property

@@ -77,7 +77,7 @@ class Threads(Runner):
 
         Raises:
             TypeError: the executor or the policy is not one.
-            ValueError: there would be no worker.
+            ValueError: there would be no thread.
         """
         if executor is not None and not hasattr(executor, "submit"):
             is_count = isinstance(executor, int)
