@@ -30,7 +30,8 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import opt
-from passgen_runtime.opt.flags import FLAGS, REFUSED_FLAGS
+from passgen_runtime.opt.options import FLAGS
+from passgen_runtime.opt.refused_flags import REFUSED_FLAGS
 from tests.docs.test_driver_flags import HERE_ONLY
 from tests.llvm_tools import missing
 from tests.mlir_test_passes import mlir_opt_with_test_passes

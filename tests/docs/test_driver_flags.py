@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from passgen_runtime.opt.command_line import Flag, dashed
-from passgen_runtime.opt.flags import FLAGS, REFUSED_FLAGS
+from passgen_runtime.opt.options import FLAGS
+from passgen_runtime.opt.refused_flags import REFUSED_FLAGS
 from tests.docs.marked_parts import table, with_part
 
 PAGE = Path(__file__).parents[2] / "docs/driver.md"
@@ -47,7 +49,7 @@ def test_flags_are_listed(golden: Callable[[Path, str], None]) -> None:
     golden(PAGE, with_part(text, "refused", table(("flags", "why"), refused)))
 
 
-def row(flag: Flag) -> tuple[str, str]:
+def row(flag: Flag[Any]) -> tuple[str, str]:
     spelling = flag.spelling.removesuffix("[=BOOL]").replace("|", "\\|")
     default = "" if flag.default is None else f" (default: `{printed(flag.default)}`)"
     origin = "; not in `mlir-opt`" if flag.name in HERE_ONLY else ""

@@ -9,9 +9,9 @@ as written. Messages are those of llvm/lib/Support/CommandLine.cpp.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Generic, Literal, Protocol, Self, TypeVar, overload
 
 from passgen_runtime.errors import clipped, nearest_name
 from passgen_runtime.pass_options import parse_bool
@@ -23,9 +23,23 @@ class UsageError(Exception):
     """The command line is wrong; the text says how, a line for each remark."""
 
 
+T_co = TypeVar("T_co", covariant=True)
+
+
+class HasValues(Protocol):
+    """An object whose class declares flags."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values by the names of the flags."""
+
+
 @dataclass(frozen=True, slots=True)
-class Flag:
-    """A flag of a program: its names, its value and its help."""
+class Flag(Generic[T_co]):
+    """A flag of a program: its names, its value and its help.
+
+    Where a class declares it, objects of the class have its value as an attribute.
+    """
 
     name: str
     help: str
@@ -37,7 +51,7 @@ class Flag:
 
     metavar: str = ""
     choices: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
+    more_names: tuple[str, ...] = ()
     default: Any = None
     """The value if the flag is not given; the help shows it unless it is `None`."""
 
@@ -46,6 +60,27 @@ class Flag:
 
     is_list: bool = False
     """Whether a value is a list, to which the flag adds when it is given again."""
+
+    convert: Callable[[Any], Any] = lambda value: value
+    """Makes the value of the attribute from that of the command line."""
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: HasValues, owner: type) -> T_co: ...
+    def __get__(self, instance: HasValues | None, owner: type) -> Self | T_co:
+        """Return the value for `instance`, or the flag itself for its class."""
+        if instance is None:
+            return self
+        value: T_co = self.convert(instance.values[self.name])
+        return value
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Its other names; a flag of `mlir-opt` may be given without its `mlir-`."""
+        if not self.name.startswith("mlir-"):
+            return self.more_names
+        return (self.name.removeprefix("mlir-"), *self.more_names)
 
     @property
     def shown_names(self) -> tuple[str, ...]:
@@ -109,16 +144,81 @@ class Flag:
         return UsageError("\n".join(lines))
 
 
-def mlir_flag(
+def switch(name: str, help_: str, *, default: bool | None = None) -> Flag[bool]:
+    """Return a flag that is on or off: `--f`, `--f=false`."""
+    return Flag(name, help_, "boolean", default=default, convert=bool)
+
+
+def optional_switch(name: str, help_: str) -> Flag[bool | None]:
+    """Return a flag that is on, off or not given."""
+    return Flag(name, help_, "boolean")
+
+
+def question(name: str, help_: str, *, aliases: tuple[str, ...] = ()) -> Flag[bool]:
+    """Return a flag without a value, which the program answers."""
+    return Flag(name, help_, more_names=aliases, convert=bool)
+
+
+def text(  # noqa: PLR0913 - the last three are named
     name: str,
     help_: str,
-    value: ValueKind = "boolean",
+    metavar: str,
+    *,
+    aliases: tuple[str, ...] = (),
+    choices: tuple[str, ...] = (),
+    keeps_empty: bool = False,
+) -> Flag[str | None]:
+    """Return a flag with a text; an empty one counts as none unless it is kept."""
+
+    def convert(value: str | None) -> str | None:
+        return value if keeps_empty else value or None
+
+    return Flag(name, help_, "required", metavar, choices, aliases, convert=convert)
+
+
+def text_with_default(
+    name: str, help_: str, metavar: str, *, default: str
+) -> Flag[str]:
+    """Return a flag with a text, which the help shows the default of."""
+    return Flag(name, help_, "required", metavar, default=default)
+
+
+def names(name: str, help_: str, metavar: str) -> Flag[tuple[str, ...]]:
+    """Return a flag with a list of names."""
+    return Flag(
+        name,
+        help_,
+        "required",
+        metavar,
+        is_list=True,
+        convert=lambda value: value or (),
+    )
+
+
+def number(name: str, help_: str, metavar: str) -> Flag[int]:
+    """Return a flag with a number that is not negative; 0 if it is not given."""
+    return Flag(name, help_, "uint", metavar, default=0)
+
+
+def optional_number(
+    name: str, help_: str, metavar: str, *, value: ValueKind = "uint"
+) -> Flag[int | None]:
+    """Return a flag with a number."""
+    return Flag(name, help_, value, metavar)
+
+
+def choice(  # noqa: PLR0913 - all but the first two are named
+    name: str,
+    help_: str,
+    *,
+    choices: tuple[str, ...] = (),
+    default: str | None = None,
+    value: ValueKind = "required",
     metavar: str = "",
-    **more: Any,  # noqa: ANN401 - the other fields of a flag
-) -> Flag:
-    """Return a flag of `mlir-opt`, which may be given without its `mlir-`."""
-    aliases = (name.removeprefix("mlir-"),) if name.startswith("mlir-") else ()
-    return Flag(name, help_, value, metavar, aliases=aliases, **more)
+    bare: str = "",
+) -> Flag[Any]:
+    """Return a flag with one of some texts; see the fields of `Flag`."""
+    return Flag(name, help_, value, metavar, choices, default=default, bare=bare)
 
 
 @dataclass(slots=True)
@@ -137,9 +237,16 @@ class CommandLine:
 
     positional: list[str] = field(default_factory=list)
 
+    def spell(self, flag: str) -> str:
+        """Return the flag of a name with its value, as an argument."""
+        value = self.values[flag]
+        if isinstance(value, bool):
+            value = str(value).lower()
+        return f"--{flag}={','.join(value) if isinstance(value, tuple) else value}"
+
 
 def parse_command_line(
-    program: str, arguments: Sequence[str], flags: Iterable[Flag]
+    program: str, arguments: Sequence[str], flags: Iterable[Flag[Any]]
 ) -> CommandLine:
     """Parse the `arguments` of `program`.
 
@@ -182,7 +289,7 @@ def parse_command_line(
 def unknown_flag(
     program: str,
     argument: str,
-    flags: Iterable[Flag],
+    flags: Iterable[Flag[Any]],
     passes: Iterable[str],
     reason: str | None,
 ) -> UsageError:

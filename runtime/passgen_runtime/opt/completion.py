@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from passgen_runtime.opt.command_line import Flag
-from passgen_runtime.opt.flags import LOAD_PLUGIN
+from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_options import PIPELINE, OptionInfo, PassOptions
 from passgen_runtime.pass_registry import PassRegistry, known_anchors
 
@@ -82,7 +82,9 @@ def completion_script(program: str, shell: str) -> str:
     return script.replace("PROGRAM", shlex.quote(program))
 
 
-def complete(line: str, flags: Iterable[Flag], registry: PassRegistry) -> Completion:
+def complete(
+    line: str, flags: Iterable[Flag[Any]], registry: PassRegistry
+) -> Completion:
     """Return how `line`, which is cut off at the cursor, may go on."""
     previous, word = _last_words(line)
     shown = {flag.name: flag for flag in flags if flag.help}
@@ -130,10 +132,10 @@ def _last_words(line: str) -> tuple[str, str]:
     return (given[-1] if given else ""), words[-1]
 
 
-def _flag_value(flag: Flag, text: str, registry: PassRegistry) -> Completion:
+def _flag_value(flag: Flag[Any], text: str, registry: PassRegistry) -> Completion:
     if flag.name == "pass-pipeline":
         return _pipeline(text, registry, is_anchored=True)
-    if flag.name == LOAD_PLUGIN.name:
+    if flag.name == DriverOptions.plugins.name:
         from passgen_runtime.extensions.plugins import installed_plugins
 
         names = (plugin.name for plugin in installed_plugins())

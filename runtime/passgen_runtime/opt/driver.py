@@ -30,10 +30,10 @@ from passgen_runtime.opt.command_line import (
     parse_command_line,
 )
 from passgen_runtime.opt.files import OptError, write_output
-from passgen_runtime.opt.flags import FLAGS, LOAD_PLUGIN
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
 from passgen_runtime.opt.observation import report_written
-from passgen_runtime.opt.options import Color, DriverOptions, options_of
+from passgen_runtime.opt.option_checks import check_options
+from passgen_runtime.opt.options import FLAGS, Color, DriverOptions
 from passgen_runtime.opt.reports import as_error, unexpected_error, write_messages
 from passgen_runtime.opt.run import FailedRunError, run
 from passgen_runtime.opt.standard_streams import open_closed_streams
@@ -131,17 +131,19 @@ def _exit_code(
     def work() -> int:
         arguments = sys.argv[1:] if argv is None else argv
         line = parse_command_line(program, arguments, FLAGS)
-        color: Color = line.values["color"]
+        options = DriverOptions(line)
         brings_contexts = make_context is not None
         library = chosen_ir_library(line, brings_contexts=brings_contexts)
 
         def drive(contained: ContainedRun | None) -> int:
             with ExitStack() as stack:
                 call = _Call(line, library, registry, make_context, stack)
-                return _reported(line.program, lambda: call.run(contained), color)
+                return _reported(
+                    line.program, lambda: call.run(contained), options.color
+                )
 
         with report_written(line):
-            if not _is_contained(line, is_program=is_program):
+            if not _is_contained(options, is_program=is_program):
                 return drive(None)
             from passgen_runtime.opt.containment import contain
 
@@ -158,7 +160,7 @@ def _program_name() -> str:
     return _NAME if path.name in {"", "-c"} else path.name.removesuffix(".exe")
 
 
-def _is_contained(line: CommandLine, *, is_program: bool) -> bool:
+def _is_contained(options: DriverOptions, *, is_program: bool) -> bool:
     """Return whether passes run in a process of their own.
 
     A crash reproducer implies it if it is possible; if not, a crash leaves only the
@@ -168,9 +170,9 @@ def _is_contained(line: CommandLine, *, is_program: bool) -> bool:
         UsageError: `--contain` or `--timeout` was given, and containment is not
             possible.
     """
-    wanted: bool | None = line.values["contain"]
-    has_limit = line.values["timeout"] > 0
-    if line.values["jobs"] or line.values["executor"]:
+    wanted = options.contain
+    has_limit = options.timeout_s > 0
+    if options.has_workers:
         if wanted or has_limit:
             flag = "--contain" if wanted else "--timeout"
             raise UsageError(
@@ -178,7 +180,7 @@ def _is_contained(line: CommandLine, *, is_program: bool) -> bool:
                 "and --job-timeout limits their time"
             )
         return False
-    has_reproducer = line.values["mlir-pass-pipeline-crash-reproducer"]
+    has_reproducer = options.crash_reproducer is not None
     if wanted is False and has_limit:
         raise UsageError("for the --timeout option: it needs --contain")
     if not (wanted or has_limit or (has_reproducer and wanted is None)):
@@ -211,7 +213,7 @@ class _Call:
         self.stack.enter_context(self.library.by_default())
         registry = self.library.registry(self.registry)
         self.stack.enter_context(self.library.explaining(registry))
-        plugins = self.line.values[LOAD_PLUGIN.name]
+        plugins = DriverOptions(self.line).plugins
         if plugins:
             from passgen_runtime.extensions.builder import PassManagerBuilder
             from passgen_runtime.extensions.plugins import load_plugins
@@ -228,7 +230,8 @@ class _Call:
             PassError: the pipeline is wrong.
             FailedRunError: a part of the input has failed.
         """
-        options = options_of(self.line, lambda: self.passes)
+        options = DriverOptions(self.line)
+        check_options(options, lambda: self.passes)
         if options.is_question:
             from passgen_runtime.opt.help import answer
 

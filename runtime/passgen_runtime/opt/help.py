@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from itertools import filterfalse
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
 from passgen_runtime.errors import PassError, nearest_note
@@ -16,9 +16,8 @@ from passgen_runtime.operation_pass import (
 )
 from passgen_runtime.opt.command_line import Flag, UsageError
 from passgen_runtime.opt.completion import complete, completion_script
-from passgen_runtime.opt.flags import FLAGS
 from passgen_runtime.opt.ir_library import IRLibrary
-from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.opt.options import FLAGS, DriverOptions
 from passgen_runtime.ordering_rules import RuleKind
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
@@ -82,7 +81,7 @@ one.
 
 
 def help_text(
-    program: str, flags: Iterable[Flag], registry: PassRegistry, *, has_more: bool
+    program: str, flags: Iterable[Flag[Any]], registry: PassRegistry, *, has_more: bool
 ) -> str:
     """Return the text of `--help`: all flags, and all passes with their options.
 
@@ -191,7 +190,7 @@ def default_text(info: OptionInfo) -> str:
 _EMPTY = "''"
 
 
-def _flag_line(flag: Flag) -> str:
+def _flag_line(flag: Flag[Any]) -> str:
     if not flag.help:
         return ""
     default = flag.default

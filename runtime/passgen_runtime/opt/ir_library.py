@@ -11,7 +11,7 @@ from typing import ClassVar
 from passgen_runtime.context import Context
 from passgen_runtime.opt.command_line import CommandLine
 from passgen_runtime.opt.files import OptError
-from passgen_runtime.opt.flags import IR
+from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_registry import (
     PassRegistry,
     PipelineEntry,
@@ -152,15 +152,15 @@ def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
     Raises:
         UsageError: there is no such library, or the driver has contexts of one already.
     """
-    chosen = line.values[IR.name]
+    chosen = line.values[DriverOptions.ir.name]
     match = _VALUE.fullmatch(chosen)
     if match is None:
-        raise IR.error(
+        raise DriverOptions.ir.error(
             f"Cannot find option named '{chosen}'!",
             "valid values are xdsl, mlir and mlir:PACKAGE",
         )
-    if brings_contexts and IR.name in line.given:
-        raise IR.error(
+    if brings_contexts and DriverOptions.ir.name in line.given:
+        raise DriverOptions.ir.error(
             "this driver makes the contexts itself, and reads IR with the library that "
             "it is written for",
             "leave the option out, or use passgen-opt",

@@ -94,7 +94,7 @@ def observe(manager: PassManager, options: DriverOptions) -> TimingManager | Non
             manager,
             reproducer_destination.StandardOutput if path == "-" else path,
             local=options.local_reproducer,
-            is_verified=options.verify_input,
+            is_verified=not options.trusts_input,
         )
     if not options.timing:
         return None

@@ -1,126 +1,374 @@
-"""The options of one call of `passgen-opt`, from its command line."""
+"""The flags of `passgen-opt`: each is declared here, and read as an attribute.
+
+Names and meanings are those of `mlir-opt`; a flag that begins with `mlir-` may be given
+without it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, Literal
 
 from passgen_runtime.context import PrintingFlags
-from passgen_runtime.errors import nearest_name
-from passgen_runtime.opt.command_line import CommandLine, UsageError, unknown_flag
-from passgen_runtime.opt.flags import FLAGS, IR, LOAD_PLUGIN, REFUSED_FLAGS
-from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.opt.command_line import (
+    CommandLine,
+    Flag,
+    choice,
+    names,
+    number,
+    optional_number,
+    optional_switch,
+    question,
+    switch,
+    text,
+    text_with_default,
+)
 from passgen_runtime.pass_statistics import StatisticsDisplay
 
 PipelineForm = Literal["mlir", "line", "pretty"]
 ReportFormat = Literal["text", "json"]
 TimingDisplay = Literal["tree", "list"]
-_NEEDED_FLAGS: Final = (
-    IR.name,
-    LOAD_PLUGIN.name,
-    "allow-unregistered-dialect",
-    "mlir-very-unsafe-disable-verifier-on-parsing",
-    "verify-each",
-)
-"""The flags that decide which passes there are, and which input they take."""
-
 Verbosity = Literal["errors", "warnings", "remarks"]
 Color = Literal["always", "auto", "never"]
 VerifyLevel = Literal["all", "only-expected"]
 
+SHELLS: Final = ("bash", "zsh", "fish")
 
-@dataclass(frozen=True, slots=True)
+SPLIT_MARKER: Final = "// -----"
+"""The text between the parts of an input, and of the output."""
+
+
 class DriverOptions:
-    """The options of one call of the driver, which all its parts take."""
+    """The options of one call of the driver: a view of its command line."""
 
-    program: str
-    command: tuple[str, ...]
-    """The program with the flags that a pass of the run needs to run alone."""
+    def __init__(self, line: CommandLine) -> None:
+        """Read the values of `line`."""
+        self.line = line
+        self.values = line.values
 
-    input: str
-    output: str
-    split_marker: str | None
-    """What separates the parts of the input; `None` where it is one."""
+    def with_values(self, values: Mapping[str, object]) -> DriverOptions:
+        """Return options in which flags, by name, have other values."""
+        return DriverOptions(replace(self.line, values={**self.values, **values}))
 
-    output_split_marker: str
-    implicit_module: bool
-    """Whether input that is not one module is put into a new one."""
+    given_output = text(
+        "o", "the file to write; standard output if -", "FILE", keeps_empty=True
+    )
+    pipeline = text(
+        "pass-pipeline",
+        "the passes to run, with anchors",
+        "PIPELINE",
+        aliases=("p",),
+        keeps_empty=True,
+    )
+    dump_pipeline: Flag[PipelineForm | None] = choice(
+        "dump-pass-pipeline",
+        "print the pipeline to standard error before it runs",
+        choices=("mlir", "line", "pretty"),
+        value="optional",
+    )
+    ir = text_with_default(
+        "ir",
+        "the library that reads IR: 'xdsl', or 'mlir' with MLIR's own passes",
+        "xdsl|mlir[:PACKAGE]",
+        default="xdsl",
+    )
+    contain = optional_switch(
+        "contain", "run in a child process, and report a pass that crashes"
+    )
+    timeout_s = number(
+        "timeout",
+        "stop the work on an input after this time, and report its state; 0: never",
+        "SECONDS",
+    )
+    jobs = number(
+        "jobs", "run nested pipelines in N processes if that is faster; 0: do not", "N"
+    )
+    executor = text(
+        "executor",
+        "run nested pipelines on a cluster where that is faster",
+        "dask:ADDRESS|ray:ADDRESS",
+    )
+    job_timeout_s = number(
+        "job-timeout",
+        "end a worker that takes longer for one operation; 0: no limit",
+        "SECONDS",
+    )
+    verify_each = switch("verify-each", "verify the IR after each pass", default=True)
+    record = text("record", "record the effect of each pass in a SQLite file", "FILE")
+    report = text(
+        "report", "write an HTML page that shows the effect of each pass", "FILE"
+    )
+    strict_order = switch(
+        "strict-order", "refuse pipelines that break the order rules of passes"
+    )
+    audit = switch("audit", "check that passes keep the rules for their authors")
+    allow_unregistered = switch(
+        "allow-unregistered-dialect",
+        "accept operations of dialects that are not registered",
+    )
+    trusts_input = switch(
+        "mlir-very-unsafe-disable-verifier-on-parsing",
+        "run passes on the input without verifying it first",
+    )
+    verify_round_trip = switch(
+        "verify-roundtrip",
+        "check that the input is the same when it is printed and parsed again",
+    )
+    statistics = switch(
+        "mlir-pass-statistics", "print the statistics of all passes to standard error"
+    )
+    statistics_display: Flag[StatisticsDisplay] = choice(
+        "mlir-pass-statistics-display",
+        "how statistics are shown",
+        choices=("pipeline", "list"),
+        default="pipeline",
+    )
+    disable_threading = optional_switch(
+        "mlir-disable-threading", "run everything in one thread"
+    )
+    timing = switch("mlir-timing", "print execution times")
+    timing_display: Flag[TimingDisplay] = choice(
+        "mlir-timing-display",
+        "how times are shown",
+        choices=("tree", "list"),
+        default="tree",
+    )
+    report_format: Flag[ReportFormat] = choice(
+        "mlir-output-format",
+        "the format of times and statistics",
+        choices=("text", "json"),
+        default="text",
+    )
+    report_file = text(
+        "info-output-file",
+        "append times and statistics to a file instead of standard error",
+        "FILE",
+    )
+    print_before = names(
+        "mlir-print-ir-before", "print the IR before these passes", "PASS,..."
+    )
+    print_before_all = switch(
+        "mlir-print-ir-before-all", "print the IR before each pass"
+    )
+    print_after = names(
+        "mlir-print-ir-after", "print the IR after these passes", "PASS,..."
+    )
+    print_after_all = switch("mlir-print-ir-after-all", "print the IR after each pass")
+    print_after_change = switch(
+        "mlir-print-ir-after-change", "print the IR after a pass only if it has changed"
+    )
+    print_diff = switch(
+        "mlir-print-ir-diff",
+        "print how each pass, or those of --mlir-print-ir-after, has changed the IR",
+    )
+    print_after_failure = switch(
+        "mlir-print-ir-after-failure", "print the IR after a pass that fails"
+    )
+    print_initial = switch(
+        "mlir-print-ir-initial", "print the IR that the pipeline starts from"
+    )
+    print_pass_options = switch(
+        "mlir-print-ir-pass-options",
+        "name passes with their options in the headers, as LLVM 23 does",
+    )
+    print_module_scope = switch(
+        "mlir-print-ir-module-scope",
+        "print the whole module; needs --mlir-disable-threading",
+    )
+    print_tree_directory = text(
+        "mlir-print-ir-tree-dir", "print the IR to a tree of files", "DIRECTORY"
+    )
+    crash_reproducer = text(
+        "mlir-pass-pipeline-crash-reproducer",
+        "leave a reproducer if a pass fails or crashes",
+        "FILE",
+    )
+    local_reproducer = switch(
+        "mlir-pass-pipeline-local-reproducer",
+        "write only the failing pass to the reproducer; needs --mlir-disable-threading",
+    )
+    generate_reproducer = text(
+        "mlir-generate-reproducer",
+        "write a reproducer of the run, also if it succeeds",
+        "FILE",
+    )
+    run_reproducer = switch("run-reproducer", "run the pipeline in the input")
+    trust_reproducer = switch(
+        "trust-reproducer",
+        "let passes of --run-reproducer start programs, and read and write files",
+    )
+    prints_generic = switch(
+        "mlir-print-op-generic", "print operations in the generic form"
+    )
+    prints_debug_info = switch("mlir-print-debuginfo", "print locations")
+    prints_pretty_debug_info = switch(
+        "mlir-pretty-debuginfo", "print locations for readers, not for parsers"
+    )
+    prints_local_scope = switch(
+        "mlir-print-local-scope",
+        "print each operation without aliases; xDSL's printer uses none",
+    )
+    assumes_verified = switch(
+        "mlir-print-assume-verified",
+        "print custom forms without verifying what is printed",
+    )
+    skips_regions = switch(
+        "mlir-print-skip-regions", "print '{...}' instead of regions"
+    )
+    prints_unique_ssa_ids = switch(
+        "mlir-print-unique-ssa-ids", "give each value a unique name"
+    )
+    prints_name_locations_as_prefix = switch(
+        "mlir-use-nameloc-as-prefix", "name values after the name in their location"
+    )
+    max_elements = optional_number(
+        "mlir-elide-elementsattrs-if-larger",
+        "elide elements attributes with more elements",
+        "N",
+    )
+    max_decimal_elements = optional_number(
+        "mlir-print-elementsattrs-with-hex-if-larger",
+        "print elements attributes with more than N, by default 100, elements in "
+        "hexadecimal; none if -1",
+        "N",
+        value="long",
+    )
+    max_resource_chars = optional_number(
+        "mlir-elide-resource-strings-if-larger",
+        "leave out resources with more characters",
+        "N",
+    )
+    shows_operation = switch(
+        "mlir-print-op-on-diagnostic",
+        "show the operation below diagnostics about it",
+        default=True,
+    )
+    show_stacktrace = switch(
+        "mlir-print-stacktrace-on-diagnostic",
+        "show below diagnostics which code emitted them",
+    )
+    hides_notes = switch(
+        "mlir-disable-diagnostic-notes", "print diagnostics without their notes"
+    )
+    verbosity: Flag[Verbosity] = choice(
+        "mlir-diagnostic-verbosity-level",
+        "which diagnostics to print: errors only, warnings as well, remarks as well",
+        choices=("errors", "warnings", "remarks"),
+        default="remarks",
+    )
+    split_marker: Flag[str | None] = choice(
+        "split-input-file",
+        "process the parts of the input between markers one by one",
+        value="optional",
+        bare=SPLIT_MARKER,
+        metavar="MARKER",
+    )
+    output_split_marker = text_with_default(
+        "output-split-marker",
+        "the text between the parts of the output",
+        "MARKER",
+        default=SPLIT_MARKER,
+    )
+    verify_diagnostics: Flag[VerifyLevel | None] = choice(
+        "verify-diagnostics",
+        "compare diagnostics with the expected-* comments of the input",
+        choices=("all", "only-expected"),
+        value="optional",
+    )
+    takes_any_operation = switch(
+        "no-implicit-module", "let the input be one operation of any kind, not a module"
+    )
+    plugins = names(
+        "load-pass-plugin", "load an installed plugin, or a module that is one", "NAME"
+    )
+    color: Flag[Color] = choice(
+        "color",
+        "color diagnostics and diffs; if auto, on a terminal unless NO_COLOR is set",
+        choices=("always", "auto", "never"),
+        default="auto",
+        value="optional",
+    )
+    show_dialects = question("show-dialects", "list all dialects, and stop")
+    list_passes = question(
+        "list-passes", "list all passes and pass pipelines, and stop"
+    )
+    list_plugins = question(
+        "list-plugins", "list and check all installed plugins, and stop"
+    )
+    help_pass = text(
+        "help-pass",
+        "describe a pass or a pass pipeline, and stop",
+        "NAME",
+        keeps_empty=True,
+    )
+    completion = text(
+        "completion",
+        "print a completion script for a shell",
+        "",
+        choices=SHELLS,
+        keeps_empty=True,
+    )
+    complete = text("complete", "", "LINE", keeps_empty=True)
+    version = question("version", "print the version, and stop")
+    help = question(
+        "help",
+        "print this, and stop",
+        aliases=(
+            "h",
+            "help-list",
+            "help-hidden",
+        ),
+    )
 
-    allow_unregistered: bool
-    verify_input: bool
-    verify_round_trip: bool
-    printing: PrintingFlags
+    @property
+    def program(self) -> str:
+        """The name of the program, for its messages."""
+        return self.line.program
 
-    pipeline: str | None
-    """The textual pipeline; `None` where passes, if any, are given as flags."""
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The program with the flags that a pass of the run needs to run alone."""
+        needed = (flag.name for flag in _NEEDED_FLAGS)
+        given = filter(self.line.given.__contains__, needed)
+        return (self.program, *map(self.line.spell, given))
 
-    passes: tuple[str, ...]
-    """Passes given as flags, as written and in order."""
+    @property
+    def input(self) -> str:
+        """The file to read; `-` is standard input."""
+        return self.line.positional[0] if self.line.positional else "-"
 
-    dump_pipeline: PipelineForm | None
-    verify_each: bool
-    strict_order: bool
-    audit: bool
-    disable_threading: bool | None
-    """`None`: threads run where they run in parallel."""
+    @property
+    def output(self) -> str:
+        """The file to write; `-` is standard output."""
+        return "-" if self.given_output is None else self.given_output
 
-    timeout_s: int
-    """For each part of the input; 0 where there is no limit."""
+    @property
+    def passes(self) -> tuple[str, ...]:
+        """Passes given as flags, as written and in order."""
+        return tuple(self.line.passes)
 
-    jobs: int
-    """How many processes may run nested pipelines; 0 if none."""
+    @property
+    def show_operation(self) -> bool:
+        """Whether diagnostics show operations; as in MLIR, not if they are compared."""
+        return self.shows_operation and self.verify_diagnostics is None
 
-    executor: str | None
-    """The cluster that may run them: `dask:ADDRESS` or `ray:ADDRESS`."""
-
-    job_timeout_s: int
-    """For each operation in a worker; 0 where there is no limit."""
-
-    verify_diagnostics: VerifyLevel | None
-    verbosity: Verbosity
-    show_notes: bool
-    show_operation: bool
-    show_stacktrace: bool
-    color: Color
-
-    statistics: bool
-    statistics_display: StatisticsDisplay
-    timing: bool
-    timing_display: TimingDisplay
-    report_format: ReportFormat
-    report_file: str | None
-
-    print_before: tuple[str, ...]
-    print_before_all: bool
-    print_after: tuple[str, ...]
-    print_after_all: bool
-    print_after_change: bool
-    print_after_failure: bool
-    print_diff: bool
-    print_initial: bool
-    print_pass_options: bool
-    print_module_scope: bool
-    print_tree_directory: str | None
-
-    record: str | None
-    crash_reproducer: str | None
-    local_reproducer: bool
-    generate_reproducer: str | None
-    run_reproducer: bool
-    trust_reproducer: bool
-
-    plugins: tuple[str, ...]
-    """Plugins that are loaded beside the driver's own passes."""
-
-    show_dialects: bool
-    list_passes: bool
-    list_plugins: bool
-    help_pass: str | None
-    completion: str | None
-    complete: str | None
-    version: bool
-    help: bool
+    @property
+    def printing(self) -> PrintingFlags:
+        """How IR is printed."""
+        return PrintingFlags(
+            generic=self.prints_generic,
+            debug_info=self.prints_debug_info,
+            pretty_debug_info=self.prints_pretty_debug_info,
+            local_scope=self.prints_local_scope,
+            assume_verified=self.assumes_verified,
+            skip_regions=self.skips_regions,
+            unique_ssa_ids=self.prints_unique_ssa_ids,
+            name_locations_as_prefix=self.prints_name_locations_as_prefix,
+            max_elements=self.max_elements,
+            max_decimal_elements=self.max_decimal_elements,
+            max_resource_chars=self.max_resource_chars,
+        )
 
     @property
     def has_workers(self) -> bool:
@@ -132,190 +380,19 @@ class DriverOptions:
         """Whether the driver answers without running anything."""
         texts = (self.help_pass, self.completion, self.complete)
         asks = self.help or self.version or self.list_passes or self.list_plugins
-        return asks or any(text is not None for text in texts)
+        return asks or any(answer is not None for answer in texts)
 
 
-def options_of(
-    line: CommandLine, registry: Callable[[], PassRegistry]
-) -> DriverOptions:
-    """Return the options that `line` gives.
+FLAGS: Final = tuple(
+    flag for flag in vars(DriverOptions).values() if isinstance(flag, Flag)
+)
+"""All flags. The help leaves out one without a text: completion scripts call it."""
 
-    Args:
-        line: the command line.
-        registry: returns the passes; called only if `line` names one.
-
-    Raises:
-        UsageError: flags contradict one another, or name unknown passes.
-    """
-    values = line.values
-    _check_arguments(line, registry)
-    options = DriverOptions(
-        program=line.program,
-        command=_command(line),
-        input=line.positional[0] if line.positional else "-",
-        output="-" if values["o"] is None else values["o"],
-        split_marker=values["split-input-file"],
-        output_split_marker=values["output-split-marker"],
-        implicit_module=not values["no-implicit-module"],
-        allow_unregistered=bool(values["allow-unregistered-dialect"]),
-        verify_input=not values["mlir-very-unsafe-disable-verifier-on-parsing"],
-        verify_round_trip=bool(values["verify-roundtrip"]),
-        printing=_printing_flags(values),
-        pipeline=values["pass-pipeline"],
-        passes=tuple(line.passes),
-        dump_pipeline=values["dump-pass-pipeline"],
-        verify_each=values["verify-each"],
-        strict_order=bool(values["strict-order"]),
-        audit=bool(values["audit"]),
-        disable_threading=values["mlir-disable-threading"],
-        timeout_s=values["timeout"],
-        jobs=values["jobs"],
-        executor=values["executor"] or None,
-        job_timeout_s=values["job-timeout"],
-        verify_diagnostics=values["verify-diagnostics"],
-        verbosity=values["mlir-diagnostic-verbosity-level"],
-        show_notes=not values["mlir-disable-diagnostic-notes"],
-        # As in MLIR, diagnostics that are compared do not show operations.
-        show_operation=bool(
-            values["mlir-print-op-on-diagnostic"]
-            and values["verify-diagnostics"] is None
-        ),
-        show_stacktrace=bool(values["mlir-print-stacktrace-on-diagnostic"]),
-        color=values["color"],
-        statistics=bool(values["mlir-pass-statistics"]),
-        statistics_display=values["mlir-pass-statistics-display"],
-        timing=bool(values["mlir-timing"]),
-        timing_display=values["mlir-timing-display"],
-        report_format=values["mlir-output-format"],
-        report_file=values["info-output-file"] or None,
-        print_before=values["mlir-print-ir-before"] or (),
-        print_before_all=bool(values["mlir-print-ir-before-all"]),
-        print_after=values["mlir-print-ir-after"] or (),
-        print_after_all=bool(values["mlir-print-ir-after-all"]),
-        print_after_change=bool(values["mlir-print-ir-after-change"]),
-        print_after_failure=bool(values["mlir-print-ir-after-failure"]),
-        print_diff=bool(values["mlir-print-ir-diff"]),
-        print_initial=bool(values["mlir-print-ir-initial"]),
-        print_pass_options=bool(values["mlir-print-ir-pass-options"]),
-        print_module_scope=bool(values["mlir-print-ir-module-scope"]),
-        print_tree_directory=values["mlir-print-ir-tree-dir"] or None,
-        record=values["record"] or None,
-        crash_reproducer=values["mlir-pass-pipeline-crash-reproducer"] or None,
-        local_reproducer=bool(values["mlir-pass-pipeline-local-reproducer"]),
-        generate_reproducer=values["mlir-generate-reproducer"] or None,
-        run_reproducer=bool(values["run-reproducer"]),
-        trust_reproducer=bool(values["trust-reproducer"]),
-        plugins=values["load-pass-plugin"] or (),
-        show_dialects=bool(values["show-dialects"]),
-        list_passes=bool(values["list-passes"]),
-        list_plugins=bool(values["list-plugins"]),
-        help_pass=values["help-pass"],
-        completion=values["completion"],
-        complete=values["complete"],
-        version=bool(values["version"]),
-        help=bool(values["help"]),
-    )
-    _check_printed_passes("mlir-print-ir-before", options.print_before, registry)
-    _check_printed_passes("mlir-print-ir-after", options.print_after, registry)
-    _check_threads(options)
-    _check_workers(options)
-    if options.print_diff and options.print_tree_directory is not None:
-        message = (
-            "--mlir-print-ir-tree-dir takes IR, and --mlir-print-ir-diff prints none"
-        )
-        raise UsageError(message)
-    return options
-
-
-def _printing_flags(values: dict[str, Any]) -> PrintingFlags:
-    return PrintingFlags(
-        generic=bool(values["mlir-print-op-generic"]),
-        debug_info=bool(values["mlir-print-debuginfo"]),
-        pretty_debug_info=bool(values["mlir-pretty-debuginfo"]),
-        local_scope=bool(values["mlir-print-local-scope"]),
-        assume_verified=bool(values["mlir-print-assume-verified"]),
-        skip_regions=bool(values["mlir-print-skip-regions"]),
-        unique_ssa_ids=bool(values["mlir-print-unique-ssa-ids"]),
-        name_locations_as_prefix=bool(values["mlir-use-nameloc-as-prefix"]),
-        max_elements=values["mlir-elide-elementsattrs-if-larger"],
-        max_decimal_elements=values["mlir-print-elementsattrs-with-hex-if-larger"],
-        max_resource_chars=values["mlir-elide-resource-strings-if-larger"],
-    )
-
-
-def _check_arguments(line: CommandLine, registry: Callable[[], PassRegistry]) -> None:
-    """Check the passes given as flags, and the number of inputs and pipelines.
-
-    Raises:
-        UsageError: a pass does not exist, or there are too many arguments.
-    """
-    for argument in line.passes:
-        name = argument.lstrip("-").partition("=")[0]
-        has_too_many_dashes = argument.startswith("---")
-        if has_too_many_dashes or registry().lookup(name) is None:
-            reasons = (REFUSED_FLAGS.get(name), *registry().explanations(name))
-            reason = None if has_too_many_dashes else next(filter(None, reasons), None)
-            raise unknown_flag(
-                line.program, argument, FLAGS, registry().arguments(), reason
-            )
-    if len(line.positional) > 1:
-        raise UsageError(
-            "Too many positional arguments specified!\n"
-            f"Can specify at most 1 positional arguments: See: {line.program} --help"
-        )
-    if line.passes and line.values["pass-pipeline"] is not None:
-        raise UsageError(
-            "'-pass-pipeline' option can't be used with individual pass options"
-        )
-
-
-def _check_printed_passes(
-    flag: str, names: tuple[str, ...], registry: Callable[[], PassRegistry]
-) -> None:
-    for name in names:
-        if registry().lookup(name) is None:
-            message = f"for the --{flag} option: Cannot find option named '{name}'!"
-            nearest = nearest_name(name, registry().arguments())
-            hint = "" if nearest is None else f"\nDid you mean '{nearest}'?"
-            raise UsageError(f"{message}{hint}")
-
-
-def _check_workers(options: DriverOptions) -> None:
-    """Check the flags of workers.
-
-    Raises:
-        UsageError: they contradict one another.
-    """
-    if not options.has_workers:
-        if options.job_timeout_s:
-            raise UsageError("for the --job-timeout option: it needs --jobs")
-        return
-    if options.jobs and options.executor is not None:
-        raise UsageError("--jobs asks for processes here, and --executor for a cluster")
-
-
-def _check_threads(options: DriverOptions) -> None:
-    if options.disable_threading:
-        return
-    remedy = "\nadd --mlir-disable-threading"
-    if options.print_module_scope:
-        from passgen_runtime.instrumentations.ir_printing import NEEDS_ONE_THREAD
-
-        raise UsageError(f"{NEEDS_ONE_THREAD}{remedy}")
-    if options.crash_reproducer is not None and options.local_reproducer:
-        from passgen_runtime.instrumentations import crash_reproducer
-
-        raise UsageError(f"{crash_reproducer.NEEDS_ONE_THREAD}{remedy}")
-
-
-def _command(line: CommandLine) -> tuple[str, ...]:
-    """Return the program with the flags of `line` that its passes need."""
-
-    def text(value: object) -> str:
-        if isinstance(value, bool):
-            return str(value).lower()
-        return ",".join(value) if isinstance(value, tuple) else str(value)
-
-    given = (name for name in _NEEDED_FLAGS if name in line.given)
-    flags = (f"--{name}={text(line.values[name])}" for name in given)
-    return (line.program, *flags)
+_NEEDED_FLAGS: Final[tuple[Flag[object], ...]] = (
+    DriverOptions.ir,
+    DriverOptions.plugins,
+    DriverOptions.allow_unregistered,
+    DriverOptions.trusts_input,
+    DriverOptions.verify_each,
+)
+"""The flags that decide which passes there are, and which input they take."""

@@ -265,7 +265,9 @@ class DiagnosticPrinter:
             return
         previous = ""
         shown: list[str] = []
-        for location, text in diagnostic.entries(with_notes=self._options.show_notes):
+        for location, text in diagnostic.entries(
+            with_notes=not self._options.hides_notes
+        ):
             shown.append(text)
             if location != previous:
                 shown += self._source.excerpt(location)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -307,13 +307,13 @@ class _Driver:
             context.on_token = self._contained.note_offset
         try:
             operation = context.parse(
-                chunk.text, chunk.name, implicit_module=options.implicit_module
+                chunk.text, chunk.name, implicit_module=not options.takes_any_operation
             )
         finally:
             if self._contained is not None:
                 context.on_token = None
                 self._contained.note_offset(None)
-        if options.verify_input:
+        if not options.trusts_input:
             context.verify(operation)
         if options.verify_round_trip:
             _verify_round_trip(context, operation)
@@ -342,16 +342,16 @@ class _Driver:
 
 def _without_traces(options: DriverOptions) -> DriverOptions:
     """Return `options` for a run that leaves no file and no output."""
-    return replace(
-        options,
-        output=os.devnull,
-        print_tree_directory=None,
-        record=None,
-        crash_reproducer=None,
-        generate_reproducer=None,
-        report_file=None,
-        dump_pipeline=None,
+    flags = (
+        DriverOptions.print_tree_directory,
+        DriverOptions.record,
+        DriverOptions.crash_reproducer,
+        DriverOptions.generate_reproducer,
+        DriverOptions.report_file,
+        DriverOptions.dump_pipeline,
     )
+    output = {DriverOptions.given_output.name: os.devnull}
+    return options.with_values(output | {flag.name: None for flag in flags})
 
 
 def _verify_round_trip(context: Context, operation: Operation) -> None:

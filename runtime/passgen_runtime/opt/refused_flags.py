@@ -1,0 +1,47 @@
+"""The flags of `mlir-opt` that `passgen-opt` refuses, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_REASONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "the IR here has no bytecode": (
+        "emit-bytecode",
+        "emit-bytecode-version",
+        "elide-resource-data-from-bytecode",
+    ),
+    "dialects come from Python packages: give yours to passgen_runtime.opt.main": (
+        "load-dialect-plugin",
+        "irdl-file",
+    ),
+    "nothing here is an MLIR action; --mlir-timing and --mlir-print-ir-* show passes": (
+        "log-actions-to",
+        "log-mlir-actions-filter",
+        "profile-actions-to",
+        "mlir-enable-debugger-hook",
+    ),
+    "passes here count no transformations to skip": (
+        "mlir-debug-counter",
+        "mlir-print-debug-counter",
+    ),
+    "passes here report with emit_remark, which is always printed": (
+        "remark-format",
+        "remark-policy",
+        "remarks-filter",
+        "remarks-filter-analyse",
+        "remarks-filter-failed",
+        "remarks-filter-missed",
+        "remarks-filter-passed",
+        "remarks-output-file",
+    ),
+    "values get their names while they are printed, users after what they use": (
+        "mlir-print-value-users",
+        "print-value-users",
+    ),
+}
+
+REFUSED_FLAGS: Final[Mapping[str, str]] = {
+    name: reason for reason, names in _REASONS.items() for name in names
+}
+"""By name, why `passgen-opt` lacks it."""
