@@ -157,7 +157,6 @@ PASS_MEMBERS: Final = frozenset(
         "emit_error",
         "emit_remark",
         "emit_warning",
-        "fused_by",
         "get_analysis",
         "get_cached_analysis",
         "get_cached_child_analysis",

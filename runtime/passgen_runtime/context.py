@@ -125,10 +125,11 @@ class Context(DiagnosticEngine, ABC):
         self.prints_stacktrace_on_diagnostic = False
         """Whether a diagnostic has a note that says which code emitted it."""
 
-        self.on_token: Callable[[int], object] | None = None
-        """Called while text is parsed, with the offset at which a token begins.
+        self.finalizer: Callable[[Sequence[Any], Any], Sequence[Any]] | None = None
+        """Returns the steps to run for the elements of a finalized pipeline.
 
-        By contexts whose parser is written in Python; blanks may precede the token.
+        For a library that runs passes itself, several at once; gets the elements and
+        the `RunState` of the pipeline.
         """
 
         self.operation_scope: (

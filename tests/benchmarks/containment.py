@@ -25,12 +25,12 @@ from typing import NamedTuple
 
 from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
 from passgen_runtime.context import Context
-from passgen_runtime.instrumentations.breadcrumbs import (
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.opt import shipped_registry
+from passgen_runtime.opt.breadcrumbs import (
     BreadcrumbMemory,
     Breadcrumbs,
 )
-from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt import shipped_registry
 from tests.benchmarks.paired import median_ratio, report, text_of
 
 TARGET = 1.05

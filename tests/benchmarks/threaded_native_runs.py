@@ -21,7 +21,7 @@ from typing import NamedTuple
 from passgen_runtime import PassError
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
-from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
 
 NUM_OUTER, NUM_MODULES, NUM_FUNCTIONS = 4, 8, 8
 LIMIT_S = 60

@@ -36,7 +36,7 @@ from passgen_runtime.instrumentations.ir_printing import (
     passes_called,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_runtime.passes import register_all_passes
 
 NUM_FUNCTIONS = 200

@@ -17,7 +17,7 @@ import pytest
 
 from passgen_runtime import PassManager, PipelineError, parse_pass_pipeline
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_registry.pipelines.resolution import add_pass_from_flag
+from passgen_runtime.pass_registry.resolution import add_pass_from_flag
 from tests import mlir_test_passes
 
 EXAMPLES = int(os.environ.get("PASSGEN_EXAMPLES", "150"))

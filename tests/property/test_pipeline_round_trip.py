@@ -44,7 +44,7 @@ from passgen_runtime import (
 from passgen_runtime.ir.xdsl.module_passes import XDSLPassOptions, register_xdsl_passes
 from passgen_runtime.pass_options.declarations import OptionInfo
 from passgen_runtime.pass_registry.entries import (
-    PassClassEntry,
+    PassEntry,
     PipelineEntry,
     RegistryEntry,
 )
@@ -212,7 +212,7 @@ class Lenient(PassRegistry):
         self.registry = registry
 
     def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
-        return self.registry.lookup(argument) or PassClassEntry(AnyPass)
+        return self.registry.lookup(argument) or PassEntry(AnyPass)
 
 
 class AnyOptions(PassOptions):

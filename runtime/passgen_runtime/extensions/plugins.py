@@ -26,8 +26,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.errors import PassError, nearest_note
-from passgen_runtime.extensions.builder import PassManagerBuilder
-from passgen_runtime.pass_registry import PassRegistry, PipelineHook
+from passgen_runtime.extensions.builder import (
+    PassManagerBuilder,
+    PipelineHook,
+    additions_to,
+)
+from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -147,12 +151,12 @@ def load_plugins(
         _refuse_clashes(plugins)
     else:
         plugins = [_find(name) for name in names]
-    loaded = builder.registry.extensions.plugins
+    loaded = additions_to(builder.registry).plugins
     for plugin in plugins:
         if plugin.target not in loaded:
             plugin.apply(builder)
             loaded[plugin.target] = plugin.name
-    check_hooks(builder.registry, builder.registry.extensions.hooks)
+    check_hooks(builder.registry, additions_to(builder.registry).hooks)
     return plugins
 
 
@@ -167,12 +171,12 @@ def plugins_text(registry: PassRegistry) -> tuple[str, bool]:
     listed: dict[Plugin, PluginError | list[str]] = {}
     hooks: dict[Plugin, list[PipelineHook]] = {}
     for plugin in plugins:
-        num_hooks = len(registry.extensions.hooks)
+        num_hooks = len(additions_to(registry).hooks)
         try:
             others = [each for each in plugins if each.name == plugin.name]
             _refuse_clashes([plugin, *others])
             listed[plugin] = _contribution(plugin, registry)
-            hooks[plugin] = registry.extensions.hooks[num_hooks:]
+            hooks[plugin] = additions_to(registry).hooks[num_hooks:]
         except PluginError as error:
             listed[plugin] = error
     # A plugin may extend a pipeline of one that comes later.
@@ -218,12 +222,12 @@ def _contribution(plugin: Plugin, registry: PassRegistry) -> list[str]:
 
     def contents() -> dict[str, set[str]]:
         return {
-            "dialects": set(registry.extensions.dialects),
+            "dialects": set(additions_to(registry).dialects),
             "passes": {each.argument for each in registry.passes()},
             "pipelines": {each.argument for each in registry.pipelines()},
         }
 
-    before, num_hooks = contents(), len(registry.extensions.hooks)
+    before, num_hooks = contents(), len(additions_to(registry).hooks)
     plugin.apply(PassManagerBuilder(registry=registry))
     lines = [
         f"{kind}: {', '.join(sorted(names - before[kind]))}"
@@ -232,7 +236,7 @@ def _contribution(plugin: Plugin, registry: PassRegistry) -> list[str]:
     ]
     extended = {
         "whole pipelines" if each.pipeline is None else f"'{each.pipeline}'"
-        for each in registry.extensions.hooks[num_hooks:]
+        for each in additions_to(registry).hooks[num_hooks:]
     }
     if extended:
         lines.append(f"extends: {', '.join(sorted(extended))}")

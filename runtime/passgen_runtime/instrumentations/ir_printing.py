@@ -43,7 +43,6 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_manager import FusedPass
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import PassManager
@@ -70,8 +69,7 @@ def operation_text(context: Context, operation: Operation) -> str:
 
 def subject(context: Context, pass_: Pass, operation: Operation) -> str:
     """Return the text for a pass on an operation in MLIR's messages."""
-    name = str(pass_) if isinstance(pass_, FusedPass) else pass_.name
-    return f"`{name}` on {operation_text(context, operation)}"
+    return f"`{pass_.name}` on {operation_text(context, operation)}"
 
 
 PassFilter: TypeAlias = Callable[[Pass, Operation], bool]

@@ -109,9 +109,6 @@ class Pass(ABC):
     `ALL_ANALYSES` for a pass that only reads; the IR is not verified after it.
     """
 
-    fused_by: ClassVar[type[Any] | None] = None
-    """The `FusedPass` that runs this pass and its neighbours at once, if any."""
-
     outside_access: ClassVar[str] = ""
     """What the pass reaches beyond the IR, as in `it starts the program 'ptxas'`.
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from passgen_runtime.opt.command_line import Flag
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_options import PIPELINE, OptionInfo, PassOptions
-from passgen_runtime.pass_registry import PassRegistry, known_anchors
+from passgen_runtime.pass_registry import PassRegistry
 
 _NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
 _LAST_PART = re.compile(r"[^\s,(){}]*$")
@@ -157,7 +157,7 @@ def _pipeline(text: str, registry: PassRegistry, *, is_anchored: bool) -> Comple
     if opened and text[opened[-1]] == "{":
         return _in_braces(text, opened[-1], registry)
     part = _last(_LAST_PART, text)
-    anchors = [f"{anchor}(" for anchor in known_anchors(registry.passes())]
+    anchors = [f"{anchor}(" for anchor in registry.known_anchors()]
     if is_anchored and not opened:
         return _matching(part, anchors)
     return _matching(part, (*anchors, *registry.arguments()))

@@ -19,13 +19,13 @@ from traceback import FrameSummary
 from typing import Any, Final, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.instrumentations.breadcrumbs import (
+from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
+from passgen_runtime.opt.breadcrumbs import (
     BreadcrumbMemory,
     Breadcrumbs,
     OneByOneBreadcrumbs,
     RunningPass,
 )
-from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
 from passgen_runtime.opt.reports import shown_calls
 from passgen_runtime.pass_manager import PassManager
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message, standard_stream, visible
 from passgen_runtime.errors import IRError, PassError, clipped
+from passgen_runtime.extensions.builder import additions_to
 from passgen_runtime.opt.command_line import (
     CommandLine,
     UsageError,
@@ -210,9 +211,7 @@ class _Call:
     @cached_property
     def passes(self) -> PassRegistry:
         """The passes to offer, with those of plugins: importing them takes time."""
-        self.stack.enter_context(self.library.by_default())
         registry = self.library.registry(self.registry)
-        self.stack.enter_context(self.library.explaining(registry))
         plugins = DriverOptions(self.line).plugins
         if plugins:
             from passgen_runtime.extensions.builder import PassManagerBuilder
@@ -251,7 +250,7 @@ class _Call:
     def _context(self, options: DriverOptions) -> Context:
         make = self.make_context or self.library.context
         context = make(allow_unregistered=options.allow_unregistered)
-        self.passes.extensions.register_dialects(context)
+        additions_to(self.passes).register_dialects(context)
         context.printing_flags = options.printing
         return context
 

@@ -21,13 +21,12 @@ from passgen_runtime.opt.options import FLAGS, DriverOptions
 from passgen_runtime.ordering_rules import RuleKind
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
-    PassClassEntry,
+    PassEntry,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
     default_registry,
     has_implementation,
-    known_anchors,
     parse_pass_pipeline,
 )
 from passgen_runtime.pass_statistics import statistic
@@ -157,7 +156,7 @@ def pass_text(name: str, registry: PassRegistry) -> str:
 
 def _contents(entry: PipelineEntry, registry: PassRegistry) -> str:
     """Return the passes of a pipeline, with the first anchor that it accepts."""
-    anchors = sorted(known_anchors(registry.passes()) - {_MODULE, ANY_ANCHOR})
+    anchors = sorted(registry.known_anchors() - {_MODULE, ANY_ANCHOR})
     failure = ""
     for anchor in (_MODULE, *anchors, ANY_ANCHOR):
         try:
@@ -213,7 +212,7 @@ def _entry_lines(entry: RegistryEntry | PipelineEntry) -> Iterator[str]:
 def _summary(entry: RegistryEntry | PipelineEntry) -> str:
     """Return the summary, and whether the pass is deprecated or only declared."""
     marks = []
-    if isinstance(entry, PassClassEntry) and entry.pass_class.deprecated:
+    if isinstance(entry, PassEntry) and entry.pass_class.deprecated:
         marks.append(_DEPRECATED)
     if _is_only_declared(entry):
         marks.append("not implemented")
@@ -221,7 +220,7 @@ def _summary(entry: RegistryEntry | PipelineEntry) -> str:
 
 
 def _is_only_declared(entry: RegistryEntry | PipelineEntry) -> bool:
-    if not isinstance(entry, PassClassEntry):
+    if not isinstance(entry, PassEntry):
         return False
     return not has_implementation(entry.pass_class)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import faulthandler
 import re
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from importlib.util import find_spec
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from passgen_runtime.context import Context
 from passgen_runtime.opt.command_line import CommandLine
@@ -31,18 +31,9 @@ class IRLibrary:
 
     def registry(self, given: PassRegistry | None) -> PassRegistry:
         """Return the passes to offer: those `given` by a driver, or those shipped."""
-        return given or shipped_registry()
-
-    def by_default(self) -> AbstractContextManager[None]:
-        """Let the default registry find the library's passes while the block runs.
-
-        Passes look up the pipelines that they spell there unless they name another one.
-        """
-        return nullcontext()  # a run without a registry of its own has put them there
-
-    def explaining(self, registry: PassRegistry) -> AbstractContextManager[None]:
-        """Let `registry` name the flag for other passes while the block runs."""
-        return registry.finding(_PassesElsewhere())
+        registry = given or shipped_registry()
+        registry.add_finder(_PASSES_ELSEWHERE)
+        return registry
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with the same passes, for a trial."""
@@ -87,6 +78,9 @@ class _PassesElsewhere:
         return (f"'{argument}' is a pass of MLIR's: --ir=mlir runs it",)
 
 
+_PASSES_ELSEWHERE: Final = _PassesElsewhere()
+
+
 class _MLIRLibrary(IRLibrary):
     """MLIR's Python bindings, with the passes that these have registered."""
 
@@ -106,17 +100,6 @@ class _MLIRLibrary(IRLibrary):
 
         use_mlir_passes(registry, *self._package)
         return registry
-
-    def by_default(self) -> AbstractContextManager[None]:
-        """Let the default registry find MLIR's own passes while the block runs."""
-        from passgen_runtime.ir.mlir import mlir_passes_by_default
-
-        return mlir_passes_by_default(*self._package)
-
-    def explaining(self, registry: PassRegistry) -> AbstractContextManager[None]:
-        """Return a block without effect: MLIR's own passes are here."""
-        del registry
-        return nullcontext()
 
     def scratch_registry(self) -> PassRegistry:
         """Return a new registry with MLIR's own passes."""

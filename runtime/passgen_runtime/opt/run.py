@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol, runtime_checkable
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import (
@@ -48,6 +48,13 @@ if TYPE_CHECKING:
 
 class FailedRunError(Exception):
     """A part of the input has failed, and its errors have been printed."""
+
+
+@runtime_checkable
+class _ObservesTokens(Protocol):
+    """A context that tells where its lexer stands, because that is Python."""
+
+    on_token: Callable[[int], object] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +310,7 @@ class _Driver:
             IRError: it does not parse or verify.
         """
         options = self._options
-        if self._contained is not None:
+        if self._contained is not None and isinstance(context, _ObservesTokens):
             context.on_token = self._contained.note_offset
         try:
             operation = context.parse(
@@ -311,7 +318,8 @@ class _Driver:
             )
         finally:
             if self._contained is not None:
-                context.on_token = None
+                if isinstance(context, _ObservesTokens):
+                    context.on_token = None
                 self._contained.note_offset(None)
         if not options.trusts_input:
             context.verify(operation)

@@ -1,9 +1,13 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
 from passgen_runtime.pass_manager.actions import ActionHandler, PassExecution
-from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
+from passgen_runtime.pass_manager.execution import (
+    Element,
+    FinalizedPipeline,
+    PipelineGroup,
+    passes_in,
+)
 from passgen_runtime.pass_manager.finalization import finalize, run_dynamic
-from passgen_runtime.pass_manager.fused import FusedPass
 from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
 from passgen_runtime.pass_manager.op_pass_manager import (
     OpPassManager,
@@ -26,11 +30,11 @@ __all__ = [
     "ActionHandler",
     "Element",
     "FinalizedPipeline",
-    "FusedPass",
     "NestedPipelines",
     "OpPassManager",
     "PassExecution",
     "PassManager",
+    "PipelineGroup",
     "RunSettings",
     "RunState",
     "Runner",
@@ -44,6 +48,7 @@ __all__ = [
     "dialects_of",
     "finalize",
     "outermost_level",
+    "passes_in",
     "run_dynamic",
     "threads_run_in_parallel",
 ]

@@ -87,7 +87,7 @@ class FinalizedPipeline:
         state: RunState,
         anchor: str,
         elements: Sequence[Element],
-        steps: Sequence[Element] | None = None,
+        steps: Sequence[Element],
     ) -> None:
         """Lay out `elements`, whose passes `begin_run` binds to `state`.
 
@@ -95,7 +95,7 @@ class FinalizedPipeline:
             state: the state that the passes see.
             anchor: an operation's name, or `any`.
             elements: passes, and groups of nested pipelines, in order.
-            steps: the elements to run, if an IR library fuses some of them.
+            steps: what to run: the elements, or others that run several of them.
         """
         self.state = state
         self.anchor = anchor
@@ -106,7 +106,7 @@ class FinalizedPipeline:
         self.was_matched = False
         """Whether the run has met an operation that a nested pipeline runs on."""
 
-        self.steps = elements if steps is None else steps
+        self.steps = steps
         self._passes = [step for step in self.steps if isinstance(step, Pass)]
         self._groups = [step for step in self.steps if not isinstance(step, Pass)]
         self._declared: list[PreservedAnalyses | None] = [

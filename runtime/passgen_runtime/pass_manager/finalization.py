@@ -20,9 +20,8 @@ from passgen_runtime.errors import (
     wrong_argument,
 )
 from passgen_runtime.operation_pass import OF_THE_RUN, Pass
-from passgen_runtime.pass_instrumentation import Detail, PipelineParentInfo
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
-from passgen_runtime.pass_manager.fused import FusedPipelines, fused, fused_class
 from passgen_runtime.pass_manager.nested import NestedPipelines
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, check_anchor
 from passgen_runtime.pass_manager.run_state import RunState
@@ -84,9 +83,8 @@ def _finalized(
             is_last = not isinstance(next(iter(written[index + 1 :]), None), list)
             group = _group(element, state, index, merges=merges and is_last)
             elements.append(group)
-    steps = None
-    if state.settings.detail is Detail.RUNS:
-        steps = list(fused(elements, verify_each=state.verify_each))
+    finalizer = state.context.finalizer
+    steps = elements if finalizer is None else finalizer(elements, state)
     return FinalizedPipeline(state, manager.anchor, elements, steps)
 
 
@@ -107,11 +105,7 @@ def _group(
             for manager in managers
         ]
 
-    group = NestedPipelines(state, managers, make_pipelines, merges=merges)
-    fused_by = fused_class(group)
-    if fused_by is not None and state.settings.detail is Detail.PASSES:
-        return FusedPipelines(group, fused_by)
-    return group
+    return NestedPipelines(state, managers, make_pipelines, merges=merges)
 
 
 @dataclass(slots=True)

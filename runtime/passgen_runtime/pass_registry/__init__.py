@@ -1,15 +1,12 @@
 """Passes and pipelines by name."""
 
 from passgen_runtime.pass_registry.entries import (
-    FactoryEntry,
-    PassClassEntry,
+    PassEntry,
     PipelineEntry,
     RegistryEntry,
     has_implementation,
-    known_anchors,
     place_of,
 )
-from passgen_runtime.pass_registry.extensions import OldPass, PipelineHook
 from passgen_runtime.pass_registry.pass_registry import (
     PassPipelineRegistration,
     PassRegistry,
@@ -17,7 +14,7 @@ from passgen_runtime.pass_registry.pass_registry import (
     default_registry,
     register_pass,
 )
-from passgen_runtime.pass_registry.pipelines.resolution import (
+from passgen_runtime.pass_registry.resolution import (
     COMMAND_LINE_SOURCE,
     PipelineUser,
     add_elements,
@@ -30,13 +27,10 @@ from passgen_runtime.pass_registry.pipelines.resolution import (
 
 __all__ = [
     "COMMAND_LINE_SOURCE",
-    "FactoryEntry",
-    "OldPass",
-    "PassClassEntry",
+    "PassEntry",
     "PassPipelineRegistration",
     "PassRegistry",
     "PipelineEntry",
-    "PipelineHook",
     "PipelineUser",
     "RegistryEntry",
     "add_elements",
@@ -44,7 +38,6 @@ __all__ = [
     "create_pass",
     "default_registry",
     "has_implementation",
-    "known_anchors",
     "parse_pass_manager",
     "parse_pass_pipeline",
     "place_of",

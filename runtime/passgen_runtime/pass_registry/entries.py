@@ -10,9 +10,8 @@ import importlib
 import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
-from weakref import WeakValueDictionary
 
 from passgen_runtime.errors import (
     MissingImplementationError,
@@ -22,7 +21,7 @@ from passgen_runtime.errors import (
 from passgen_runtime.operation_pass import Pass, misspelt_notes
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.textual_pipeline import ANY_ANCHOR, TextualOption
+from passgen_runtime.textual_pipeline import TextualOption
 
 P = TypeVar("P", bound=Pass)
 
@@ -191,92 +190,67 @@ class PassFinder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PassClassEntry:
-    """A pass class, which may be a declared base with a separate implementation."""
+class PassEntry:
+    """A pass class, or a factory of passes that options alone cannot construct."""
 
-    pass_class: type[Pass]
+    described: type[Pass] | Pass
+    """The class, which may be a declared base; or a pass that the factory has made."""
+
+    factory: Callable[[], Pass] | None = None
 
     @property
     def argument(self) -> str:
         """The name in a textual pipeline."""
-        return self.pass_class.argument
+        return self.described.argument
 
     @property
     def summary(self) -> str:
         """One line for lists of passes."""
-        return self.pass_class.summary
+        return self.described.summary
+
+    @property
+    def pass_class(self) -> type[Pass]:
+        """The class, or that of the passes that the factory makes."""
+        described = self.described
+        return type(described) if isinstance(described, Pass) else described
 
     @property
     def options_class(self) -> type[PassOptions]:
         """The class of the options between the braces."""
-        return self.pass_class.options_class
+        described = self.described
+        if isinstance(described, Pass):
+            return type(described.options)
+        return described.options_class
 
     @property
     def origin(self) -> str:
-        """The class with its place, and the spec that declares it, if any."""
+        """The place of the class or factory, and the spec that declares it, if any."""
+        if self.factory is not None:
+            return place_of(self.factory)
         declared_in = self.pass_class.declared_in
         declaration = f", declared in {declared_in}" if declared_in else ""
         return f"{place_of(self.pass_class)}{declaration}"
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return the defaults with the options that were given."""
-        return self.options_class.from_textual(options)
+        """Return the defaults, or those of the factory, with the options given."""
+        made = None if self.factory is None else self.factory()
+        return self.options_class.from_textual(
+            options, None if made is None else made.options
+        )
 
     def create(self, options: PassOptions) -> Pass:
-        """Return a new pass of the class, or of its implementation."""
-        return create_pass(self.pass_class, options)
-
-
-@dataclass(frozen=True, slots=True)
-class FactoryEntry:
-    """A pass that cannot be constructed from its options alone."""
-
-    factory: Callable[[], Pass]
-    example: Pass
-    _made: WeakValueDictionary[int, Pass] = field(
-        default_factory=WeakValueDictionary, init=False, repr=False, compare=False
-    )
-
-    @property
-    def argument(self) -> str:
-        """The name in a textual pipeline."""
-        return self.example.argument
-
-    @property
-    def summary(self) -> str:
-        """One line for lists of passes."""
-        return self.example.summary
-
-    @property
-    def pass_class(self) -> type[Pass]:
-        """The class of the passes that the factory makes."""
-        return type(self.example)
-
-    @property
-    def options_class(self) -> type[PassOptions]:
-        """The class of the options between the braces."""
-        return type(self.example.options)
-
-    @property
-    def origin(self) -> str:
-        """The factory with its place."""
-        return place_of(self.factory)
-
-    def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return the options of the factory's passes, with those that were given."""
-        return self.options_class.from_textual(options, self.factory().options)
-
-    def create(self, options: PassOptions) -> Pass:
-        """Return a new pass from the factory, with `options`.
+        """Return a new pass of the factory, of the class or of its implementation.
 
         Raises:
-            RegistrationError: the factory made the pass before.
+            MissingImplementationError: see `create_pass`.
+            RegistrationError: the factory has made the pass before.
         """
+        if self.factory is None:
+            return create_pass(self.pass_class, options)
         made = self.factory()
-        if made is self.example or self._made.get(id(made)) is made:
+        if made is self.described:
             message = f"{self.origin} makes the same pass again: it must make a new one"
             raise RegistrationError(message)
-        self._made[id(made)] = made
         made.options = options
         return made
 
@@ -312,17 +286,6 @@ class PipelineEntry:
             self.builder(manager, options)
 
 
-def known_anchors(entries: Iterable[RegistryEntry]) -> set[str]:
-    """Return the anchors that passes name, and those that any pipeline may use."""
-    anchors = {ANY_ANCHOR, "builtin.module"}
-    for entry in entries:
-        # Other entries may have to import their class.
-        known = isinstance(entry, PassClassEntry | FactoryEntry)
-        if known and entry.pass_class.anchor is not None:
-            anchors.add(entry.pass_class.anchor)
-    return anchors
-
-
 def place_of(definition: Callable[..., object]) -> str:
     """Return `module.name (file.py:12)` of a class or function, if it has a file."""
     definition = inspect.unwrap(definition)
@@ -337,12 +300,43 @@ def place_of(definition: Callable[..., object]) -> str:
     return f"{named} ({name}:{line})"
 
 
+def takes_the_place(
+    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
+) -> bool:
+    """Return whether `entry` implements the declared pass of `known`, or renews it.
+
+    Code that is run again, as by `importlib.reload` or at the keyboard, makes another
+    object with the same module and qualified name.
+    """
+    one, other = _definition_of(entry), _definition_of(known)
+    if isinstance(one, type) and isinstance(other, type):
+        is_implementation = one is not other and issubclass(one, other)
+        return is_implementation or redefines(one, other)
+    return _is_defined_again(one, other)
+
+
+def is_same(
+    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
+) -> bool:
+    """Return whether `entry` is that of `known`, or of a declared base of its pass."""
+    one, other = _definition_of(entry), _definition_of(known)
+    if isinstance(one, type) and isinstance(other, type):
+        return issubclass(other, one)
+    return one == other and entry.options_class is known.options_class
+
+
 def redefines(cls: type, known: type) -> bool:
     """Return whether `cls` is a later definition of `known`, or of a base of it."""
-    return any(is_defined_again(cls, each) for each in known.__mro__)
+    return any(_is_defined_again(cls, base) for base in known.__mro__)
 
 
-def is_defined_again(one: object, other: object) -> bool:
+def _definition_of(entry: RegistryEntry | PipelineEntry) -> object:
+    if isinstance(entry, PipelineEntry):
+        return inspect.unwrap(entry.builder)
+    return entry.factory or entry.pass_class if isinstance(entry, PassEntry) else entry
+
+
+def _is_defined_again(one: object, other: object) -> bool:
     """Return whether two classes or functions have one module and qualified name.
 
     Lambdas and closures share theirs with others that do something else.

@@ -17,7 +17,6 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TypeVar, overload
 
 from passgen_runtime.errors import (
@@ -30,19 +29,14 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions, check_is_dataclass
 from passgen_runtime.pass_registry.entries import (
-    FactoryEntry,
-    PassClassEntry,
+    PassEntry,
     PassFinder,
     PipelineEntry,
     RegistryEntry,
     create_pass,
+    is_same,
     place_of,
-)
-from passgen_runtime.pass_registry.extensions import RegistryExtensions
-from passgen_runtime.pass_registry.identity import (
-    is_redefinition,
-    is_refinement,
-    refuse_other,
+    takes_the_place,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
 
@@ -69,7 +63,6 @@ class PassRegistry:
         # One table for both kinds: an entry is replaced in one step, so that a lookup,
         # which takes no lock, finds the old or the new one.
         self._entries: dict[str, RegistryEntry | PipelineEntry] = {}
-        self.extensions = RegistryExtensions()
 
     def register_pass(
         self, pass_: type[Pass] | Callable[[], Pass], *, replace: bool = False
@@ -89,7 +82,7 @@ class PassRegistry:
             if not issubclass(pass_, Pass):
                 message = f"{place_of(pass_)} is registered as a pass, and is none"
                 raise RegistrationError(message)
-            self.add(PassClassEntry(pass_), replace=replace)
+            self.add(PassEntry(pass_), replace=replace)
             return
         given: object = pass_
         if not callable(given):
@@ -101,7 +94,7 @@ class PassRegistry:
                 f"{place_of(pass_)} is registered as a pass, and makes {example!r}"
             )
             raise RegistrationError(message)
-        self.add(FactoryEntry(pass_, example), replace=replace)
+        self.add(PassEntry(example, pass_), replace=replace)
 
     def add(
         self, entry: RegistryEntry | PipelineEntry, *, replace: bool = False
@@ -117,10 +110,14 @@ class PassRegistry:
         _check_argument(entry)
         with self._lock:
             known = self._entries.get(entry.argument)
-            replace = replace or (known is not None and is_redefinition(entry, known))
-            refuse_other(entry, known, replace=replace)
-            if known is None or replace or is_refinement(entry, known):
+            if known is None or replace or takes_the_place(entry, known):
                 self._entries[entry.argument] = entry
+            elif not is_same(entry, known):
+                message = (
+                    f"'{entry.argument}' is registered twice: by {known.origin} and by "
+                    f"{entry.origin}\nnote: replace=True replaces it"
+                )
+                raise RegistrationError(message)
 
     def unregister(self, argument: str) -> None:
         """Remove the pass or pipeline called `argument`; managers that hold it keep it.
@@ -210,19 +207,6 @@ class PassRegistry:
             if finder not in self._finders:
                 self._finders = (*self._finders, finder)
 
-    @contextmanager
-    def finding(self, finder: PassFinder) -> Iterator[None]:
-        """Ask `finder` in a `with` block, until the last such block for it ends."""
-        with self._lock:
-            self._finders = (*self._finders, finder)
-        try:
-            yield
-        finally:
-            with self._lock:
-                finders = list(self._finders)
-                finders.remove(finder)
-                self._finders = tuple(finders)
-
     def take_entries(self, other: PassRegistry) -> None:
         """Register the current entries of `other`, without calling its sources."""
         with other._lock:
@@ -271,6 +255,15 @@ class PassRegistry:
         found = {each for finder in self._finders for each in finder.arguments()}
         with self._lock:
             return sorted(found.union(self._entries))
+
+    def known_anchors(self) -> set[str]:
+        """Return the anchors that passes name, and those that any pipeline may use."""
+        anchors = {ANY_ANCHOR, "builtin.module"}
+        for entry in self.passes():
+            # Other entries may have to import their class.
+            if isinstance(entry, PassEntry) and entry.pass_class.anchor is not None:
+                anchors.add(entry.pass_class.anchor)
+        return anchors
 
     def _all(self) -> Iterator[RegistryEntry | PipelineEntry]:
         """Yield the entries of all arguments, in order."""

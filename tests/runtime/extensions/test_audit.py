@@ -31,7 +31,7 @@ from passgen_runtime.extensions.audit import (
     enable_audit,
 )
 from passgen_runtime.opt import shipped_registry
-from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from tests.recording import FUNCTIONS, NESTED, Running, Session
 
 ON_A = "input.mlir:1:1: error: pass 'p' on 'func.func' operation: @a at input.mlir:1:1 "

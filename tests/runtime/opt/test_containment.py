@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime.instrumentations.breadcrumbs import BreadcrumbMemory
 from passgen_runtime.opt import main
+from passgen_runtime.opt.breadcrumbs import BreadcrumbMemory
 
 pytestmark = pytest.mark.process
 

@@ -18,7 +18,6 @@ from passgen_runtime import (
 )
 from passgen_runtime.context import Operation, OperationInfo
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_manager import FusedPass
 from tests.recording import FUNCTIONS, NESTED, Running, Session, add_all, step
 
 
@@ -418,24 +417,6 @@ def test_what_met_no_operation_is_known_with_threads_too() -> None:
     inner.nest("func.func").add_pass(session.step("P"))
     inner.nest("gpu.module").add_pass(session.step("Q", argument="q"))
     session.manager.enable_multithreading(max_workers=2)
-
-    session.run()
-
-    assert session.manager.unmatched_pipelines() == ["gpu.module(q)"]
-
-
-def test_what_fused_pipelines_met_is_that_of_all_operations() -> None:
-    class Fused(FusedPass):
-        def run_on_operation(self) -> None:
-            children = self.context.children(self.operation)
-            self.mark_matched(map(self.context.name, children))
-
-    session = Session(f"module @m {{ {FUNCTIONS} }}\nmodule @n {{}}")
-    inner = session.manager.nest("builtin.module")
-    inner.add_pass(session.step("P"))
-    for anchor in ("func.func", "gpu.module"):
-        fused = session.step("Q", argument="q", fused_by=Fused)
-        inner.nest(anchor).add_pass(fused)
 
     session.run()
 

@@ -349,7 +349,7 @@ def test_the_default_registry_says_where_the_shipped_passes_are(
     registry = runtime.PassRegistry()
     registry.register_pass(CSE)
     monkeypatch.setattr(
-        "passgen_runtime.pass_registry.pipelines.mistakes.default_registry", registry
+        "passgen_runtime.pass_registry.mistakes.default_registry", registry
     )
     with pytest.raises(PipelineError) as raised:
         runtime.parse_pass_manager("any(symbol-dce)", CONTEXT, registry)

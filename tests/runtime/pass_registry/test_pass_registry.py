@@ -385,19 +385,6 @@ def test_factory_that_makes_one_pass_only() -> None:
     assert only.options.factor == 4
 
 
-def test_factory_that_repeats_itself_later() -> None:
-    registry = PassRegistry()
-    made = [kept := Unroll(), kept, Unroll()]
-    registry.register_pass(made.pop)
-    entry = registry.lookup_pass("unroll")
-    assert entry is not None
-
-    assert entry.create(UnrollOptions(factor=2)) is kept
-    with pytest.raises(RegistrationError, match="makes the same pass again"):
-        entry.create(UnrollOptions(factor=3))
-    assert kept.options.factor == 2
-
-
 class NoDataclass(PassOptions):
     factor: int = option("factor", INT64)
 

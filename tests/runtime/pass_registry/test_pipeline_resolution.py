@@ -19,7 +19,7 @@ from passgen_runtime import (
     resolve_pipeline,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_registry.pipelines.resolution import add_elements
+from passgen_runtime.pass_registry.resolution import add_elements
 from passgen_runtime.textual_pipeline.grammar import parse_elements
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.operation_pass import Pass
 
 
 class Inspector:
@@ -16,6 +17,11 @@ class Inspector:
     def __init__(self, context: Context) -> None:
         """Look at operations of `context`."""
         self.context = context
+
+    def is_native(self, pass_: Pass) -> bool:
+        """Return whether the IR library runs `pass_` itself, in this process alone."""
+        del pass_
+        return False
 
     def snapshot(self, operation: Operation) -> object:
         """Return an object that equals a later one while `operation` stays as it is.

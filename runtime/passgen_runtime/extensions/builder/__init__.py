@@ -1,5 +1,9 @@
 """Building pipelines from rules, tags and bundles, and checking them against rules."""
 
+from passgen_runtime.extensions.builder.additions import (
+    PipelineHook,
+    additions_to,
+)
 from passgen_runtime.extensions.builder.bundles import PassBundle, PipelineEditError
 from passgen_runtime.extensions.builder.checks import check_order
 from passgen_runtime.extensions.builder.pass_manager_builder import PassManagerBuilder
@@ -9,6 +13,8 @@ __all__ = [
     "PassBundle",
     "PassManagerBuilder",
     "PipelineEditError",
+    "PipelineHook",
+    "additions_to",
     "check_order",
     "register_pipeline_builder",
 ]

@@ -24,8 +24,7 @@ from passgen_runtime.extensions.builder.blocks import Block, BlockFiller
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
-    FactoryEntry,
-    PassClassEntry,
+    PassEntry,
     PassRegistry,
     PipelineEntry,
     PipelineUser,
@@ -137,7 +136,7 @@ class PassSource:
 
 def _entry_of(new: object) -> RegistryEntry:
     if isinstance(new, type) and issubclass(new, Pass):
-        return PassClassEntry(new)
+        return PassEntry(new)
     if isinstance(new, Pass):
         message = f"{new} is a pass, where a class or factory of passes is expected"
         advice = "a pipeline makes its passes itself: it may be built many times"
@@ -153,7 +152,7 @@ def _entry_of(new: object) -> RegistryEntry:
     if not isinstance(made, Pass):
         message = f"{new!r} is no factory of passes: it makes {made!r}"
         raise PipelineEditError(message)
-    return FactoryEntry(new, made)
+    return PassEntry(made, new)
 
 
 def _takes_arguments(function: Callable[..., object]) -> bool:

@@ -12,6 +12,11 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, TypeAlias
 
 from passgen_runtime.errors import PassError, SchedulingError, nearest_note
+from passgen_runtime.extensions.builder.additions import (
+    OldPass,
+    PipelineHook,
+    additions_to,
+)
 from passgen_runtime.extensions.builder.blocks import (
     Block,
     BlockKind,
@@ -37,7 +42,7 @@ from passgen_runtime.ordering_rules import (
     Violation,
 )
 from passgen_runtime.pass_manager import OpPassManager
-from passgen_runtime.pass_registry import OldPass, PipelineHook, place_of
+from passgen_runtime.pass_registry import place_of
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Match: TypeAlias = Literal["first", "last", "every"] | int
@@ -290,7 +295,7 @@ class VariablePipeline:
 
     def due_hooks(self, pipeline: str | None) -> Iterator[PipelineHook]:
         """Yield the hooks for `pipeline` that were not applied, if they fit."""
-        for hook in self.source.registry.extensions.hooks:
+        for hook in additions_to(self.source.registry).hooks:
             is_due = hook not in self._applied_hooks and hook.pipeline == pipeline
             if is_due and (hook.where is None or hook.where in self):
                 yield hook

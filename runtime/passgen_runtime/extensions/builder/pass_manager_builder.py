@@ -25,6 +25,11 @@ from typing import TypeAlias, TypeVar, overload
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import wrong_argument
+from passgen_runtime.extensions.builder.additions import (
+    OldPass,
+    PipelineHook,
+    additions_to,
+)
 from passgen_runtime.extensions.builder.blocks import Block, BlockFiller
 from passgen_runtime.extensions.builder.bundles import (
     NewPass,
@@ -47,10 +52,8 @@ from passgen_runtime.pass_manager import (
 )
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
-    OldPass,
     PassRegistry,
     PipelineEntry,
-    PipelineHook,
     default_registry,
 )
 
@@ -259,7 +262,7 @@ class PassManagerBuilder:
         """
         if self.context is not None:
             self.context.register_dialect(name, make)
-        self.registry.extensions.dialects[name] = make
+        additions_to(self.registry).dialects[name] = make
 
     def register_pass(self, pass_: type[Pass] | Callable[[], Pass]) -> None:
         """Register a pass class or factory; see `PassRegistry.register_pass`."""
@@ -303,7 +306,7 @@ class PassManagerBuilder:
                 whole pipelines of any name.
             where: if given, `hook` gets only pipelines that hold it.
         """
-        self.registry.extensions.hooks.append(PipelineHook(hook, pipeline, where))
+        additions_to(self.registry).hooks.append(PipelineHook(hook, pipeline, where))
 
     # The whole pipeline.
 

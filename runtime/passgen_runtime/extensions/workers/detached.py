@@ -11,6 +11,7 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.extensions.processes import LEAVE_NOTE
 from passgen_runtime.extensions.worker_parts import Send
+from passgen_runtime.extensions.workers.breadcrumbs import WorkerBreadcrumbs
 from passgen_runtime.extensions.workers.messages import (
     DEBUG_TEXT,
     DIAGNOSTIC,
@@ -20,7 +21,6 @@ from passgen_runtime.extensions.workers.messages import (
     taken_dynamic,
     taken_statistics,
 )
-from passgen_runtime.instrumentations.breadcrumbs import WorkerBreadcrumbs
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PassInstrumentor,

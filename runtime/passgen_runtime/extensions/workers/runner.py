@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassFailure
 from passgen_runtime.extensions.adaptors import (
+    inspector_of,
     packed,
     packed_numbers,
     transport_of,
@@ -122,7 +123,7 @@ class Workers(Runner):
         if self._obstacle is not None:
             return
         for group in _groups(pipeline):
-            if not _is_native(group):
+            if not _is_native(group, settings.context):
                 for pass_ in _passes_of(group):
                     check_can_travel(pass_, settings.context)
 
@@ -150,7 +151,7 @@ class Workers(Runner):
                 f"{group} ran in this process: it may ask for analyses of the "
                 "operation around its own"
             )
-        elif _is_native(group):
+        elif _is_native(group, group.state.context):
             self.report.append(
                 f"{group} ran in this process: the IR library runs its passes itself"
             )
@@ -193,9 +194,9 @@ def _passes_of(group: NestedPipelines) -> Iterator[Pass]:
         yield from all_passes(manager)
 
 
-def _is_native(group: NestedPipelines) -> bool:
+def _is_native(group: NestedPipelines, context: Context) -> bool:
     """Return whether an IR library runs a pass of `group` itself."""
-    return any(each.fused_by is not None for each in _passes_of(group))
+    return any(map(inspector_of(context).is_native, _passes_of(group)))
 
 
 class _GroupRun:

@@ -8,6 +8,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.extensions.adaptors import transport_of
 from passgen_runtime.extensions.worker_parts import WorkerPart
+from passgen_runtime.extensions.workers.breadcrumbs import noted_pass
 from passgen_runtime.extensions.workers.detached import matched_in
 from passgen_runtime.extensions.workers.dispatcher import ItemLost, Outcome
 from passgen_runtime.extensions.workers.header import WorkerRefusalError
@@ -21,7 +22,6 @@ from passgen_runtime.extensions.workers.messages import (
     diagnostic_of,
     failure_of,
 )
-from passgen_runtime.instrumentations.breadcrumbs import noted_pass
 from passgen_runtime.pass_manager import NestedPipelines, Target
 
 

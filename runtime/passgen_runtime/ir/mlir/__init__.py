@@ -4,7 +4,6 @@ from passgen_runtime.ir.mlir.bindings import BindingsError
 from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.ir.mlir.external_passes import as_callable
 from passgen_runtime.ir.mlir.native_passes import (
-    mlir_passes_by_default,
     mlir_registry,
     use_mlir_passes,
 )
@@ -13,7 +12,6 @@ __all__ = [
     "BindingsError",
     "MLIRContext",
     "as_callable",
-    "mlir_passes_by_default",
     "mlir_registry",
     "use_mlir_passes",
 ]

@@ -42,6 +42,7 @@ from passgen_runtime.ir.mlir.diagnostics import (
     reported_to,
     without_operation,
 )
+from passgen_runtime.ir.mlir.fusing import fuse
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir.parser import (
     available_dialects,
@@ -108,12 +109,8 @@ class MLIRContext(Context):
         """In a `with` block, MLIR's threads are off if this class made the context."""
 
         self._infos: dict[str, MLIROperationInfo | None] = {}
-        """The module around the operation that was decoded alone last, if it has one.
-
-        It lives as long as Python holds it.
-        """
-
         self.operation_scope = attrgetter("location")
+        self.finalizer = fuse
 
     def lookup(self, name: str) -> MLIROperationInfo | None:
         """Return the operation type called `name`, `None` if it is not registered."""

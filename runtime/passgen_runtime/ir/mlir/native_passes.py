@@ -14,7 +14,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from functools import cache, partialmethod
 from typing import Any, Final
 
@@ -29,11 +28,10 @@ from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_of
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
-    PassClassEntry,
+    PassEntry,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
-    default_registry,
 )
 from passgen_runtime.textual_pipeline import TextualOption
 
@@ -147,7 +145,7 @@ class NativePasses:
         """Return MLIR's pass, unless the registered one runs on MLIR's IR."""
         declared: type[Pass] | None = None
         if registered is not None and not _is_of_xdsl(registered):
-            if not isinstance(registered, PassClassEntry):
+            if not isinstance(registered, PassEntry):
                 return None
             declared = registered.pass_class
             if not _is_only_declared(declared):
@@ -192,17 +190,6 @@ def use_mlir_passes(registry: PassRegistry, package: str = DEFAULT_PACKAGE) -> N
         BindingsError: there are no bindings in the package.
     """
     registry.add_finder(_finder(package))
-
-
-def mlir_passes_by_default(
-    package: str = DEFAULT_PACKAGE,
-) -> AbstractContextManager[None]:
-    """Let the default registry find MLIR's own passes while the block runs.
-
-    Raises:
-        BindingsError: there are no bindings in the package.
-    """
-    return default_registry.finding(_finder(package))
 
 
 @cache

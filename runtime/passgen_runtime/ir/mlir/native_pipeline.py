@@ -27,8 +27,8 @@ from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
 from passgen_runtime.ir.mlir.threads import holds_symbol_tables, may_nest_below
-from passgen_runtime.operation_pass import OperationPass
-from passgen_runtime.pass_manager import Element, FusedPass
+from passgen_runtime.operation_pass import OperationPass, Pass
+from passgen_runtime.pass_manager import Element, FinalizedPipeline, passes_in
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
@@ -39,18 +39,32 @@ _DUMP: Final = re.compile(r"(?P<number>\d+(?:_\d+)*)_(?P<argument>.+)")
 """The name of an IR dump's file: numbers, and the argument of the pass."""
 
 
-class NativePipeline(FusedPass):
+class NativePipeline(Pass):
     """Passes and nested pipelines that run as one pipeline of MLIR."""
-
-    name = "NativePipeline"
 
     def __init__(self, elements: Iterable[Element], *, verify_each: bool) -> None:
         """Run `elements`, with MLIR's verifier after each pass if `verify_each`."""
-        super().__init__(elements, verify_each=verify_each)
+        self.elements = tuple(elements)
+        self.verify_each = verify_each
+        self._nested = [
+            nested
+            for element in self.elements
+            if not isinstance(element, Pass)
+            for nested in element.pipelines
+        ]
         self._dumps = _FailureDumps()
         self._manager = _Manager(
             str(self), self.elements, self._dumps, verify_each=verify_each
         )
+
+    def __str__(self) -> str:
+        """Return the elements as in a textual pipeline."""
+        return ",".join(map(str, self.elements))
+
+    @property
+    def name(self) -> str:  # type: ignore[override] # of each object, not class
+        """The elements as in a textual pipeline."""
+        return str(self)
 
     def clone(self) -> Self:
         """Return a copy that builds a pipeline of its own."""
@@ -61,7 +75,7 @@ class NativePipeline(FusedPass):
         state = self.state
         context = _mlir_context(state.context, str(self))
         operation = state.operation
-        self.mark_matched(_names_in(operation))
+        mark_matched(self._nested, _names_in(operation))
         errors = self._manager.run(context, operation)
         if errors is not None:
             state.fail(self._failure(context, operation, errors))
@@ -74,7 +88,7 @@ class NativePipeline(FusedPass):
     def _failure(
         self, context: MLIRContext, operation: Operation, errors: list[Diagnostic]
     ) -> PassFailure:
-        names = {each.argument: each.name for each in self.passes()}
+        names = {pass_.argument: pass_.name for pass_ in passes_in(self.elements)}
         argument, described = self._dumps.take(context, operation, errors)
         if len(names) == 1:
             (argument,) = names
@@ -83,6 +97,24 @@ class NativePipeline(FusedPass):
             argument=argument or str(self),
             operation=described,
         )
+
+
+def mark_matched(pipelines: Iterable[FinalizedPipeline], names: Iterable[str]) -> None:
+    """Note which of `pipelines` meet an operation called one of `names`.
+
+    Args:
+        pipelines: nested ones, which run on operations directly inside another.
+        names: of the operations there; consumed only as far as needed.
+    """
+    waiting = [pipeline for pipeline in pipelines if not pipeline.was_matched]
+    for name in names if waiting else ():
+        for pipeline in waiting:
+            if pipeline.anchor in {ANY_ANCHOR, name}:
+                for nested in pipeline.pipelines():
+                    nested.was_matched = True
+        waiting = [pipeline for pipeline in waiting if not pipeline.was_matched]
+        if not waiting:
+            return
 
 
 def _names_in(operation: Operation) -> Iterator[str]:
@@ -95,8 +127,6 @@ def _names_in(operation: Operation) -> Iterator[str]:
 
 class NativePass(OperationPass[PassOptions]):
     """Runs one of MLIR's own passes."""
-
-    fused_by = NativePipeline
 
     def __init__(self, options: PassOptions | None = None) -> None:
         """Make a pass with `options`."""

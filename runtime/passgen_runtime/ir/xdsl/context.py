@@ -62,6 +62,12 @@ class XDSLContext(Context):
             xdsl.allow_unregistered = allow_unregistered
         self.xdsl = xdsl
         LoadingGuard.of(xdsl).contexts.add(self)
+        self.on_token: Callable[[int], object] | None = None
+        """Called while text is parsed, with the offset at which a token begins.
+
+        Blanks may precede the token.
+        """
+
         self._external_resources: WeakKeyDictionary[Operation, ExternalResources] = (
             WeakKeyDictionary()
         )

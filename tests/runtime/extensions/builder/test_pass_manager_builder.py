@@ -39,9 +39,9 @@ from passgen_runtime.extensions.builder import (
     PipelineEditError,
     register_pipeline_builder,
 )
+from passgen_runtime.extensions.builder.additions import OldPass
 from passgen_runtime.extensions.builder.edits import Match
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_registry import OldPass
 from passgen_runtime.passes import register_all_passes
 from tests.recording import step
 

@@ -31,7 +31,7 @@ from passgen_runtime.operation_pass.operation_pass import OperationPass, Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 from passgen_runtime.pass_options.pass_options import PassOptions
 from passgen_runtime.pass_registry.pass_registry import PassRegistry
-from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
 
 Attributes: TypeAlias = Mapping[str, object]
 

@@ -7,7 +7,7 @@ from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import mlir_registry, use_mlir_passes
 from passgen_runtime.pass_manager.pass_manager import PassManager
-from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from tests.mlir_bindings_needed import RunPipeline, require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 from tests.runtime.ir.mlir.mlir_trial import Trial

@@ -13,7 +13,7 @@ from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.operation_pass.operation_pass import OperationPass
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_options.pass_options import PassOptions
-from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from tests.mlir_bindings_needed import require_bindings
 
 SOURCE = """\

@@ -14,7 +14,7 @@ from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
 from passgen_runtime.operation_pass.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
-from passgen_runtime.pass_registry.pipelines.resolution import parse_pass_manager
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
 from tests.mlir_bindings_needed import RunPipeline
 
@@ -438,3 +438,23 @@ def test_an_instrumentation_may_fail_a_native_pass(
     with pytest.raises(PassFailure):
         manager.run(context.parse(TWICE, "in.mlir"))
     assert ran == ["canonicalize", "cse"]
+
+
+@pytest.mark.parametrize("detail", Detail)
+def test_what_native_pipelines_met_is_that_of_all_operations(
+    detail: Detail, context: MLIRContext, registry: PassRegistry
+) -> None:
+    class Watcher(PassInstrumentation):
+        pass
+
+    Watcher.detail = detail
+    # MLIR does not tell what its own pipelines meet: those in the inner one are two.
+    inner = "test-operation-statistics,func.func(cse),gpu.module(cse)"
+    pipeline = f"builtin.module(builtin.module({inner}))"
+    manager = parse_pass_manager(pipeline, context, registry)
+    manager.add_instrumentation(Watcher())
+    text = "module @m { func.func @f() { return } }\nmodule @n {}"
+
+    manager.run(context.parse(text, "in.mlir"))
+
+    assert manager.unmatched_pipelines() == ["gpu.module(cse)"]

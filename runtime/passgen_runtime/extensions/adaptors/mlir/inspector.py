@@ -8,6 +8,8 @@ from collections.abc import Hashable, Iterator
 from passgen_runtime.extensions.adaptors.inspection import Inspector
 from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import MLIRObject
+from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePipeline
+from passgen_runtime.operation_pass import Pass
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _GENERIC_OPERATION = re.compile(r'"([\w$-]+)\.[\w$.-]+"(?=\()')
@@ -18,6 +20,10 @@ class MLIRInspector(Inspector):
     """Looks at operations of MLIR's IR."""
 
     can_be_audited = False
+
+    def is_native(self, pass_: Pass) -> bool:
+        """Return whether MLIR runs `pass_` itself."""
+        return isinstance(pass_, NativePass | NativePipeline)
 
     def shallow_fingerprint(self, operation: MLIRObject) -> bytes:
         """Return a digest of `operation` without the operations inside it."""

@@ -2,8 +2,7 @@
 
 MLIR's crash recovery continues in the process that a pass has crashed. A Python pass
 can end its process in ways that no code inside survives, so the parent process of
-`passgen-opt --contain` reads the notes and reports which passes were running. The
-parent of workers reads a note of one pass.
+`passgen-opt --contain` reads the notes and reports which passes were running.
 """
 
 from __future__ import annotations
@@ -11,19 +10,19 @@ from __future__ import annotations
 import mmap
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_manager import FusedPass
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import PassManager
@@ -139,16 +138,15 @@ class Breadcrumbs(PassInstrumentation):
         thread.slots.append(slot)
         if slot is None:
             return
-        argument, name, is_native = pass_.argument, pass_.name, False
-        if isinstance(pass_, FusedPass):
-            argument = name = str(pass_)
-            is_native = True
-        elif pass_.fused_by is not None:
-            is_native = self._manager.detail is not Detail.OPERATIONS
+        is_native = (
+            self._manager.detail is not Detail.OPERATIONS
+            and self._manager.context.finalizer is not None
+            and inspector_of(self._manager.context).is_native(pass_)
+        )
         self._memory.write(
             slot,
             f"{next(self._order)} {thread.number} {is_native:d}{_SEPARATOR}"
-            f"{thread.operation}{_SEPARATOR}{argument}{_SEPARATOR}{name}",
+            f"{thread.operation}{_SEPARATOR}{pass_.argument}{_SEPARATOR}{pass_.name}",
         )
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
@@ -173,54 +171,6 @@ class OneByOneBreadcrumbs(Breadcrumbs):
     """Notes native passes one by one: an IR library gets them one at a time."""
 
     detail = Detail.OPERATIONS
-
-
-class WorkerBreadcrumbs(PassInstrumentation):
-    """Leaves a note of the innermost pass that runs, for the parent of a worker."""
-
-    detail = Detail.RUNS
-
-    def __init__(self, leave: Callable[[str], object]) -> None:
-        """Leave each note by `leave`, in the place of the last one."""
-        self._leave = leave
-        self._running: list[str] = []
-
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Forget what an earlier run has not ended."""
-        del anchor
-        if parent.pass_ is None:
-            self._running.clear()
-
-    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Note the pass that begins."""
-        del operation
-        self.run_before_initialize(pass_)
-
-    def run_before_initialize(self, pass_: Pass) -> None:
-        """Note a pass before there is an operation that it runs on."""
-        self._running.append(f"{pass_.argument}{_SEPARATOR}{pass_.name}")
-        self._leave(self._running[-1])
-
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Note the pass that has run this one, if any."""
-        del operation
-        self.run_after_initialize(pass_)
-
-    def run_after_initialize(self, pass_: Pass) -> None:
-        """Note the pass that runs around this one, if any."""
-        del pass_
-        self._running.pop()
-        self._leave(self._running[-1] if self._running else "")
-
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Note the pass that has run this one, if any."""
-        self.run_after_pass(pass_, operation)
-
-
-def noted_pass(note: str) -> tuple[str, str]:
-    """Return the argument and the name of the pass in a note; empty if none ran."""
-    argument, _, name = note.partition(_SEPARATOR)
-    return argument, name
 
 
 class _Thread(threading.local):

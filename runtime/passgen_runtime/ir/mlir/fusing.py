@@ -1,109 +1,83 @@
-"""Passes that an IR library runs by itself: several as one, or in its own walk."""
+"""Finalized pipelines in which MLIR runs its own passes: several at once, in one walk.
+
+How many depends on how closely instrumentations follow: see `Detail`.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from passgen_runtime.ir.mlir.native_pipeline import (
+    NativePass,
+    NativePipeline,
+    mark_matched,
+)
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
-from passgen_runtime.pass_instrumentation import PipelineParentInfo
-from passgen_runtime.pass_manager.execution import (
+from passgen_runtime.pass_instrumentation import Detail, PipelineParentInfo
+from passgen_runtime.pass_manager import (
     Element,
     FinalizedPipeline,
+    NestedPipelines,
     PipelineGroup,
+    RunState,
     passes_in,
 )
-from passgen_runtime.pass_manager.nested import NestedPipelines
-from passgen_runtime.pass_manager.run_state import RunState
-from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 
-class FusedPass(Pass):
-    """Elements of a pipeline that an IR library runs as one; see `Pass.fused_by`."""
-
-    def __init__(self, elements: Iterable[Element], *, verify_each: bool) -> None:
-        """Run `elements`, in order.
-
-        Args:
-            elements: passes that this class fuses, and groups of pipelines of these.
-            verify_each: whether to verify the IR after each pass.
-        """
-        self.elements = tuple(elements)
-        self.verify_each = verify_each
-        self._nested = [
-            nested
-            for element in self.elements
-            if not isinstance(element, Pass)
-            for nested in element.pipelines
-        ]
-
-    def __str__(self) -> str:
-        """Return the elements as in a textual pipeline."""
-        return ",".join(map(str, self.elements))
-
-    def passes(self) -> Iterator[Pass]:
-        """Yield all passes, those of nested pipelines included."""
-        yield from passes_in(self.elements)
-
-    def mark_matched(self, names: Iterable[str]) -> None:
-        """Note which nested pipelines meet an operation directly inside.
-
-        Args:
-            names: of the operations there; consumed only as far as needed.
-        """
-        mark_matched(self._nested, names)
+def fuse(elements: Sequence[Element], state: RunState) -> Sequence[Element]:
+    """Return the steps that run `elements`: the finalizer of a `Context`."""
+    match state.settings.detail:
+        case Detail.RUNS:
+            return list(_fuse_neighbors(elements, verify_each=state.verify_each))
+        case Detail.PASSES:
+            return [
+                (
+                    NativePipelines(element)
+                    if isinstance(element, NestedPipelines) and _is_native(element)
+                    else element
+                )
+                for element in elements
+            ]
+        case _:
+            return elements
 
 
-def mark_matched(pipelines: Iterable[FinalizedPipeline], names: Iterable[str]) -> None:
-    """Note which of `pipelines` meet an operation called one of `names`."""
-    waiting = [each for each in pipelines if not each.was_matched]
-    for name in names if waiting else ():
-        for pipeline in waiting:
-            if pipeline.anchor in {ANY_ANCHOR, name}:
-                for nested in pipeline.pipelines():
-                    nested.was_matched = True
-        waiting = [each for each in waiting if not each.was_matched]
-        if not waiting:
-            return
+def _is_native(element: Element) -> bool:
+    passes = list(passes_in([element]))
+    return bool(passes) and all(isinstance(pass_, NativePass) for pass_ in passes)
 
 
-def fused_class(element: Element) -> type[FusedPass] | None:
-    """Return the class that fuses all passes of `element`, if there is one."""
-    if isinstance(element, Pass):
-        return element.fused_by
-    classes = {pass_.fused_by for pass_ in passes_in([element])}
-    return classes.pop() if len(classes) == 1 else None
-
-
-def fused(elements: Iterable[Element], *, verify_each: bool) -> Iterator[Element]:
-    """Yield `elements`, consecutive ones as one where one class fuses them."""
-    for fused_by, group in groupby(elements, fused_class):
-        if fused_by is None:
-            yield from group
+def _fuse_neighbors(
+    elements: Sequence[Element], *, verify_each: bool
+) -> Iterator[Element]:
+    for is_native, neighbors in groupby(elements, _is_native):
+        if is_native:
+            yield NativePipeline(list(neighbors), verify_each=verify_each)
         else:
-            yield fused_by(list(group), verify_each=verify_each)
+            yield from neighbors
 
 
-class FusedPipelines(NestedPipelines):
-    """A group of nested pipelines whose passes an IR library runs, each by itself.
+class NativePipelines(NestedPipelines):
+    """A group of nested pipelines whose passes MLIR runs, each pass by itself.
 
     Instrumentations that follow passes see each one once, for all operations that it
     runs on; the operation that they get is the one around these.
     """
 
-    def __init__(self, group: NestedPipelines, fused_by: type[FusedPass]) -> None:
-        """Prepare to run `group`, whose passes `fused_by` runs."""
+    def __init__(self, group: NestedPipelines) -> None:
+        """Prepare to run `group`, which has passes of MLIR alone."""
         super().__init__(
             group.state, group.managers, lambda _: group.pipelines, merges=group.merges
         )
         self.declared_preservation = None
-        self._fused = {
-            id(pass_): self._alone(pass_, anchors, fused_by)
+        self._native = {
+            id(pass_): self._alone(pass_, anchors)
             for pass_, anchors in _with_anchors(self)
         }
         # Instrumentations get the passes as they were written, and may fail them.
-        self._bound = [*self._fused.values(), *passes_in([self])]
+        self._bound = [*self._native.values(), *passes_in([self])]
 
     def begin_run(self) -> None:
         """Bind the passes to the state of the pipeline around them."""
@@ -147,7 +121,7 @@ class FusedPipelines(NestedPipelines):
         instrumentor, state = self.state.instrumentor, self.state
         had_failed, state.failed = state.failed, False
         instrumentor.run_before_pass(pass_, state.operation)
-        self._fused[id(pass_)].run_on_operation()
+        self._native[id(pass_)].run_on_operation()
         if state.failed:
             instrumentor.run_after_pass_failed(pass_, state.operation)
         else:
@@ -156,15 +130,14 @@ class FusedPipelines(NestedPipelines):
         state.failed |= had_failed
         return has_succeeded
 
-    def _alone(
-        self, pass_: Pass, anchors: Sequence[str], fused_by: type[FusedPass]
-    ) -> FusedPass:
+    def _alone(self, pass_: Pass, anchors: Sequence[str]) -> NativePipeline:
         """Return a pass that runs `pass_` in pipelines nested as `anchors` say."""
         element: Element = pass_
         for anchor in reversed(anchors):
-            pipeline = FinalizedPipeline(self.state, anchor, [element])
+            elements = [element]
+            pipeline = FinalizedPipeline(self.state, anchor, elements, elements)
             element = _group_of(self.state, pipeline)
-        return fused_by([element], verify_each=self.state.verify_each)
+        return NativePipeline([element], verify_each=self.state.verify_each)
 
 
 def _group_of(state: RunState, pipeline: FinalizedPipeline) -> NestedPipelines:

@@ -1,14 +1,16 @@
-"""Extensions of a registry by plugins: dialects and pipeline hooks."""
+"""What plugins add to a registry beside passes: dialects and pipeline hooks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary
 
 from passgen_runtime.context import Context
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import Stage, Tag
+from passgen_runtime.pass_registry import PassRegistry
 
 OldPass: TypeAlias = str | type[Pass] | Tag | Stage
 """A reference to passes in a pipeline: by argument, class, tag or stage."""
@@ -29,7 +31,7 @@ class PipelineHook:
 
 
 @dataclass(slots=True)
-class RegistryExtensions:
+class RegistryAdditions:
     """The dialects, hooks and plugins of a registry."""
 
     dialects: dict[str, Callable[[], object]] = field(default_factory=dict)
@@ -47,3 +49,13 @@ class RegistryExtensions:
         """
         for name, make in self.dialects.items():
             context.register_dialect(name, make)
+
+
+_ADDITIONS: Final[WeakKeyDictionary[PassRegistry, RegistryAdditions]] = (
+    WeakKeyDictionary()
+)
+
+
+def additions_to(registry: PassRegistry) -> RegistryAdditions:
+    """Return what was added to `registry` beside passes and pipelines."""
+    return _ADDITIONS.setdefault(registry, RegistryAdditions())

@@ -30,8 +30,8 @@ from passgen_runtime.pass_manager import (
 )
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import PipelineEntry, RegistryEntry
+from passgen_runtime.pass_registry.mistakes import PipelineMistakes
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
-from passgen_runtime.pass_registry.pipelines.mistakes import PipelineMistakes
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     MAX_DEPTH,

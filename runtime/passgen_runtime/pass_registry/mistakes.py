@@ -27,10 +27,9 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import PipelineConstraintError
 from passgen_runtime.pass_options import PassOptions, option_warnings
 from passgen_runtime.pass_registry.entries import (
-    PassClassEntry,
+    PassEntry,
     PipelineEntry,
     RegistryEntry,
-    known_anchors,
 )
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import (
@@ -166,7 +165,8 @@ class PipelineMistakes:
         else:
             raised = f"{type(error).__name__}: {error}"
             message = f"'{element.name}' cannot be made: it raised {raised}"
-            if isinstance(error, TypeError) and isinstance(entry, PassClassEntry):
+            is_class = isinstance(entry, PassEntry) and entry.factory is None
+            if is_class and isinstance(error, TypeError):
                 notes = ("register a factory if options are not all that it needs",)
         added = self._add(message, span, notes)
         added.__cause__ = error
@@ -190,7 +190,7 @@ class PipelineMistakes:
             return (
                 f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
             )
-        anchors = known_anchors(self._registry.passes())
+        anchors = self._registry.known_anchors()
         dialect, context = name.partition(".")[0], self._context
         if name in anchors and context and dialect not in context.registered_dialects():
             return (f"the context has no dialect '{dialect}': register it there",)
