@@ -50,8 +50,6 @@ from passgen_runtime.operation_pass import (
     Pass,
 )
 from passgen_runtime.ordering_rules import (
-    PipelineConstraintError,
-    Violation,
     after,
     after_if_present,
     before,
@@ -144,7 +142,6 @@ __all__ = [
     "PassPipelineRegistration",
     "PassRegistry",
     "PipelineCollection",
-    "PipelineConstraintError",
     "PipelineError",
     "PipelineParentInfo",
     "PreservedAnalyses",
@@ -153,7 +150,6 @@ __all__ = [
     "SchedulingError",
     "Statistic",
     "TextualPipeline",
-    "Violation",
     "after",
     "after_if_present",
     "analysis",

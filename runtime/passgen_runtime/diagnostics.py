@@ -8,14 +8,12 @@ interrupt, so the run itself raises it, with one thread too.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
-from errno import EBADF
 from typing import Final, Literal, TextIO, TypeAlias
 
 UNKNOWN_LOCATION = "loc(unknown)"
@@ -109,30 +107,6 @@ def print_text(text: str) -> None:
     if stream is not None:
         stream.write(text)
         stream.flush()
-
-
-def write_stdout(text: str) -> None:
-    """Write `text` to standard output, as UTF-8 whatever the locale says of it.
-
-    Raises:
-        OSError: it is closed, or cannot be written to.
-    """
-    stream = standard_stream("stdout")
-    if stream is None:
-        raise OSError(EBADF, "it is closed")
-    buffer = getattr(stream, "buffer", None)
-    try:
-        if buffer is None:  # code has replaced it
-            stream.write(text)
-        else:
-            stream.flush()
-            buffer.write(text.encode())
-            buffer.flush()
-    except OSError:
-        # What is still buffered would fail again when the process ends.
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        raise
 
 
 def standard_stream(name: Literal["stdout", "stderr"]) -> TextIO | None:

@@ -114,6 +114,11 @@ class RegistrationError(PassError):
 class SchedulingError(PassError):
     """A pass or a pass manager cannot run where it was put."""
 
+    def brief(self, pipeline: str) -> tuple[str, tuple[str, ...]]:
+        """Return what is wrong with the registered `pipeline`, and notes on it."""
+        del pipeline
+        return str(self), ()
+
 
 class PassInUseError(SchedulingError):
     """A pass is to run in a pass manager while it runs in another one."""

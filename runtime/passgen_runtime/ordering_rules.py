@@ -1,6 +1,6 @@
 """Ordering rules: the requirements of a pass on the pipeline around it.
 
-A pass declares its rules; `PassManagerBuilder` checks pipelines against them:
+A pass declares its rules; what builds pipelines checks them:
 
     class BufferHoisting(OperationPass[PassOptions]):
         argument = "buffer-hoisting"
@@ -14,18 +14,8 @@ A pass declares its rules; `PassManagerBuilder` checks pipelines against them:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
-
-from passgen_runtime.errors import (
-    MAX_SHOWN_ERRORS,
-    PIPELINE_SOURCE,
-    SchedulingError,
-    Span,
-    located,
-    wrong_argument,
-)
 
 RuleKind = Literal["after", "before", "afterIfPresent", "beforeIfPresent", "cleanup"]
 """The key in a spec; `IfPresent` are the soft ones, `cleanup` is the weak one."""
@@ -150,72 +140,4 @@ def cleanup(*partners: str | Tag) -> OrderingRule:
 
 
 def _partner(partner: str | Tag) -> Partner:
-    if isinstance(partner, Tag):
-        return partner
-    if not isinstance(partner, str):
-        argument: object = getattr(partner, "argument", None)
-        notes = (f"write '{argument}'",) if isinstance(argument, str) else ()
-        kind = "an argument or a tag"
-        raise wrong_argument("partner of a rule", partner, kind, *notes)
-    return NamedPass(partner)
-
-
-ViolationKind: TypeAlias = RuleKind | Literal["preserves", "anchor", "skip"]
-"""The rule that is broken: a key of a spec, or a rule for all pipelines."""
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """One rule that one pass of a pipeline breaks."""
-
-    kind: ViolationKind
-    subject: str
-    """The argument of the pass, which the caret marks."""
-
-    message: str
-    declared_in: str
-    """The place of the rule: `spec.yaml: PassName.key`, or a class's attribute."""
-
-    notes: tuple[str, ...] = ()
-    can_be_fixed_later: bool = False
-    """Whether a pass that is added at the end of the pipeline could mend it."""
-
-    is_conflict: bool = False
-    """Whether a pass that would satisfy the rule is there, on the wrong side."""
-
-    text: str = field(default="", compare=False)
-    """The pipeline as text."""
-
-    span: Span = field(default=Span(0, 0), compare=False)
-    """The place of the pass in `text`."""
-
-    @property
-    def all_notes(self) -> tuple[str, ...]:
-        """The notes, and the place of the rule."""
-        if not self.declared_in:
-            return self.notes
-        return (*self.notes, f"the rule is declared in {self.declared_in}")
-
-    def __str__(self) -> str:
-        """Return place, message, the pipeline with a caret, and notes."""
-        place = PIPELINE_SOURCE, self.text, self.span
-        return located("error", self.message, *place, self.all_notes)
-
-
-class PipelineConstraintError(SchedulingError):
-    """A pipeline breaks rules of its passes."""
-
-    def __init__(self, violations: Sequence[Violation]) -> None:
-        """Keep all `violations`, in the order of the passes."""
-        self.violations = tuple(violations)
-        shown = self.violations[:MAX_SHOWN_ERRORS]
-        more = len(self.violations) - len(shown)
-        rest = (f"error: and {more} more",) if more else ()
-        super().__init__("\n".join((*map(str, shown), *rest)))
-
-    def brief(self) -> tuple[str, ...]:
-        """Return a line for each violation."""
-        return tuple(
-            f"{each.message} ({each.declared_in})" if each.declared_in else each.message
-            for each in self.violations
-        )
+    return partner if isinstance(partner, Tag) else NamedPass(partner)

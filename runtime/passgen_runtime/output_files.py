@@ -10,8 +10,10 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from errno import EACCES
+from errno import EACCES, EBADF
 from pathlib import Path
+
+from passgen_runtime.diagnostics import standard_stream
 
 
 def replace_file(path: Path, text: str) -> None:
@@ -31,6 +33,30 @@ def replace_file(path: Path, text: str) -> None:
         mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
         temporary.chmod(mode)
         temporary.replace(path)
+
+
+def write_stdout(text: str) -> None:
+    """Write `text` to standard output, as UTF-8 whatever the locale says of it.
+
+    Raises:
+        OSError: it is closed, or cannot be written to.
+    """
+    stream = standard_stream("stdout")
+    if stream is None:
+        raise OSError(EBADF, "it is closed")
+    buffer = getattr(stream, "buffer", None)
+    try:
+        if buffer is None:  # code has replaced it
+            stream.write(text)
+        else:
+            stream.flush()
+            buffer.write(text.encode())
+            buffer.flush()
+    except OSError:
+        # What is still buffered would fail again when the process ends.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
 def check_writable(path: Path) -> None:

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import PassError, wrong_argument
+from passgen_runtime.errors import PassError
 
 A = TypeVar("A")
 
@@ -40,14 +40,7 @@ class PreservedAnalyses:
         self._all = True
 
     def preserve(self, *analyses: type) -> None:
-        """Declare `analyses` still valid.
-
-        Raises:
-            TypeError: one is no class.
-        """
-        for each in analyses:
-            if not isinstance(each, type):
-                raise wrong_argument("analysis", each, "a class")
+        """Declare `analyses` still valid."""
         self._classes.update(analyses)
 
     def unpreserve(self, *analyses: type) -> None:

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Final, Protocol, TypeAlias
 
 from passgen_runtime.analysis.analysis_manager import PreservedAnalyses
-from passgen_runtime.errors import PassError, wrong_argument
+from passgen_runtime.errors import PassError
 
 
 class AnalysisReferenceError(PassError):
@@ -89,13 +89,7 @@ def analysis(target: str, *, name: str = "") -> AnalysisReference:
     Args:
         target: `module:Class`.
         name: its name in messages; the name of the class if not given.
-
-    Raises:
-        TypeError: the target is no text.
     """
-    if not isinstance(target, str):
-        notes = ("a class stands for itself",) * isinstance(target, type)
-        raise wrong_argument("analysis", target, "'module:Class'", *notes)
     return AnalysisReference(target, name or target.rpartition(":")[2])
 
 

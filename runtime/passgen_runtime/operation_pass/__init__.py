@@ -14,7 +14,6 @@ from passgen_runtime.operation_pass.operation_pass import (
     unbind_all,
 )
 from passgen_runtime.operation_pass.ownership import PassSequence, kept_by
-from passgen_runtime.operation_pass.pass_declarations import misspelt_notes
 
 __all__ = [
     "OF_THE_RUN",
@@ -28,7 +27,6 @@ __all__ = [
     "description_of",
     "kept_by",
     "mark_initialized",
-    "misspelt_notes",
     "outside_access_of",
     "unbind_all",
 ]

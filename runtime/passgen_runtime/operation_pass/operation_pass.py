@@ -46,9 +46,7 @@ from passgen_runtime.operation_pass.ownership import (
 )
 from passgen_runtime.operation_pass.pass_declarations import (
     check_declaration,
-    check_not_frozen,
     check_options_class,
-    misspelt_notes,
 )
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
@@ -179,17 +177,8 @@ class Pass(ABC):
             raise TypeError(message)
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
-        """Give the instance default options, whatever its `__init__` does.
-
-        Raises:
-            TypeError: it could not be changed.
-        """
-        check_not_frozen(cls)
-        try:
-            instance = super().__new__(cls)
-        except TypeError as error:  # it is abstract
-            notes = misspelt_notes(cls, Pass)
-            raise TypeError("\nnote: ".join((str(error), *notes))) from None
+        """Give the instance default options, whatever its `__init__` does."""
+        instance = super().__new__(cls)
         instance.options = cls.options_class()
         instance.dynamic_pipelines = {}
         return instance

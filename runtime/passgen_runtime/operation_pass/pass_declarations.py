@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Final
+from typing import Final
 
 from passgen_runtime.analysis import AllAnalyses
-from passgen_runtime.errors import PassOptionError, nearest_name, wrong_argument
+from passgen_runtime.errors import PassOptionError, wrong_argument
 from passgen_runtime.pass_options import PassOptions, check_is_dataclass
 
 _TUPLES: Final = (
@@ -43,21 +43,6 @@ def check_declaration(cls: type) -> None:
         raise TypeError(message)
 
 
-def misspelt_notes(cls: type, base: type) -> tuple[str, ...]:
-    """Return a note on a method of `cls` that may be its `run_on_operation`.
-
-    Args:
-        cls: a pass class that has none.
-        base: the class of all passes, whose methods have their names on purpose.
-    """
-    for each in cls.__mro__:
-        own = [name for name in vars(each) if not hasattr(base, name)]
-        found = nearest_name("run_on_operation", own)
-        if found is not None:
-            return (f"did you mean 'run_on_operation' by '{each.__name__}.{found}'?",)
-    return ()
-
-
 def check_options_class(cls: type, options: object) -> None:
     """Check the class of the options of `cls`, a pass class.
 
@@ -71,18 +56,3 @@ def check_options_class(cls: type, options: object) -> None:
         )
         raise PassOptionError(message)
     check_is_dataclass(options)
-
-
-def check_not_frozen(cls: type) -> None:
-    """Check that objects of `cls`, a pass class, can be changed.
-
-    Raises:
-        TypeError: they cannot.
-    """
-    parameters: Any = getattr(cls, "__dataclass_params__", None)
-    if parameters is not None and parameters.frozen:
-        message = (
-            f"{cls.__qualname__} is a frozen dataclass: a run has to tell its passes "
-            "which operation they run on"
-        )
-        raise TypeError(message)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from passgen_runtime.diagnostics import write_stdout
-from passgen_runtime.output_files import replace_file
+from passgen_runtime.output_files import replace_file, write_stdout
 
 
 class OptError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation
@@ -13,7 +14,6 @@ from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import (
     PassManager,
     outermost_level,
-    threads_run_in_parallel,
 )
 from passgen_runtime.pass_registry import (
     PassRegistry,
@@ -119,7 +119,7 @@ class RequestedPipeline:
 
     def _enable_threads(self, manager: PassManager) -> None:
         is_forced = self._options.disable_threading is False
-        if is_forced or threads_run_in_parallel():
+        if is_forced or _threads_run_in_parallel():
             manager.enable_multithreading(policy=outermost_level)
         else:
             manager.enable_multithreading(policy=_never)
@@ -143,6 +143,12 @@ def write_reproducer(path: str, manager: PassManager, operation: Operation) -> N
         verify_each=manager.verify_each,
     )
     write_output(path, reproducer.append_to(printed))
+
+
+def _threads_run_in_parallel() -> bool:
+    """Return whether this interpreter runs Python code in several threads at once."""
+    is_gil_enabled = getattr(sys, "_is_gil_enabled", None)
+    return is_gil_enabled is not None and not is_gil_enabled()
 
 
 def _never(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:

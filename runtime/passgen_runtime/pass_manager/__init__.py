@@ -20,11 +20,7 @@ from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_manager.run_state import RunSettings, RunState
 from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
 from passgen_runtime.pass_manager.scheduling import dialects_of
-from passgen_runtime.pass_manager.threads import (
-    Threads,
-    outermost_level,
-    threads_run_in_parallel,
-)
+from passgen_runtime.pass_manager.threads import Threads, outermost_level
 
 __all__ = [
     "ActionHandler",
@@ -50,5 +46,4 @@ __all__ = [
     "outermost_level",
     "passes_in",
     "run_dynamic",
-    "threads_run_in_parallel",
 ]

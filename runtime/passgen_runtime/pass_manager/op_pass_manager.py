@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Iterator
 from typing import Literal, Self, get_args
 
@@ -261,18 +259,4 @@ def check_pass(given: object) -> None:
     """
     if not isinstance(given, Pass):
         note = "write CSE(), or parse_pass_manager('builtin.module(cse)', context)"
-        if isinstance(given, type) and issubclass(given, Pass):
-            note = _note_on_class(given)
         raise wrong_argument("add_pass()", given, "a pass", note)
-
-
-def _note_on_class(given: type[Pass]) -> str:
-    """Return how to make a pass of a class, maybe one that a spec has declared."""
-    create = f"create{given.name}"
-    if hasattr(sys.modules.get(given.__module__), create):
-        return f"write {create}()"
-    if inspect.isabstract(given):
-        return (
-            f"write a class that derives from {given.__name__}, and make a pass of it"
-        )
-    return f"write {given.__name__}()"

@@ -187,7 +187,7 @@ def dialects_of(manager: OpPassManager) -> dict[str, None]:
     dialects: dict[str, None] = {}
     for pass_ in manager.passes():
         try:
-            dialects.update(dict.fromkeys(_dialects_of(pass_)))
+            dialects.update(dict.fromkeys(pass_.get_dependent_dialects()))
         except PassError:
             raise
         except Exception as error:
@@ -198,14 +198,6 @@ def dialects_of(manager: OpPassManager) -> dict[str, None]:
                 pipeline=str(manager),
             ) from error
     return dialects
-
-
-def _dialects_of(pass_: Pass) -> Iterable[str]:
-    found = pass_.get_dependent_dialects()
-    if isinstance(found, str) or not isinstance(found, Iterable):
-        what = "result of get_dependent_dialects()"
-        raise wrong_argument(what, found, "the names of dialects")
-    return found
 
 
 def is_repeatable(passes: Iterable[Pass]) -> bool:

@@ -8,7 +8,6 @@ out inside one another on one executor, however small, without a deadlock.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -76,16 +75,12 @@ class Threads(Runner):
             policy: at which levels of nesting operations run concurrently.
 
         Raises:
-            TypeError: the executor or the policy is not one.
+            TypeError: the executor is a number.
             ValueError: there would be no thread.
         """
-        if executor is not None and not hasattr(executor, "submit"):
-            is_count = isinstance(executor, int)
-            notes = (f"write max_workers={executor!r}",) if is_count else ()
-            kind = "a concurrent.futures.Executor"
-            raise wrong_argument("executor", executor, kind, *notes)
-        if not callable(policy):
-            raise wrong_argument("policy", policy, "a ThreadingPolicy")
+        if isinstance(executor, int):
+            note = f"write max_workers={executor}"
+            raise wrong_argument("executor", executor, "an Executor", note)
         if max_workers is not None and max_workers < 1:
             message = f"max_workers must be 1 or more, and is {max_workers}"
             raise ValueError(message)
@@ -163,9 +158,10 @@ class Threads(Runner):
         def work() -> None:
             while not is_stopped.is_set():
                 with lock:
-                    number, item = next(remaining, (-1, _NOTHING))
-                if isinstance(item, _Nothing):
+                    taken = next(remaining, None)
+                if taken is None:
                     return
+                number, item = taken
                 try:
                     function(item)
                 except BaseException as error:  # noqa: BLE001 - raised by the caller
@@ -254,16 +250,3 @@ class _Replicas:
         for copies in self._copies:
             for original, copy in zip(self._group.pipelines, copies, strict=True):
                 original.collect(copy)
-
-
-class _Nothing:
-    """The type of the marker that no item is left."""
-
-
-_NOTHING = _Nothing()
-
-
-def threads_run_in_parallel() -> bool:
-    """Return whether this interpreter runs Python code in several threads at once."""
-    is_gil_enabled = getattr(sys, "_is_gil_enabled", None)
-    return is_gil_enabled is not None and not is_gil_enabled()

@@ -18,7 +18,7 @@ from passgen_runtime.errors import (
     RegistrationError,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import Pass, misspelt_notes
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import TextualOption
@@ -40,9 +40,7 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
         TypeError: `declared` is no pass class.
     """
     if not isinstance(declared, type):
-        note = "registered passes are made by parse_pass_manager(text, context)"
-        notes = (note,) * isinstance(declared, str)
-        raise wrong_argument("create_pass()", declared, "a pass class", *notes)
+        raise wrong_argument("create_pass()", declared, "a pass class")
     implementation: Any = _implementation(cast("type[Pass]", declared))
     if options is None or not options.declared():
         return cast("P", implementation())
@@ -67,9 +65,6 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
         return found[0]
     if not found:
         message = f"{subject} has no implementation: {_why_none(declared)}"
-        # A subclass that does not define it either is the nearest place to look.
-        nearest = (*_subclasses(declared), declared)[0]
-        message = "\nnote: ".join((message, *misspelt_notes(nearest, Pass)))
     else:
         names = ", ".join(sorted(origin(cls) for cls in found))
         message = (

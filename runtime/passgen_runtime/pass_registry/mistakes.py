@@ -24,7 +24,6 @@ from passgen_runtime.errors import (
     nearest_note,
 )
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import PipelineConstraintError
 from passgen_runtime.pass_options import PassOptions, option_warnings
 from passgen_runtime.pass_registry.entries import (
     PassEntry,
@@ -154,10 +153,8 @@ class PipelineMistakes:
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
             span = error.span or span
-        elif isinstance(error, PipelineConstraintError):
-            message = f"the passes of '{element.name}' break their rules"
-            notes = error.brief()
         elif isinstance(error, SchedulingError):
+            message, notes = error.brief(element.name)
             if pass_ is not None and (pass_.anchor or not pass_.unknown_anchor):
                 notes = (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
         elif isinstance(error, MissingImplementationError):

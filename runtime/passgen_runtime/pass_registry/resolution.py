@@ -207,9 +207,9 @@ def _check_given(text: object, registry: object) -> None:
     if not isinstance(text, str):
         notes = ("it comes first, then the context",) * isinstance(text, Context)
         raise wrong_argument("pipeline", text, "a text", *notes)
-    if registry is not None and not isinstance(registry, PassRegistry):
-        notes = ("write context=...",) * isinstance(registry, Context)
-        raise wrong_argument("registry", registry, "a PassRegistry", *notes)
+    if isinstance(registry, Context):
+        note = "write context=..."
+        raise wrong_argument("registry", registry, "a PassRegistry", note)
 
 
 def _filled(

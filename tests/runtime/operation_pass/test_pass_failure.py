@@ -264,15 +264,11 @@ def test_an_exception_without_a_text_is_named() -> None:
             "pass 'p' failed on its dependent dialects\nnote: it raised ZeroDivisionError: of the pass itself\nnote: in the pipeline builtin.module(any(p))",
         ),
         (
-            {"get_dependent_dialects": lambda _: "arith"},
-            "pass 'p' failed on its dependent dialects\nnote: it raised TypeError: result of get_dependent_dialects(): expected the names of dialects, found 'arith'\nnote: in the pipeline builtin.module(any(p))",
-        ),
-        (
             {"can_schedule_on": lambda *_: raising(None)},
             "pass 'p' cannot say whether it runs on 'func.func': ZeroDivisionError: of the pass itself\nnote: the pipeline failed on 'builtin.module' operation at input.mlir:0:0\nnote: in the pipeline builtin.module(any(p))",
         ),
     ],
-    ids=["dialects", "a text for dialects", "operations"],
+    ids=["dialects", "operations"],
 )
 def test_a_pass_that_cannot_say_what_it_needs_is_named(
     attributes: dict[str, object], said: str

@@ -32,13 +32,12 @@ from passgen_runtime.extensions.builder.blocks import (
     block_of,
     nests_around,
 )
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import (
-    NamedPass,
-    OrderingRule,
+from passgen_runtime.extensions.builder.violations import (
     PipelineConstraintError,
     Violation,
 )
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 
 _INDENTATION = "     "

@@ -35,12 +35,11 @@ from passgen_runtime.extensions.builder.bundles import (
     PipelineEditError,
 )
 from passgen_runtime.extensions.builder.checks import check_sequence
-from passgen_runtime.ordering_rules import (
+from passgen_runtime.extensions.builder.violations import (
     PipelineConstraintError,
-    Stage,
-    Tag,
     Violation,
 )
+from passgen_runtime.ordering_rules import Stage, Tag
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_registry import place_of
 from passgen_runtime.textual_pipeline import ANY_ANCHOR

@@ -42,8 +42,8 @@ from passgen_runtime.extensions.builder.checks import explain_sequence
 from passgen_runtime.extensions.builder.cleanups import eliminate_redundancy
 from passgen_runtime.extensions.builder.edits import Match, VariablePipeline
 from passgen_runtime.extensions.builder.sorting import Move, sort_pipeline
+from passgen_runtime.extensions.builder.violations import Violation
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import Violation
 from passgen_runtime.pass_manager import (
     OpPassManager,
     PassManager,

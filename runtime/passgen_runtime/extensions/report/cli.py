@@ -11,12 +11,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final
 
-from passgen_runtime.diagnostics import print_message, write_stdout
+from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.record import RecordError, record_dumps
 from passgen_runtime.extensions.report.data import report_data
 from passgen_runtime.extensions.report.page import html_page
-from passgen_runtime.output_files import is_same_file, replace_file
+from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
 
 _EXIT_INTERRUPTED: Final = 130
 

@@ -17,7 +17,6 @@ from passgen_runtime import (
     OperationPass,
     PassOptions,
     PassRegistry,
-    PipelineConstraintError,
     before,
     register_pass,
     tag,
@@ -25,6 +24,7 @@ from passgen_runtime import (
 from passgen_runtime.extensions.builder import (
     PassBundle,
     PassManagerBuilder,
+    PipelineConstraintError,
     PipelineEditError,
 )
 from passgen_runtime.ir.xdsl import XDSLContext

@@ -12,14 +12,17 @@ from passgen_runtime import (
     Pass,
     PassManager,
     PassRegistry,
-    PipelineConstraintError,
     after,
     before,
     cleanup,
     parse_pass_manager,
     parse_pass_pipeline,
 )
-from passgen_runtime.extensions.builder import PassManagerBuilder, check_order
+from passgen_runtime.extensions.builder import (
+    PassManagerBuilder,
+    PipelineConstraintError,
+    check_order,
+)
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import main
 

@@ -19,7 +19,6 @@ from passgen_runtime import (
     PassOptionError,
     PassOptions,
     PassRegistry,
-    PipelineConstraintError,
     PipelineError,
     SchedulingError,
     after,
@@ -36,6 +35,7 @@ from passgen_runtime import (
 from passgen_runtime.extensions.builder import (
     PassBundle,
     PassManagerBuilder,
+    PipelineConstraintError,
     PipelineEditError,
     register_pipeline_builder,
 )

@@ -14,10 +14,12 @@ from passgen_runtime import (
     OperationPass,
     PassOptions,
     PassRegistry,
-    PipelineConstraintError,
     analysis,
 )
-from passgen_runtime.extensions.builder import PassManagerBuilder
+from passgen_runtime.extensions.builder import (
+    PassManagerBuilder,
+    PipelineConstraintError,
+)
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
 from tests.toy_compiler.generated.toy_compiler_passes import (
