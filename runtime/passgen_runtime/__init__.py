@@ -55,7 +55,6 @@ from passgen_runtime.ordering_rules import (
     before,
     before_if_present,
     cleanup,
-    stage,
     tag,
 )
 from passgen_runtime.pass_instrumentation import (
@@ -166,7 +165,6 @@ __all__ = [
     "parse_pass_pipeline",
     "register_pass",
     "resolve_pipeline",
-    "stage",
     "statistic",
     "tag",
 ]

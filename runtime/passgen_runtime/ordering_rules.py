@@ -49,17 +49,6 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """A stage of a pipeline, by its name."""
-
-    name: str
-
-    def __str__(self) -> str:
-        """Return its name in messages."""
-        return f"stage '{self.name}'"
-
-
-@dataclass(frozen=True, slots=True)
 class NamedPass:
     """A pass by its argument."""
 
@@ -107,11 +96,6 @@ class OrderingRule:
 def tag(name: str) -> Tag:
     """Return a reference to all passes with the tag `name`."""
     return Tag(name)
-
-
-def stage(name: str) -> Stage:
-    """Return a reference to the stage `name` of a pipeline."""
-    return Stage(name)
 
 
 def after(partner: str | Tag) -> OrderingRule:

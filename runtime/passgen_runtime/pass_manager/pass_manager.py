@@ -14,8 +14,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -65,13 +64,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-@dataclass(frozen=True, slots=True)
-class _Initialization:
-    """Everything that passes may look at when they are initialized."""
+_Initialization: TypeAlias = tuple[Hashable, frozenset[str], list[PassOptions]]
+"""The structure of the pipeline, the loaded dialects and the options of passes.
 
-    structure: Hashable
-    dialects: frozenset[str]
-    options: list[PassOptions]
+Passes may look at all of them when they are initialized.
+"""
 
 
 class PassManager(OpPassManager):
@@ -290,11 +287,8 @@ class PassManager(OpPassManager):
         passes = pipeline.with_initialization
         if not passes:
             return
-        state = _Initialization(
-            structure_key(self),
-            self.context.loaded_dialects(),
-            [copy.deepcopy(each.options) for each in passes],
-        )
+        options = [copy.deepcopy(pass_.options) for pass_ in passes]
+        state = structure_key(self), self.context.loaded_dialects(), options
         known = self._initialized
         if state == known and are_initialized(passes, known):
             return

@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from passgen_runtime.errors import PassOptionError, wrong_argument
 from passgen_runtime.pass_options.types import (
@@ -48,8 +48,7 @@ _OUTSIDE_WORD: Final = re.compile(
 """A word in the argument of an option whose value is a file or a program."""
 
 
-@dataclass(frozen=True, slots=True)
-class Initial:
+class Initial(NamedTuple):
     """What the constructor sets for a deprecated option that is not given."""
 
     value: object

@@ -3,6 +3,7 @@
 from passgen_runtime.extensions.builder.additions import (
     PipelineHook,
     additions_to,
+    stage,
 )
 from passgen_runtime.extensions.builder.bundles import PassBundle, PipelineEditError
 from passgen_runtime.extensions.builder.checks import check_order
@@ -23,4 +24,5 @@ __all__ = [
     "additions_to",
     "check_order",
     "register_pipeline_builder",
+    "stage",
 ]

@@ -9,8 +9,25 @@ from weakref import WeakKeyDictionary
 
 from passgen_runtime.context import Context
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import Stage, Tag
+from passgen_runtime.ordering_rules import Tag
 from passgen_runtime.pass_registry import PassRegistry
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of a pipeline, by its name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        """Return its name in messages."""
+        return f"stage '{self.name}'"
+
+
+def stage(name: str) -> Stage:
+    """Return a reference to the stage `name` of a pipeline."""
+    return Stage(name)
+
 
 OldPass: TypeAlias = str | type[Pass] | Tag | Stage
 """A reference to passes in a pipeline: by argument, class, tag or stage."""

@@ -15,6 +15,7 @@ from passgen_runtime.errors import PassError, SchedulingError, nearest_note
 from passgen_runtime.extensions.builder.additions import (
     OldPass,
     PipelineHook,
+    Stage,
     additions_to,
 )
 from passgen_runtime.extensions.builder.blocks import (
@@ -39,7 +40,7 @@ from passgen_runtime.extensions.builder.violations import (
     PipelineConstraintError,
     Violation,
 )
-from passgen_runtime.ordering_rules import Stage, Tag
+from passgen_runtime.ordering_rules import Tag
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_registry import place_of
 from passgen_runtime.textual_pipeline import ANY_ANCHOR

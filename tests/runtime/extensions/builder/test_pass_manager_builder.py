@@ -29,7 +29,6 @@ from passgen_runtime import (
     option,
     parse_pass_manager,
     register_pass,
-    stage,
     tag,
 )
 from passgen_runtime.extensions.builder import (
@@ -39,7 +38,7 @@ from passgen_runtime.extensions.builder import (
     PipelineEditError,
     register_pipeline_builder,
 )
-from passgen_runtime.extensions.builder.additions import OldPass
+from passgen_runtime.extensions.builder.additions import OldPass, stage
 from passgen_runtime.extensions.builder.edits import Match
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
