@@ -27,7 +27,7 @@ from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
 from passgen_runtime.context import Context
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import shipped_registry
-from passgen_runtime.opt.breadcrumbs import (
+from passgen_runtime.opt.containment.breadcrumbs import (
     BreadcrumbMemory,
     Breadcrumbs,
 )

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from passgen_runtime.opt.command_line import Flag, dashed
-from passgen_runtime.opt.options import FLAGS
+from passgen_runtime.opt.default_parts import DEFAULT_PARTS
+from passgen_runtime.opt.driver_part import flags_of
 from passgen_runtime.opt.refused_flags import REFUSED_FLAGS
 from tests.docs.marked_parts import table, with_part
 
@@ -38,7 +39,7 @@ HERE_ONLY = frozenset(
 
 
 def test_flags_are_listed(golden: Callable[[Path, str], None]) -> None:
-    flags = map(row, filter(lambda flag: flag.help, FLAGS))
+    flags = map(row, filter(lambda flag: flag.help, flags_of(DEFAULT_PARTS)))
     reasons: dict[str, list[str]] = {}
     for name, reason in REFUSED_FLAGS.items():
         reasons.setdefault(reason, []).append(f"`{dashed(name)}`")

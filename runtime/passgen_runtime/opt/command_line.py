@@ -9,9 +9,9 @@ as written. Messages are those of llvm/lib/Support/CommandLine.cpp.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, Self, TypeVar, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Literal, Self, TypeVar, overload
 
 from passgen_runtime.errors import clipped, nearest_name
 from passgen_runtime.pass_options import parse_bool
@@ -26,19 +26,11 @@ class UsageError(Exception):
 T_co = TypeVar("T_co", covariant=True)
 
 
-class HasValues(Protocol):
-    """An object whose class declares flags."""
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """The values by the names of the flags."""
-
-
 @dataclass(frozen=True, slots=True)
 class Flag(Generic[T_co]):
     """A flag of a program: its names, its value and its help.
 
-    Where a class declares it, objects of the class have its value as an attribute.
+    Where a subclass of `Flags` declares it, an object has its value as an attribute.
     """
 
     name: str
@@ -61,18 +53,25 @@ class Flag(Generic[T_co]):
     is_list: bool = False
     """Whether a value is a list, to which the flag adds when it is given again."""
 
+    destination: str = ""
+    """What is written to the file that the value names, e.g. `the record`."""
+
     convert: Callable[[Any], Any] = lambda value: value
     """Makes the value of the attribute from that of the command line."""
 
     @overload
     def __get__(self, instance: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, instance: HasValues, owner: type) -> T_co: ...
-    def __get__(self, instance: HasValues | None, owner: type) -> Self | T_co:
-        """Return the value for `instance`, or the flag itself for its class."""
+    def __get__(self, instance: Flags, owner: type) -> T_co: ...
+    def __get__(self, instance: Flags | None, owner: type) -> Self | T_co:
+        """Return the value for `instance`, or the flag itself for its class.
+
+        A flag that the program does not have is as one that is not given.
+        """
         if instance is None:
             return self
-        value: T_co = self.convert(instance.values[self.name])
+        values = instance.line.values
+        value: T_co = self.convert(values.get(self.name, self.default))
         return value
 
     @property
@@ -200,6 +199,11 @@ def number(name: str, help_: str, metavar: str) -> Flag[int]:
     return Flag(name, help_, "uint", metavar, default=0)
 
 
+def destination(name: str, help_: str, what: str) -> Flag[str | None]:
+    """Return a flag with the name of a file that the program writes `what` to."""
+    return replace(text(name, help_, "FILE"), destination=what)
+
+
 def optional_number(
     name: str, help_: str, metavar: str, *, value: ValueKind = "uint"
 ) -> Flag[int | None]:
@@ -228,6 +232,9 @@ class CommandLine:
     program: str
     """The name of the program, for its messages."""
 
+    flags: tuple[Flag[Any], ...]
+    """All flags of the program, also those that were not given."""
+
     values: dict[str, Any]
     given: set[str] = field(default_factory=set)
     """The flags that were given; the values of the others are their defaults."""
@@ -245,6 +252,23 @@ class CommandLine:
         return f"--{flag}={','.join(value) if isinstance(value, tuple) else value}"
 
 
+class Flags:
+    """Flags that a subclass declares as attributes, with the values of one line."""
+
+    def __init__(self, line: CommandLine) -> None:
+        """Read the values of `line`."""
+        self.line = line
+
+    @classmethod
+    def declared(cls) -> tuple[Flag[Any], ...]:
+        """Return the flags in their order."""
+        return tuple(flag for flag in vars(cls).values() if isinstance(flag, Flag))
+
+    def with_values(self, values: Mapping[str, object]) -> Self:
+        """Return an object for a line in which flags, by name, have other values."""
+        return type(self)(replace(self.line, values={**self.line.values, **values}))
+
+
 def parse_command_line(
     program: str, arguments: Sequence[str], flags: Iterable[Flag[Any]]
 ) -> CommandLine:
@@ -256,9 +280,9 @@ def parse_command_line(
     Raises:
         UsageError: a value is wrong or missing.
     """
+    flags = tuple(flags)
     by_name = {name: flag for flag in flags for name in (flag.name, *flag.aliases)}
-    defaults = {flag.name: flag.default for flag in by_name.values()}
-    found = CommandLine(program, defaults)
+    found = CommandLine(program, flags, {flag.name: flag.default for flag in flags})
     pending = list(reversed(arguments))
     while pending:
         argument = pending.pop()
@@ -287,26 +311,23 @@ def parse_command_line(
 
 
 def unknown_flag(
-    program: str,
-    argument: str,
-    flags: Iterable[Flag[Any]],
-    passes: Iterable[str],
-    reason: str | None,
+    line: CommandLine, argument: str, passes: Iterable[str], reason: str | None
 ) -> UsageError:
     """Return the error about an argument that is neither a flag nor a pass.
 
     Args:
-        program: its name.
+        line: with the flags of the program.
         argument: as given.
-        flags: those of the program.
         passes: the names of all passes, which it may be meant to be.
         reason: why the program does not have this flag of `mlir-opt`, if it is one.
     """
     name = argument.lstrip("-").partition("=")[0]
     if reason is not None:
         return UsageError(f"{dashed(name)} is not supported: {reason}")
-    message = f"Unknown command line argument '{argument}'.  Try: '{program} --help'"
-    names = [known for flag in flags for known in (flag.name, *flag.aliases)]
+    message = (
+        f"Unknown command line argument '{argument}'.  Try: '{line.program} --help'"
+    )
+    names = [known for flag in line.flags for known in (flag.name, *flag.aliases)]
     nearest = nearest_name(name, (*names, *passes))
     if nearest is None:
         return UsageError(message)

@@ -30,23 +30,30 @@ from passgen_runtime.opt.command_line import (
     UsageError,
     parse_command_line,
 )
-from passgen_runtime.opt.files import OptError, write_output
+from passgen_runtime.opt.containment import Containment
+from passgen_runtime.opt.default_parts import DEFAULT_PARTS
+from passgen_runtime.opt.driver_part import DriverPart, flags_of
+from passgen_runtime.opt.files import (
+    FailedRunError,
+    OptError,
+    check_destinations,
+    write_output,
+)
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
-from passgen_runtime.opt.observation import report_written
-from passgen_runtime.opt.option_checks import check_options
-from passgen_runtime.opt.options import FLAGS, Color, DriverOptions
+from passgen_runtime.opt.option_checks import check_line
+from passgen_runtime.opt.options import Color, DriverOptions
 from passgen_runtime.opt.reports import as_error, unexpected_error, write_messages
-from passgen_runtime.opt.run import FailedRunError, run
-from passgen_runtime.opt.standard_streams import open_closed_streams
+from passgen_runtime.opt.run import Driver
 from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     # Imported where a run is contained: starting is measured.
-    from passgen_runtime.opt.contained_run import ContainedRun
+    from passgen_runtime.opt.containment.contained_run import ContainedRun
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
+_STANDARD_ERROR = 2
 
 _NAME = "passgen-opt"
 
@@ -68,6 +75,7 @@ def main(
     registry: PassRegistry | None = None,
     make_context: ContextFactory | None = None,
     name: str | None = None,
+    parts: Sequence[type[DriverPart]] = DEFAULT_PARTS,
 ) -> int:
     """Run the driver; return its exit code: 0, 1 for a failure, 2 for wrong usage.
 
@@ -78,8 +86,10 @@ def main(
             dialects.
         name: of the driver, in its messages and help; if not given, that of the running
             program, or `passgen-opt` where `argv` is not the program's own.
+        parts: of the driver, beside parsing, verifying, running passes and printing.
     """
-    return _exit_code(argv, registry, make_context, name, is_program=False)
+    start = _Start(argv, registry, make_context, name, parts)
+    return start.exit_code(is_program=False)
 
 
 def console_main(
@@ -88,16 +98,18 @@ def console_main(
     registry: PassRegistry | None = None,
     make_context: ContextFactory | None = None,
     name: str | None = None,
+    parts: Sequence[type[DriverPart]] = DEFAULT_PARTS,
 ) -> NoReturn:
     """Run the driver as a program; see `main`."""
     # Imported modules stay: looking for garbage in them takes time and finds nothing.
     gc.set_threshold(_GC_THRESHOLD)
-    open_closed_streams()
+    _open_closed_streams()
     code = EXIT_FAILURE
     # Standard error may be a pipe that its reader has closed: then there is no message.
     with contextlib.suppress(BrokenPipeError):
         try:
-            code = _exit_code(argv, registry, make_context, name, is_program=True)
+            start = _Start(argv, registry, make_context, name, parts)
+            code = start.exit_code(is_program=True)
         except BrokenPipeError:
             raise
         except BaseException as error:  # noqa: BLE001 - a user sees no traceback
@@ -110,47 +122,60 @@ def console_main(
     os._exit(code)
 
 
-def _exit_code(
-    argv: Sequence[str] | None,
-    registry: PassRegistry | None,
-    make_context: ContextFactory | None,
-    name: str | None,
-    *,
-    is_program: bool,
-) -> int:
-    """Run the driver, in a process of its own if the arguments ask for that.
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The arguments of `main`."""
 
-    Args:
-        argv: as given to `main`, and so are the next three.
-        registry: the passes to offer.
-        make_context: makes contexts.
-        name: of the driver.
-        is_program: whether the process does nothing else: then it may be forked.
-    """
-    program = name or (_program_name() if argv is None else _NAME)
+    argv: Sequence[str] | None
+    registry: PassRegistry | None
+    make_context: ContextFactory | None
+    name: str | None
+    parts: Sequence[type[DriverPart]]
 
-    def work() -> int:
-        arguments = sys.argv[1:] if argv is None else argv
-        line = parse_command_line(program, arguments, FLAGS)
-        options = DriverOptions(line)
-        brings_contexts = make_context is not None
+    def exit_code(self, *, is_program: bool) -> int:
+        """Run the driver, in a process of its own if the arguments ask for that.
+
+        Args:
+            is_program: whether the process does nothing else: then it may be forked.
+        """
+        default = _program_name() if self.argv is None else _NAME
+        program = self.name or default
+        return _reported(program, lambda: self._work(program, is_program=is_program))
+
+    def _work(self, program: str, *, is_program: bool) -> int:
+        flags = flags_of(self.parts)
+        arguments = sys.argv[1:] if self.argv is None else self.argv
+        line = parse_command_line(program, arguments, flags)
+        brings_contexts = self.make_context is not None
         library = chosen_ir_library(line, brings_contexts=brings_contexts)
+        call = _Call(
+            line,
+            library,
+            self.registry,
+            self.make_context or library.context,
+            [part(line) for part in self.parts],
+        )
+        color = DriverOptions(line).color
 
         def drive(contained: ContainedRun | None) -> int:
-            with ExitStack() as stack:
-                call = _Call(line, library, registry, make_context, stack)
-                return _reported(
-                    line.program, lambda: call.run(contained), options.color
-                )
+            return _reported(program, lambda: call.run(contained), color)
 
-        with report_written(line):
-            if not _is_contained(options, is_program=is_program):
+        check_destinations(line)
+        with ExitStack() as blocks:
+            for part in call.parts:
+                blocks.enter_context(part.around_call())
+            if not Containment(line).is_wanted(is_program=is_program):
                 return drive(None)
-            from passgen_runtime.opt.containment import contain
+            from passgen_runtime.opt.containment.supervisor import contain
 
             return contain(drive)
 
-    return _reported(program, work)
+
+def _open_closed_streams() -> None:
+    """Open the standard streams that are closed, so that no file gets their number."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        pass
+    os.close(number)
 
 
 def _program_name() -> str:
@@ -159,40 +184,6 @@ def _program_name() -> str:
     if path.name == "__main__.py":  # of `python -m package`
         return path.parent.name
     return _NAME if path.name in {"", "-c"} else path.name.removesuffix(".exe")
-
-
-def _is_contained(options: DriverOptions, *, is_program: bool) -> bool:
-    """Return whether passes run in a process of their own.
-
-    A crash reproducer implies it if it is possible; if not, a crash leaves only the
-    reproducer. A time limit needs it.
-
-    Raises:
-        UsageError: `--contain` or `--timeout` was given, and containment is not
-            possible.
-    """
-    wanted = options.contain
-    has_limit = options.timeout_s > 0
-    if options.has_workers:
-        if wanted or has_limit:
-            flag = "--contain" if wanted else "--timeout"
-            raise UsageError(
-                f"for the {flag} option: workers contain the passes that run in them, "
-                "and --job-timeout limits their time"
-            )
-        return False
-    has_reproducer = options.crash_reproducer is not None
-    if wanted is False and has_limit:
-        raise UsageError("for the --timeout option: it needs --contain")
-    if not (wanted or has_limit or (has_reproducer and wanted is None)):
-        return False
-    from passgen_runtime.opt.containment import obstacle
-
-    reason = obstacle(is_program=is_program)
-    if reason is not None and (wanted or has_limit):
-        flag = "--contain" if wanted else "--timeout"
-        raise UsageError(f"for the {flag} option: {reason}")
-    return reason is None
 
 
 @dataclass
@@ -204,9 +195,8 @@ class _Call:
     registry: PassRegistry | None
     """The driver's own passes."""
 
-    make_context: ContextFactory | None
-    stack: ExitStack
-    """Ends with the call."""
+    make_context: ContextFactory
+    parts: Sequence[DriverPart]
 
     @cached_property
     def passes(self) -> PassRegistry:
@@ -230,7 +220,7 @@ class _Call:
             FailedRunError: a part of the input has failed.
         """
         options = DriverOptions(self.line)
-        check_options(options, lambda: self.passes)
+        check_line(self.line, self.parts, lambda: self.passes)
         if options.is_question:
             from passgen_runtime.opt.help import answer
 
@@ -238,18 +228,24 @@ class _Call:
             write_output("-", visible(found.text))
             return 0 if found.is_fine else EXIT_FAILURE
         registry = self.passes
+        if options.show_dialects:
+            names = sorted(self._context().registered_dialects())
+            write_output("-", f"Available Dialects: {','.join(names)}\n")
+            return 0
+        run = Driver(options, self.parts, registry, self._context).run
+        if contained is not None:
+            from passgen_runtime.opt.containment.contained_driver import (
+                ContainedDriver,
+            )
 
-        def work() -> None:
-            if contained is not None:
-                contained.watch_this_thread()
-            run(options, registry, lambda: self._context(options), contained)
-
-        _with_deep_stack(work)
+            arguments = options, self.parts, registry, self._context
+            run = ContainedDriver(*arguments, contained).run
+        _with_deep_stack(run)
         return 0
 
-    def _context(self, options: DriverOptions) -> Context:
-        make = self.make_context or self.library.context
-        context = make(allow_unregistered=options.allow_unregistered)
+    def _context(self) -> Context:
+        options = DriverOptions(self.line)
+        context = self.make_context(allow_unregistered=options.allow_unregistered)
         additions_to(self.passes).register_dialects(context)
         context.printing_flags = options.printing
         return context

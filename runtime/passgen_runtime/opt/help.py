@@ -17,7 +17,7 @@ from passgen_runtime.operation_pass import (
 from passgen_runtime.opt.command_line import Flag, UsageError
 from passgen_runtime.opt.completion import complete, completion_script
 from passgen_runtime.opt.ir_library import IRLibrary
-from passgen_runtime.opt.options import FLAGS, DriverOptions
+from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.ordering_rules import RuleKind
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
@@ -351,11 +351,11 @@ def _help(
 ) -> str:
     program = options.program
     if registry is not None or not library.has_slow_passes:
-        return help_text(program, FLAGS, passes(), has_more=False)
+        return help_text(program, options.line.flags, passes(), has_more=False)
     if options.plugins:
         passes()
     register_all_passes(default_registry)
-    return help_text(program, FLAGS, default_registry, has_more=True)
+    return help_text(program, options.line.flags, default_registry, has_more=True)
 
 
 def _text(options: DriverOptions, passes: Callable[[], PassRegistry]) -> str:
@@ -368,5 +368,5 @@ def _text(options: DriverOptions, passes: Callable[[], PassRegistry]) -> str:
     if options.completion is not None:
         return completion_script(options.program, options.completion)
     if options.complete is not None:
-        return str(complete(options.complete, FLAGS, passes()))
+        return str(complete(options.complete, options.line.flags, passes()))
     return passes_text(passes())

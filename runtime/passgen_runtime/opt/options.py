@@ -1,4 +1,4 @@
-"""The flags of `passgen-opt`: each is declared here, and read as an attribute.
+"""The flags of every driver: each is declared here, and read as an attribute.
 
 Names and meanings are those of `mlir-opt`; a flag that begins with `mlir-` may be given
 without it.
@@ -6,17 +6,16 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Literal
 
 from passgen_runtime.context import PrintingFlags
 from passgen_runtime.opt.command_line import (
-    CommandLine,
     Flag,
+    Flags,
     choice,
+    destination,
     names,
-    number,
     optional_number,
     optional_switch,
     question,
@@ -24,14 +23,11 @@ from passgen_runtime.opt.command_line import (
     text,
     text_with_default,
 )
-from passgen_runtime.pass_statistics import StatisticsDisplay
 
 PipelineForm = Literal["mlir", "line", "pretty"]
 ReportFormat = Literal["text", "json"]
-TimingDisplay = Literal["tree", "list"]
 Verbosity = Literal["errors", "warnings", "remarks"]
 Color = Literal["always", "auto", "never"]
-VerifyLevel = Literal["all", "only-expected"]
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -39,20 +35,12 @@ SPLIT_MARKER: Final = "// -----"
 """The text between the parts of an input, and of the output."""
 
 
-class DriverOptions:
-    """The options of one call of the driver: a view of its command line."""
+class DriverOptions(Flags):
+    """The flags that every driver has: to parse, verify, run passes and print."""
 
-    def __init__(self, line: CommandLine) -> None:
-        """Read the values of `line`."""
-        self.line = line
-        self.values = line.values
-
-    def with_values(self, values: Mapping[str, object]) -> DriverOptions:
-        """Return options in which flags, by name, have other values."""
-        return DriverOptions(replace(self.line, values={**self.values, **values}))
-
-    given_output = text(
-        "o", "the file to write; standard output if -", "FILE", keeps_empty=True
+    given_output = replace(
+        text("o", "the file to write; standard output if -", "FILE", keeps_empty=True),
+        destination="output",
     )
     pipeline = text(
         "pass-pipeline",
@@ -73,36 +61,10 @@ class DriverOptions:
         "xdsl|mlir[:PACKAGE]",
         default="xdsl",
     )
-    contain = optional_switch(
-        "contain", "run in a child process, and report a pass that crashes"
-    )
-    timeout_s = number(
-        "timeout",
-        "stop the work on an input after this time, and report its state; 0: never",
-        "SECONDS",
-    )
-    jobs = number(
-        "jobs", "run nested pipelines in N processes if that is faster; 0: do not", "N"
-    )
-    executor = text(
-        "executor",
-        "run nested pipelines on a cluster where that is faster",
-        "dask:ADDRESS|ray:ADDRESS",
-    )
-    job_timeout_s = number(
-        "job-timeout",
-        "end a worker that takes longer for one operation; 0: no limit",
-        "SECONDS",
-    )
     verify_each = switch("verify-each", "verify the IR after each pass", default=True)
-    record = text("record", "record the effect of each pass in a SQLite file", "FILE")
-    report = text(
-        "report", "write an HTML page that shows the effect of each pass", "FILE"
-    )
     strict_order = switch(
         "strict-order", "refuse pipelines that break the order rules of passes"
     )
-    audit = switch("audit", "check that passes keep the rules for their authors")
     allow_unregistered = switch(
         "allow-unregistered-dialect",
         "accept operations of dialects that are not registered",
@@ -115,24 +77,8 @@ class DriverOptions:
         "verify-roundtrip",
         "check that the input is the same when it is printed and parsed again",
     )
-    statistics = switch(
-        "mlir-pass-statistics", "print the statistics of all passes to standard error"
-    )
-    statistics_display: Flag[StatisticsDisplay] = choice(
-        "mlir-pass-statistics-display",
-        "how statistics are shown",
-        choices=("pipeline", "list"),
-        default="pipeline",
-    )
     disable_threading = optional_switch(
         "mlir-disable-threading", "run everything in one thread"
-    )
-    timing = switch("mlir-timing", "print execution times")
-    timing_display: Flag[TimingDisplay] = choice(
-        "mlir-timing-display",
-        "how times are shown",
-        choices=("tree", "list"),
-        default="tree",
     )
     report_format: Flag[ReportFormat] = choice(
         "mlir-output-format",
@@ -140,58 +86,10 @@ class DriverOptions:
         choices=("text", "json"),
         default="text",
     )
-    report_file = text(
+    report_file = destination(
         "info-output-file",
         "append times and statistics to a file instead of standard error",
-        "FILE",
-    )
-    print_before = names(
-        "mlir-print-ir-before", "print the IR before these passes", "PASS,..."
-    )
-    print_before_all = switch(
-        "mlir-print-ir-before-all", "print the IR before each pass"
-    )
-    print_after = names(
-        "mlir-print-ir-after", "print the IR after these passes", "PASS,..."
-    )
-    print_after_all = switch("mlir-print-ir-after-all", "print the IR after each pass")
-    print_after_change = switch(
-        "mlir-print-ir-after-change", "print the IR after a pass only if it has changed"
-    )
-    print_diff = switch(
-        "mlir-print-ir-diff",
-        "print how each pass, or those of --mlir-print-ir-after, has changed the IR",
-    )
-    print_after_failure = switch(
-        "mlir-print-ir-after-failure", "print the IR after a pass that fails"
-    )
-    print_initial = switch(
-        "mlir-print-ir-initial", "print the IR that the pipeline starts from"
-    )
-    print_pass_options = switch(
-        "mlir-print-ir-pass-options",
-        "name passes with their options in the headers, as LLVM 23 does",
-    )
-    print_module_scope = switch(
-        "mlir-print-ir-module-scope",
-        "print the whole module; needs --mlir-disable-threading",
-    )
-    print_tree_directory = text(
-        "mlir-print-ir-tree-dir", "print the IR to a tree of files", "DIRECTORY"
-    )
-    crash_reproducer = text(
-        "mlir-pass-pipeline-crash-reproducer",
-        "leave a reproducer if a pass fails or crashes",
-        "FILE",
-    )
-    local_reproducer = switch(
-        "mlir-pass-pipeline-local-reproducer",
-        "write only the failing pass to the reproducer; needs --mlir-disable-threading",
-    )
-    generate_reproducer = text(
-        "mlir-generate-reproducer",
-        "write a reproducer of the run, also if it succeeds",
-        "FILE",
+        "report",
     )
     run_reproducer = switch("run-reproducer", "run the pipeline in the input")
     trust_reproducer = switch(
@@ -270,12 +168,6 @@ class DriverOptions:
         "MARKER",
         default=SPLIT_MARKER,
     )
-    verify_diagnostics: Flag[VerifyLevel | None] = choice(
-        "verify-diagnostics",
-        "compare diagnostics with the expected-* comments of the input",
-        choices=("all", "only-expected"),
-        value="optional",
-    )
     takes_any_operation = switch(
         "no-implicit-module", "let the input be one operation of any kind, not a module"
     )
@@ -349,11 +241,6 @@ class DriverOptions:
         return tuple(self.line.passes)
 
     @property
-    def show_operation(self) -> bool:
-        """Whether diagnostics show operations; as in MLIR, not if they are compared."""
-        return self.shows_operation and self.verify_diagnostics is None
-
-    @property
     def printing(self) -> PrintingFlags:
         """How IR is printed."""
         return PrintingFlags(
@@ -371,22 +258,12 @@ class DriverOptions:
         )
 
     @property
-    def has_workers(self) -> bool:
-        """Whether other processes may run nested pipelines."""
-        return self.jobs > 0 or self.executor is not None
-
-    @property
     def is_question(self) -> bool:
         """Whether the driver answers without running anything."""
         texts = (self.help_pass, self.completion, self.complete)
         asks = self.help or self.version or self.list_passes or self.list_plugins
         return asks or any(answer is not None for answer in texts)
 
-
-FLAGS: Final = tuple(
-    flag for flag in vars(DriverOptions).values() if isinstance(flag, Flag)
-)
-"""All flags. The help leaves out one without a text: completion scripts call it."""
 
 _NEEDED_FLAGS: Final[tuple[Flag[object], ...]] = (
     DriverOptions.ir,

@@ -1,15 +1,14 @@
-"""The pipeline that a call of `passgen-opt` asks for, and reproducers of its runs."""
+"""The pipeline that a call of `passgen-opt` asks for."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
-from passgen_runtime.context import Context, Operation
+from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import UntrustedPassError
 from passgen_runtime.extensions.builder import check_order
-from passgen_runtime.opt.files import write_output
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_manager import (
     PassManager,
@@ -123,26 +122,6 @@ class RequestedPipeline:
             manager.enable_multithreading(policy=outermost_level)
         else:
             manager.enable_multithreading(policy=_never)
-
-
-def write_reproducer(path: str, manager: PassManager, operation: Operation) -> None:
-    """Write a reproducer of a run that is about to begin.
-
-    Raises:
-        OptError: it cannot be written.
-    """
-    from passgen_runtime.instrumentations.reproducer import Reproducer
-
-    context = manager.context
-    printed = context.print_in_any_state(
-        operation, flags=context.printing_flags.lossless()
-    )
-    reproducer = Reproducer(
-        str(manager),
-        disable_threading=not manager.is_multithreaded,
-        verify_each=manager.verify_each,
-    )
-    write_output(path, reproducer.append_to(printed))
 
 
 def _threads_run_in_parallel() -> bool:

@@ -1,16 +1,14 @@
-"""The messages of `passgen-opt` about a run: reports, failures, audit, progress."""
+"""The messages of `passgen-opt` about a run: failures and diagnostics."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.diagnostics import (
     Diagnostic,
@@ -19,14 +17,7 @@ from passgen_runtime.diagnostics import (
     visible,
 )
 from passgen_runtime.errors import IRError, PassError, PassFailure, clipped, text_of
-from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.options import Color, DriverOptions
-from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_statistics import (
-    ReportNode,
-    StatisticsDisplay,
-    merge_nodes,
-)
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
@@ -38,32 +29,6 @@ _MAX_CALLS: Final = 4
 
 class ProcessEndError(PassError):
     """A contained process has ended while passes ran."""
-
-
-def write_report(options: DriverOptions, text: str) -> None:
-    """Write a report to standard error, or to the end of the file for reports.
-
-    Raises:
-        OptError: the file cannot be written.
-    """
-    path = options.report_file
-    if path is None or path == "-":
-        print_text(text)
-        return
-    try:
-        with Path(path).open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        message = f"error: cannot write '{path}': {error.strerror}"
-        raise OptError(message) from error
-
-
-def statistics_text(options: DriverOptions, manager: PassManager) -> str:
-    """Return the statistics of `manager` in the form asked for."""
-    display = options.statistics_display
-    if options.report_format == "text":
-        return manager.statistics_report(display)
-    return statistics_json(manager.statistics_nodes(), display)
 
 
 _COLORS: Final = {"error": 31, "warning": 35, "remark": 34, "note": 36}
@@ -100,16 +65,13 @@ def _colored(headline: re.Match[str]) -> str:
 
 
 def report_failure(options: DriverOptions, error: PassError) -> None:
-    """Print the error, the calls that raised it, and how to get a reproducer."""
+    """Print the error, the calls that raised it, and the notes that were added."""
     # Diagnostics have been printed.
     text = error.summary if isinstance(error, PassFailure) else str(error)
     lines = [as_error(text)]
     if isinstance(error, PassFailure):
         lines += _calls(error.__cause__)
-    has_reproducer = options.crash_reproducer or options.generate_reproducer
-    if isinstance(error, PassFailure | ProcessEndError) and not has_reproducer:
-        flag = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
-        lines.append(f"note: for a reproducer, add {flag}")
+    lines += [f"note: {note}" for note in getattr(error, "__notes__", ())]
     write_messages("".join(f"{line}\n" for line in lines), options.color)
 
 
@@ -175,46 +137,6 @@ def _relative(path: str) -> str:
     return path
 
 
-@contextlib.contextmanager
-def audited(options: DriverOptions, manager: PassManager) -> Iterator[None]:
-    """Audit the run in the block if `--audit` is given; violations are printed at once.
-
-    Raises:
-        PassError: the audit has found violations.
-    """
-    if not options.audit:
-        yield
-        return
-    from passgen_runtime.extensions.audit import enable_audit
-
-    audit = enable_audit(manager)
-    yield
-    if audit.violations:
-        count = len(audit.violations)
-        raise PassError(
-            f"the audit found {count} {'violation' if count == 1 else 'violations'}"
-        )
-
-
-@contextlib.contextmanager
-def shown_progress(manager: PassManager) -> Iterator[None]:
-    """Show the progress of a long run if standard error is a terminal."""
-    stderr = sys.stderr
-    if stderr is None or not stderr.isatty():
-        yield
-        return
-    from passgen_runtime.instrumentations.progress import ProgressLine
-
-    line = ProgressLine(stderr, manager.context)
-    manager.add_instrumentation(line)
-    try:
-        with line as around:
-            sys.stderr = around
-            yield
-    finally:
-        sys.stderr = stderr
-
-
 _TAB_SIZE = 8
 _SHOWN: Final = {
     "errors": {"error"},
@@ -273,24 +195,3 @@ class DiagnosticPrinter:
                 shown += self._source.excerpt(location)
             previous = location
         write_messages("".join(f"{line}\n" for line in shown), self._options.color)
-
-
-def statistics_json(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
-    """Return the statistics in `nodes` as JSON; see `pass_statistics.report`."""
-    shown = merge_nodes(nodes) if display == "list" else nodes
-    lines = ",\n".join(
-        json.dumps(_plain_node(node), ensure_ascii=False) for node in shown
-    )
-    return f"[\n{lines}\n]\n" if lines else "[\n]\n"
-
-
-def _plain_node(node: ReportNode) -> dict[str, Any]:
-    plain: dict[str, Any] = {"name": node.name}
-    if node.statistics:
-        plain["statistics"] = [
-            {"name": name, "value": value, "description": description}
-            for name, description, value in node.statistics
-        ]
-    if node.children:
-        plain["passes"] = [_plain_node(child) for child in node.children]
-    return plain

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime.opt import main
-from passgen_runtime.opt.breadcrumbs import BreadcrumbMemory
+from passgen_runtime.opt.containment.breadcrumbs import BreadcrumbMemory
 
 pytestmark = pytest.mark.process
 

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
-from passgen_runtime.opt.breadcrumbs import (
+from passgen_runtime.opt.containment.breadcrumbs import (
     BreadcrumbMemory,
     Breadcrumbs,
     OneByOneBreadcrumbs,

@@ -12,12 +12,17 @@ input names what it expects in comments, each on a line of its own or behind cod
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, print_diagnostic
-from passgen_runtime.errors import OPTIONS_SOURCE, PIPELINE_SOURCE
-from passgen_runtime.opt.options import VerifyLevel
-from passgen_runtime.opt.reports import SourceLines
+from passgen_runtime.errors import OPTIONS_SOURCE, PIPELINE_SOURCE, IRError, PassError
+from passgen_runtime.opt.command_line import Flag, choice
+from passgen_runtime.opt.driver_part import DriverPart, DriverRun
+from passgen_runtime.opt.files import FailedRunError
+from passgen_runtime.opt.reports import SourceLines, write_messages
 from passgen_runtime.pass_registry import COMMAND_LINE_SOURCE
 
 _EXPECTED = re.compile(
@@ -25,6 +30,44 @@ _EXPECTED = re.compile(
     r"(?:@(?P<place>[+-][0-9]+|above|below|unknown))? *\{\{(?P<text>.*)\}\}\s*$"
 )
 _PIPELINE_SOURCES = (PIPELINE_SOURCE, OPTIONS_SOURCE, COMMAND_LINE_SOURCE)
+
+
+VerifyLevel = Literal["all", "only-expected"]
+
+
+class VerifyDiagnostics(DriverPart):
+    """Compares diagnostics with the comments of the input, instead of printing them."""
+
+    verify_diagnostics: Flag[VerifyLevel | None] = choice(
+        "verify-diagnostics",
+        "compare diagnostics with the expected-* comments of the input",
+        choices=("all", "only-expected"),
+        value="optional",
+    )
+
+    @contextmanager
+    def around_input(self, run: DriverRun) -> Iterator[None]:
+        """Print the differences; errors of the run are diagnostics like others.
+
+        Raises:
+            FailedRunError: there are differences.
+        """
+        if self.verify_diagnostics is None:
+            yield
+            return
+        verifier = DiagnosticVerifier(run.text, run.name, self.verify_diagnostics)
+        run.context.diagnostic_handler = verifier.handle
+        run.context.prints_operation_on_diagnostic = False  # as in MLIR
+        try:
+            yield
+        except IRError as error:
+            run.context.handle(error.diagnostic)
+        except PassError:
+            pass  # its diagnostics were compared
+        if errors := verifier.errors():
+            text = "".join(f"{error}\n" for error in errors)
+            write_messages(text, run.options.color)
+            raise FailedRunError
 
 
 @dataclass(slots=True)

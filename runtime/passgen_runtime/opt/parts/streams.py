@@ -7,7 +7,6 @@ closes or removes one, that is an error of the pass, and the driver goes on with
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from typing import ClassVar, Final, Literal, TextIO
@@ -17,6 +16,7 @@ from passgen_runtime.diagnostics import is_open
 from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.worker_parts import WorkerPart, register_part
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -24,31 +24,48 @@ from passgen_runtime.pass_instrumentation import (
 from passgen_runtime.pass_manager import PassManager
 
 _NAMES: Final[tuple[Literal["stdout", "stderr"], ...]] = ("stdout", "stderr")
-_STANDARD_ERROR: Final = 2
 
 
-def open_closed_streams() -> None:
-    """Open the standard streams that are closed, so that no file gets their number."""
-    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
-        pass
-    os.close(number)
+class StandardStreams(DriverPart):
+    """Keeps the streams in `sys` as they are, whatever passes do to them."""
+
+    @contextlib.contextmanager
+    def around_passes(self, run: DriverRun) -> Iterator[None]:
+        """Restore them.
+
+        Raises:
+            PassError: a pass that succeeded has closed or removed one.
+        """
+        guard = _StreamGuard(run.manager)
+        run.manager.add_instrumentation(guard)
+        try:
+            yield
+        finally:
+            guard.restore()
+        if guard.findings:
+            raise PassError(guard.findings[0])
 
 
-@contextlib.contextmanager
-def kept_streams(manager: PassManager) -> Iterator[None]:
-    """Keep the streams in `sys` as they are, whatever passes of `manager` do to them.
+class Progress(DriverPart):
+    """Shows the progress of a long run if standard error is a terminal."""
 
-    Raises:
-        PassError: a pass that succeeded has closed or removed one.
-    """
-    guard = _StreamGuard(manager)
-    manager.add_instrumentation(guard)
-    try:
-        yield
-    finally:
-        guard.restore()
-    if guard.findings:
-        raise PassError(guard.findings[0])
+    @contextlib.contextmanager
+    def around_passes(self, run: DriverRun) -> Iterator[None]:
+        """Keep a line on the terminal up to date."""
+        stderr = sys.stderr
+        if stderr is None or not stderr.isatty():
+            yield
+            return
+        from passgen_runtime.instrumentations.progress import ProgressLine
+
+        line = ProgressLine(stderr, run.context)
+        run.manager.add_instrumentation(line)
+        try:
+            with line as around:
+                sys.stderr = around
+                yield
+        finally:
+            sys.stderr = stderr
 
 
 class _Stream:

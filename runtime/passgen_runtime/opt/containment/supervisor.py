@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from passgen_runtime.opt.contained_run import ContainedRun, Crash, Progress
+from passgen_runtime.opt.containment.contained_run import ContainedRun, Crash, Progress
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.reports import ProcessEndError
 

@@ -1,0 +1,115 @@
+"""Parts of a driver: flags, their check, and blocks around what the driver does.
+
+A dialect author's own driver may have more of them than `passgen-opt`:
+
+    class CountingPart(DriverPart):
+        counts = switch("count-passes", "print how often each pass has run")
+
+        def around_passes(self, run: DriverRun) -> AbstractContextManager[object]:
+            ...
+
+    console_main(parts=(*DEFAULT_PARTS, CountingPart))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.opt.command_line import Flag, Flags
+from passgen_runtime.opt.files import OptError, write_report
+from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.pass_manager import PassManager, Runner
+from passgen_runtime.pass_registry import PassRegistry
+
+
+@dataclass
+class DriverRun:
+    """The run of the driver on one part of its input, which is a file of its own."""
+
+    options: DriverOptions
+    text: str
+    """With empty lines instead of the parts before it, which keeps line numbers."""
+
+    name: str
+    """The file name for diagnostics."""
+
+    number: int
+    """Of the part of the input, from 0."""
+
+    context: Context
+    unwritten: list[OptError]
+    """Why reports could not be written; raised when all output is written."""
+
+    operation: Operation = None
+    """The IR, once it is parsed; and so are the manager and the runner there."""
+
+    manager: PassManager = field(init=False)
+    runner: Runner | None = None
+    """Runs nested pipelines, if not the manager's own one."""
+
+    timed: Callable[[str], AbstractContextManager[object]] = lambda _: nullcontext()
+    """Makes a block whose time is reported under a name."""
+
+    def report(self, text: str) -> None:
+        """Write `text` to standard error, or to the file for reports."""
+        try:
+            write_report(self.options.report_file, text)
+        except OptError as error:
+            self.unwritten.append(error)
+
+
+class DriverPart(Flags):
+    """A part of a driver; a subclass declares its flags and overrides what it needs.
+
+    The blocks of the parts stand inside one another, those of the first part outermost.
+    Exceptions pass through them. If passes run in a process of their own, only
+    `around_call` is in the process that was started.
+    """
+
+    def check(self, passes: Callable[[], PassRegistry]) -> None:
+        """Check the values of the flags, before anything is read or written.
+
+        Args:
+            passes: returns the passes that the driver offers; importing them takes
+                time.
+
+        Raises:
+            UsageError: they contradict one another.
+        """
+
+    def around_call(self) -> AbstractContextManager[Any]:
+        """Return a block around everything that the driver does."""
+        return nullcontext()
+
+    def around_input(self, run: DriverRun) -> AbstractContextManager[Any]:
+        """Return a block around the work on a part of the input.
+
+        There is no operation and no manager yet; the errors of the run pass through
+        the block before they are reported.
+        """
+        del run
+        return nullcontext()
+
+    def around_passes(self, run: DriverRun) -> AbstractContextManager[Any]:
+        """Return a block around the passes: the IR is parsed, and not printed yet."""
+        del run
+        return nullcontext()
+
+
+def flags_of(parts: Sequence[type[DriverPart]]) -> list[Flag[Any]]:
+    """Return the flags of a driver that has `parts`.
+
+    Raises:
+        ValueError: two of them have one name.
+    """
+    found: dict[str, Flag[Any]] = {}
+    declaring: tuple[type[Flags], ...] = (DriverOptions, *parts)
+    for flag in (flag for flags in declaring for flag in flags.declared()):
+        if found.setdefault(flag.name, flag) is not flag:
+            message = f"two parts of the driver have the flag --{flag.name}"
+            raise ValueError(message)
+    return list(found.values())

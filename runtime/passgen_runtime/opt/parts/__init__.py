@@ -1,0 +1,1 @@
+"""The parts of `passgen-opt`, each with its flags."""

@@ -1,0 +1,109 @@
+"""`--jobs` and `--executor`: nested pipelines run in other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PIPELINE_SOURCE
+from passgen_runtime.opt.command_line import CommandLine, UsageError, number, text
+from passgen_runtime.opt.driver_part import DriverPart, DriverRun
+from passgen_runtime.opt.parts.timing import Timing
+from passgen_runtime.pass_registry import PassRegistry
+
+if TYPE_CHECKING:
+    from passgen_runtime.extensions.workers import Workers
+
+_PRELOADED: Final = ("passgen_runtime.extensions.workers",)
+_STAYS: Final = "all ran in this process"
+
+
+class WorkersPart(DriverPart):
+    """Runs nested pipelines in workers, and says what it sent there."""
+
+    jobs = number(
+        "jobs", "run nested pipelines in N processes if that is faster; 0: do not", "N"
+    )
+    executor = text(
+        "executor",
+        "run nested pipelines on a cluster where that is faster",
+        "dask:ADDRESS|ray:ADDRESS",
+    )
+    job_timeout_s = number(
+        "job-timeout",
+        "end a worker that takes longer for one operation; 0: no limit",
+        "SECONDS",
+    )
+
+    def __init__(self, line: CommandLine) -> None:
+        """Read the flags of `line`."""
+        super().__init__(line)
+        self._workers: Workers | None = None
+        """Those of the current input."""
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether other processes may run nested pipelines."""
+        return self.jobs > 0 or self.executor is not None
+
+    def check(self, passes: Callable[[], PassRegistry]) -> None:
+        """Check that there is one kind of workers, or none.
+
+        Raises:
+            UsageError: there are two, or a limit for the jobs of none.
+        """
+        del passes
+        if not self.has_workers and self.job_timeout_s:
+            raise UsageError("for the --job-timeout option: it needs --jobs")
+        if self.jobs and self.executor is not None:
+            raise UsageError(
+                "--jobs asks for processes here, and --executor for a cluster"
+            )
+
+    @contextmanager
+    def around_input(self, run: DriverRun) -> Iterator[None]:
+        """Report what was sent where, below the times in a text."""
+        self._workers = None
+        try:
+            yield
+        finally:
+            is_reported = Timing(self.line).timing
+            if is_reported and self._workers and run.options.report_format == "text":
+                lines = (f"  Workers: {line}\n" for line in self._workers.report)
+                run.report("".join(lines))
+
+    @contextmanager
+    def around_passes(self, run: DriverRun) -> Iterator[None]:
+        """Run in workers; report that none was used because of what else is asked for.
+
+        Raises:
+            ExecutorError: there is no such cluster, or the bound on jobs is no number.
+        """
+        run.runner = self._workers = self._make_workers()
+        yield
+        report = () if self._workers is None else self._workers.report
+        for line in dict.fromkeys(report):
+            if line.startswith(_STAYS):
+                run.context.handle(Diagnostic("remark", line, PIPELINE_SOURCE))
+
+    def _make_workers(self) -> Workers | None:
+        if not self.has_workers:
+            return None
+        from passgen_runtime.extensions.workers import (
+            ProcessPool,
+            Workers,
+            bounded_jobs,
+            parse_executor,
+        )
+
+        job_timeout_s = self.job_timeout_s or None
+        if self.executor is not None:
+            return Workers(parse_executor(self.executor), job_timeout_s=job_timeout_s)
+        jobs = bounded_jobs(self.jobs)
+        if jobs <= 1:  # one process would wait for this one, and this one for it
+            return None
+        pool = partial(ProcessPool, jobs, _PRELOADED)
+        return Workers(pool, job_timeout_s=job_timeout_s)
