@@ -261,8 +261,13 @@ class Flags:
 
     @classmethod
     def declared(cls) -> tuple[Flag[Any], ...]:
-        """Return the flags in their order."""
-        return tuple(flag for flag in vars(cls).values() if isinstance(flag, Flag))
+        """Return the flags in their order, those of base classes first."""
+        return tuple(
+            flag
+            for base in reversed(cls.__mro__)
+            for flag in vars(base).values()
+            if isinstance(flag, Flag)
+        )
 
     def with_values(self, values: Mapping[str, object]) -> Self:
         """Return an object for a line in which flags, by name, have other values."""
