@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from passgen_runtime.extensions.workers import ItemCost, WorkerCost, decide
 from pictures.svg import WIDTH, Box, Drawing
 
 _NUM_FUNCTIONS: Final = 8
 _NUM_MEASURED: Final = 2
-_COST: Final = ItemCost(work_s=0.001, caller_codec_s=0.00003, worker_codec_s=0.00003)
-_WORKERS: Final = WorkerCost(num_workers=2, num_shared_cores=2)
+_NUM_WORKERS: Final = 2
+_BATCH_SIZE: Final = 2
 _NUMERALS: Final = ("none", "one", "two", "three", "four", "five", "six")
 _MARGIN: Final = 8
 _GAP: Final = 26
@@ -20,14 +19,13 @@ _TOP: Final = 28
 
 def batches_in_words() -> str:
     """Return what the picture shows, for those who do not see it."""
-    decision = decide(_NUM_FUNCTIONS - _NUM_MEASURED, _COST, _WORKERS)
     measured, left, size, workers = (
         _NUMERALS[number]
         for number in (
             _NUM_MEASURED,
-            decision.num_items,
-            decision.batch_size,
-            _WORKERS.num_workers,
+            _NUM_FUNCTIONS - _NUM_MEASURED,
+            _BATCH_SIZE,
+            _NUM_WORKERS,
         )
     )
     return (
@@ -38,12 +36,9 @@ def batches_in_words() -> str:
 
 
 def run_over_processes() -> str:
-    """Return a picture of a module whose functions go to workers in batches.
-
-    The cost model decides on the batches, for passes of 1 ms a function.
-    """
-    decision = decide(_NUM_FUNCTIONS - _NUM_MEASURED, _COST, _WORKERS)
-    batches = decision.batches(first=_NUM_MEASURED)
+    """Return a picture of a module whose functions go to workers in batches."""
+    starts = range(_NUM_MEASURED, _NUM_FUNCTIONS, _BATCH_SIZE)
+    batches = [range(start, start + _BATCH_SIZE) for start in starts]
     drawing = Drawing(batches_in_words())
     left, middle, right = (_MARGIN + at * (_COLUMN + _GAP) for at in range(3))
     names = [f"@f{number}" for number in range(_NUM_FUNCTIONS)]
@@ -59,8 +54,8 @@ def run_over_processes() -> str:
     drawing.text(middle, measured[0].middle_y + 4, "run and measured", is_note=True)
     drawing.text(middle, measured[1].middle_y + 4, "by the caller", is_note=True)
     y = before[_NUM_MEASURED].middle_y - 11
-    for number in range(_WORKERS.num_workers):
-        shares = batches[number :: _WORKERS.num_workers]
+    for number in range(_NUM_WORKERS):
+        shares = batches[number :: _NUM_WORKERS]
         parts = [Box(" ".join(names[at] for at in batch), "second") for batch in shares]
         worker = Box(f"worker {number + 1}", parts=parts)
         drawing.nested(worker, middle, y, _COLUMN)

@@ -22,8 +22,7 @@ from passgen_runtime.extensions.workers.choice import (
 from passgen_runtime.extensions.workers.clusters import DaskExecutor, RayExecutor
 from passgen_runtime.extensions.workers.cost_model import (
     Decision,
-    ItemCost,
-    WorkerCost,
+    OperationCost,
     decide,
 )
 from passgen_runtime.extensions.workers.dispatcher import (
@@ -47,15 +46,14 @@ __all__ = [
     "Decision",
     "Dispatcher",
     "ExecutorError",
-    "ItemCost",
     "ItemLost",
     "Loss",
     "LossKind",
     "LostOperationError",
+    "OperationCost",
     "Outcome",
     "ProcessPool",
     "RayExecutor",
-    "WorkerCost",
     "WorkerLostError",
     "WorkerRefusalError",
     "Workers",

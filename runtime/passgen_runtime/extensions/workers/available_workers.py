@@ -9,27 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from passgen_runtime.errors import wrong_argument
 from passgen_runtime.extensions.workers.choice import num_cores
-from passgen_runtime.extensions.workers.clusters import DaskExecutor, RayExecutor
-from passgen_runtime.extensions.workers.cost_model import WorkerCost
 from passgen_runtime.extensions.workers.dispatcher import BatchEvent, Dispatcher
 from passgen_runtime.extensions.workers.messages import ENTRY
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-_START_S = 1.0
+START_S = 1.0
 """How long a new process takes until it can run passes."""
 
 _MIN_START_S = 0.01
 """How long one that is expected at any moment takes."""
-
-_LOCAL_MAKERS = (
-    "concurrent.",
-    "loky",
-    "passgen_runtime.extensions.processes.process_pool",
-)
-_NUM_FAR_WORKERS = 64
-"""How many a cluster is expected to have, until it is connected to."""
 
 
 class AvailableWorkers:
@@ -98,19 +88,9 @@ class AvailableWorkers:
         return self._made
 
     @property
-    def cost(self) -> WorkerCost:
-        """The cost of those that are there, or else that are expected."""
-        if not self.are_made:
-            maker = getattr(self._latest, "func", self._latest)
-            module = getattr(maker, "__module__", "")
-            if module.startswith(_LOCAL_MAKERS):
-                return WorkerCost(num_cores(), num_cores(), start_s=_START_S)
-            return WorkerCost(_NUM_FAR_WORKERS, start_s=_START_S)
-        module = type(self._latest).__module__
-        is_local = module.startswith(("concurrent.", "loky.", "passgen_runtime."))
-        is_cluster = isinstance(self._latest, DaskExecutor | RayExecutor)
-        num_shared_cores = num_cores() if is_local and not is_cluster else 0
-        return WorkerCost(self.dispatcher.num_workers, num_shared_cores)
+    def num_workers(self) -> int:
+        """How many are there, or else are expected."""
+        return self.dispatcher.num_workers if self.are_made else num_cores()
 
     def remaining_start_s(self, header: bytes) -> float:
         """Return how long they are expected to be busy with starting; ask them once.
@@ -125,10 +105,10 @@ class AvailableWorkers:
                 dispatcher.submit(ENTRY, header, b"")
                 for _ in range(dispatcher.num_workers)
             ]
-        self.are_starting = not any(each.done() for each in self._answers)
+        self.are_starting = not any(answer.done() for answer in self._answers)
         if not self.are_starting:
             return 0.0
-        return max(_MIN_START_S, _START_S - (time.perf_counter() - self._asked_s))
+        return max(_MIN_START_S, START_S - (time.perf_counter() - self._asked_s))
 
     def close(self) -> None:
         """End those that were made for the run."""

@@ -1,7 +1,7 @@
 """What a worker has to know to run nested pipelines: plain data, and never code.
 
-It names passes by module and class, and says which versions and sources they have, so
-that a worker that has others refuses.
+It names passes by module and class, and says which versions they have, so that a worker
+that has others refuses.
 """
 
 from __future__ import annotations
@@ -9,14 +9,11 @@ from __future__ import annotations
 import inspect
 import json
 import platform
-import sys
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
-from pathlib import Path
-from types import CodeType
 from typing import Any, Final, cast
 
 from passgen_runtime.context import Context
@@ -59,9 +56,6 @@ class WorkerHeader:
     versions: dict[str, str]
     """Of distributions."""
 
-    sources: dict[str, str]
-    """The digest of the source of each module that defines the passes."""
-
     transport: str
     """The class of the transport, as `module:qualified name`."""
 
@@ -95,7 +89,7 @@ class WorkerHeader:
         return cls(**values)
 
     def check(self) -> None:
-        """Check that this process has the same distributions and sources.
+        """Check that this process has the same distributions.
 
         Raises:
             WorkerRefusalError: it has others; the message says which.
@@ -108,17 +102,6 @@ class WorkerHeader:
                     f"{name} is {here or 'not installed'} on the worker, and {version} "
                     "in the process that sends it work"
                 )
-        for module, digest in self.sources.items():
-            try:
-                here = _digest(module)
-            except Exception as error:  # noqa: BLE001 - importing may raise anything
-                problems.append(
-                    f"module '{module}' cannot be imported on the worker: "
-                    f"{type(error).__name__}: {error}"
-                )
-                continue
-            if here != digest:
-                problems.append(f"module '{module}' has another source on the worker")
         if problems:
             raise WorkerRefusalError("\nnote: ".join(problems))
 
@@ -226,76 +209,6 @@ def _is_alike(one: object, other: object, depth: int = 0) -> bool:
     return mine.keys() == others.keys() and all(
         _is_alike(value, others[key], depth + 1) for key, value in mine.items()
     )
-
-
-def sources_of(classes: Sequence[type]) -> dict[str, str]:
-    """Return the digest of each module that defines one of `classes` or a base.
-
-    Modules of Python and those that all passes have in common are left out: versions
-    tell them apart.
-    """
-    common = set(Pass.__mro__)
-    modules = {
-        base.__module__
-        for cls in classes
-        for base in cls.__mro__
-        if base not in common
-        and base.__module__.partition(".")[0] not in sys.stdlib_module_names
-    }
-    return {name: _digest(name) for name in sorted(modules) if _digest(name)}
-
-
-def _digest(module_name: str) -> str:
-    """Return the digest of a module: its file, and its functions as they are loaded.
-
-    The two differ where a file has changed since it was imported. Empty if the module
-    has no file.
-    """
-    module = import_module(module_name)
-    file = getattr(module, "__file__", None)
-    if file is None:
-        return ""
-    digest = import_module("hashlib").blake2b(digest_size=16)
-    try:
-        digest.update(Path(inspect.getsourcefile(module) or file).read_bytes())
-    except (OSError, TypeError):
-        return ""
-    # pytest changes the code of packages that have a plugin for it, as this one has.
-    if not module_name.startswith(f"{_OWN_PACKAGE}."):
-        for code in _codes_in(vars(module), module_name, set()):
-            digest.update(repr(_plain_code(code)).encode())
-    found: str = digest.hexdigest()
-    return found
-
-
-def _codes_in(
-    namespace: Mapping[str, object], module_name: str, seen: set[type]
-) -> Iterator[CodeType]:
-    """Yield the code of the functions in a module or a class, in order of names."""
-    for _, value in sorted(namespace.items()):
-        if isinstance(value, type):
-            if value.__module__ == module_name and value not in seen:
-                seen.add(value)
-                yield from _codes_in(vars(value), module_name, seen)
-            continue
-        for name in ("", "__func__", "__wrapped__", "fget", "fset", "func"):
-            function = getattr(value, name, None) if name else value
-            code = getattr(function, "__code__", None)
-            if isinstance(code, CodeType):
-                yield code
-
-
-def _plain_code(code: CodeType) -> tuple[object, ...]:
-    """Return what `code` does, without places, in an order that no hash decides."""
-    constants: list[object] = []
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            constants.append(_plain_code(each))
-        elif isinstance(each, frozenset):
-            constants.append(sorted(map(repr, each)))
-        else:
-            constants.append(each)
-    return code.co_name, code.co_code, code.co_names, code.co_varnames, constants
 
 
 def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, str]:

@@ -27,16 +27,22 @@ from passgen_runtime.extensions.adaptors import (
     transport_of,
 )
 from passgen_runtime.extensions.worker_parts import WorkerPart, part_of
-from passgen_runtime.extensions.workers.available_workers import AvailableWorkers
+from passgen_runtime.extensions.workers.available_workers import (
+    START_S,
+    AvailableWorkers,
+)
 from passgen_runtime.extensions.workers.core_parts import register_core_parts
-from passgen_runtime.extensions.workers.cost_model import Decision, ItemCost, decide
+from passgen_runtime.extensions.workers.cost_model import (
+    Decision,
+    OperationCost,
+    decide,
+)
 from passgen_runtime.extensions.workers.dispatcher import BatchEvent
 from passgen_runtime.extensions.workers.header import (
     WorkerHeader,
     all_passes,
     check_can_travel,
     place_of,
-    sources_of,
     versions_of,
 )
 from passgen_runtime.extensions.workers.messages import ENTRY
@@ -214,7 +220,8 @@ class _GroupRun:
         self._declarations = self._transport.declarations_in(group.state.operation)
         self._splicer = Splicer(group, owner.parts, group.run_target)
         self._work_s = math.inf
-        self._cost: ItemCost | None = None
+        self._cost: OperationCost | None = None
+        """Of sending an operation."""
 
     def run(self) -> Sequence[PassFailure]:
         """Run all of them: here, until it is known that workers are faster."""
@@ -236,7 +243,7 @@ class _GroupRun:
             if not waiting:
                 break
             decision = self._decide(waiting)
-            if decision.num_items:
+            if decision.batch_size:
                 self._send(waiting, decision)
                 return
             if not owner.workers.are_starting:  # the answer would stay the same
@@ -267,30 +274,34 @@ class _GroupRun:
         if self._cost is None:
             self._cost = self._codec_cost(list(waiting))
         cost = replace(self._cost, work_s=self._work_s)
-        decision = decide(len(waiting), cost, workers.cost)
-        if not decision.num_items:
+        start_s = 0 if workers.are_made else START_S
+        count = len(waiting)
+        decision = decide(count, cost, workers.num_workers, start_s=start_s)
+        if not decision.batch_size:
             return decision
         # They start while work goes on here.
         start_s = workers.remaining_start_s(self._header)
-        now = replace(workers.cost, start_s=start_s)
         limit_s = workers.job_timeout_s or math.inf
-        return decide(len(waiting), cost, now, max_batch_s=limit_s / 2)
+        return decide(
+            count,
+            cost,
+            workers.num_workers,
+            start_s=start_s,
+            max_batch_s=limit_s / 2,
+        )
 
-    def _codec_cost(self, waiting: Sequence[Target]) -> ItemCost:
+    def _codec_cost(self, waiting: Sequence[Target]) -> OperationCost:
         """Return the cost of sending an operation, measured on some.
 
         Together they cost less than one by one, but measuring is not to take long.
         """
         alone_s, size_bytes = self._sample(waiting[:1])
         if alone_s == math.inf:
-            return ItemCost(0, math.inf, math.inf)
+            return OperationCost(0, math.inf)
         limit = _MAX_SAMPLE * self._work_s * len(waiting) / alone_s
         size = max(1, min(int(limit), _MAX_SAMPLE_SIZE, len(waiting)))
         sample_s, size_bytes = self._sample(waiting[:size])
-        # The tables of a batch are made once.
-        batch_s = max(0.0, (size * alone_s - sample_s) / max(1, size - 1))
-        item_s = _BESIDE_CODEC * (sample_s - batch_s) / size
-        return ItemCost(0, item_s, item_s, 2 * size_bytes / size, batch_s)
+        return OperationCost(0, _BESIDE_CODEC * sample_s / size, 2 * size_bytes / size)
 
     def _sample(self, targets: Sequence[Target]) -> tuple[float, int]:
         """Return how long encoding and decoding takes, and the bytes."""
@@ -312,11 +323,13 @@ class _GroupRun:
         targets = list(waiting)
         waiting.clear()
         if decision is None:
-            size = math.ceil(len(targets) / (4 * dispatcher.num_workers))
-            starts = range(0, len(targets), size)
-            batches = [range(each, min(each + size, len(targets))) for each in starts]
-        else:
-            batches = decision.batches()
+            free = OperationCost(1, 0)
+            decision = decide(len(targets), free, dispatcher.num_workers)
+        size = decision.batch_size
+        batches = [
+            range(start, min(start + size, len(targets)))
+            for start in range(0, len(targets), size)
+        ]
         self._owner.num_sent += len(targets)
         staying: set[int] = set()
 
@@ -341,13 +354,11 @@ class _GroupRun:
                 for outcome in outcomes:
                     self._splicer.take(targets, outcome, staying)
         finally:
-            self._note_workers(len(targets), len(batches), decision)
+            why = "always" if self._owner.sends_always else decision.reason
+            self._note_workers(len(targets), len(batches), why)
 
-    def _note_workers(
-        self, num_sent: int, num_batches: int, decision: Decision | None
-    ) -> None:
+    def _note_workers(self, num_sent: int, num_batches: int, why: str) -> None:
         """Report what was sent, and which workers did how much of it."""
-        why = "always" if decision is None else decision.reason
         self._owner.report.append(
             f"{self._group}: {num_sent} of {len(self._targets)} operations in "
             f"{num_batches} batches; {why}"
@@ -381,7 +392,6 @@ class _GroupRun:
             merges=group.merges,
             passes=[place_of(each) for each in classes],
             versions=versions_of([type(context), *classes], spec["packages"]),
-            sources=sources_of(classes),
             transport=place_of(type(self._transport)),
             context_spec=spec,
             # As if the operation were inside of another one: without aliases.

@@ -76,6 +76,9 @@ class _Task:
         for place in header.passes:
             try:
                 registry.register_pass(class_at(place))
+            except (ImportError, AttributeError) as error:
+                message = f"the worker has no pass '{place}': {error}"
+                raise WorkerRefusalError(message) from error
             except RegistrationError as error:
                 message = f"{error}\nnote: workers know passes by their arguments"
                 raise WorkerRefusalError(message) from error
