@@ -25,12 +25,9 @@ from typing import NamedTuple
 
 from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
 from passgen_runtime.context import Context
+from passgen_runtime.extensions.processes import Breadcrumbs, NoteMemory
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import shipped_registry
-from passgen_runtime.opt.containment.breadcrumbs import (
-    BreadcrumbMemory,
-    Breadcrumbs,
-)
 from tests.benchmarks.paired import median_ratio, report, text_of
 
 TARGET = 1.05
@@ -67,7 +64,7 @@ def ratio_of_notes(library: Library, num_functions: int, rounds: int) -> float:
     module = context.parse(text_of(num_functions), "input.mlir")
     plain = parse_pass_manager(PIPELINE, context, registry)
     noted = parse_pass_manager(PIPELINE, context, registry)
-    noted.add_instrumentation(Breadcrumbs(noted, BreadcrumbMemory()))
+    noted.add_instrumentation(Breadcrumbs(NoteMemory().write, context))
 
     def seconds(manager: PassManager) -> float:
         copy = context.clone(module)

@@ -55,7 +55,7 @@ def run_over_processes() -> str:
     drawing.text(middle, measured[1].middle_y + 4, "by the caller", is_note=True)
     y = before[_NUM_MEASURED].middle_y - 11
     for number in range(_NUM_WORKERS):
-        shares = batches[number :: _NUM_WORKERS]
+        shares = batches[number::_NUM_WORKERS]
         parts = [Box(" ".join(names[at] for at in batch), "second") for batch in shares]
         worker = Box(f"worker {number + 1}", parts=parts)
         drawing.nested(worker, middle, y, _COLUMN)

@@ -164,11 +164,12 @@ class _Start:
         with ExitStack() as blocks:
             for part in call.parts:
                 blocks.enter_context(part.around_call())
-            if not Containment(line).is_wanted(is_program=is_program):
+            containment = Containment(line)
+            if not containment.is_wanted(is_program=is_program):
                 return drive(None)
             from passgen_runtime.opt.containment.supervisor import contain
 
-            return contain(drive)
+            return contain(drive, containment.timeout_s)
 
 
 def _open_closed_streams() -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime.opt import main
-from passgen_runtime.opt.containment.breadcrumbs import BreadcrumbMemory
 
 pytestmark = pytest.mark.process
 
@@ -526,18 +525,3 @@ def test_a_run_that_goes_well_is_as_without() -> None:
     assert [line.split()[-1:] for line in contained.stderr.splitlines()] == [
         line.split()[-1:] for line in plain.stderr.splitlines()
     ]
-
-
-def test_breadcrumbs_survive_texts_of_any_kind() -> None:
-    memory = BreadcrumbMemory()
-    operation = "'f' operation: @a\x1f'f' operation: @a at f:1:1"
-    for slot, name in ((3, "long" * 4096), (0, "a\x1fb"), (7, "a\0b"), (5, "\udc80")):
-        memory.write(slot, f"{slot} 1 0\x1f{operation}\x1f{name}\x1fName")
-    memory.write(9, "9 1 1\x1f'f'")
-    memory.erase(5)
-
-    found = memory.running_passes()
-
-    assert [each.order for each in found] == [0, 3, 7, 9]
-    assert [each.argument[:6] for each in found] == ["a", "longlo", "a", ""]
-    assert {each.subject for each in found} == {"'f' operation: @a", "'f'"}

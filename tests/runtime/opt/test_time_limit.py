@@ -17,7 +17,7 @@ ENDLESS = '  %0 = "test.op"() {a = "' + 40 * "a" + "\n"
 """A string that xDSL's lexer would read for hours: it has no end."""
 
 DRIVER = """\
-import re, sys, time
+import os, re, signal, sys, time
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
 from passgen_runtime.opt import console_main
 
@@ -81,6 +81,28 @@ def test_a_pass_that_takes_too_long_is_named_with_its_calls(deed: str) -> None:
         "operation: @slow at f.mlir:1:1\n"
         "note: in the pipeline builtin.module(func.func(slow))\n"
         "note: at driver.py:11, in run_on_operation\n"
+    ) in done.stderr
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "signal.alarm(0)",
+        "signal.setitimer(signal.ITIMER_REAL, 0)",
+        "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})",
+        "import faulthandler; faulthandler.unregister(signal.SIGALRM)",
+        "os.kill(os.getpid(), signal.SIGSTOP)",
+    ],
+)
+def test_no_pass_switches_the_limit_off(deed: str) -> None:
+    text = FUNCTION.replace("@f", "@slow")
+
+    done = opt(text, "--slow", "--timeout=1", deed=f"{deed}; time.sleep(60)")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert (
+        "\nerror: the time limit of 1 s has passed while pass 'slow' ran on 'func.func' "
+        "operation: @slow at f.mlir:1:1\n"
     ) in done.stderr
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import signal
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from passgen_runtime.errors import PassError
+from passgen_runtime.extensions.processes.child import signal_name
 
 LossKind: TypeAlias = Literal["signal", "exit", "memory", "timeout", "worker"]
 """What ended a worker; `worker` where the executor does not say."""
@@ -116,10 +116,7 @@ def loss_of_exit(worker: str, code: int, *, memory_ran_out: bool) -> Loss:
     """
     if code >= 0:
         return Loss("exit", worker, notes=(f"its exit code was {code}",))
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:  # such as most of the real-time signals
-        name = f"signal {-code}"
+    name = signal_name(code)
     if name == "SIGALRM":
         return Loss("timeout", worker, name)
     if name == "SIGKILL" and memory_ran_out:

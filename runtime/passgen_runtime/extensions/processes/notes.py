@@ -1,16 +1,17 @@
-"""A note of a process in memory that outlives it: what it does, for its pool."""
+"""A note of a process in memory that outlives it: what it does, for its parent."""
 
 from __future__ import annotations
 
 import mmap
 import os
 import struct
+import tempfile
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Final
 
-_SIZE_BYTES: Final = 4096
-_LENGTH: Final = struct.Struct("<H")
+_SIZE_BYTES: Final = 2**16
+_LENGTH: Final = struct.Struct("<I")
 
 LEAVE_NOTE: Final[ContextVar[Callable[[str], object] | None]] = ContextVar(
     "passgen_runtime.leave_note", default=None
@@ -22,46 +23,47 @@ The pool reads it if the process ends in its task. `None` where nothing reads it
 
 
 class NoteMemory:
-    """The memory for the note of another process, where there are files of memory."""
+    """The memory for one note, which a process shares with its parent."""
 
-    def __init__(self) -> None:
-        """Make it empty."""
-        self.file: int | None = None
-        """For `leaving_notes` in the process, which inherits it."""
+    def __init__(self, file: int | None = None) -> None:
+        """Make it empty, or open that behind an inherited `file`.
 
-        if hasattr(os, "memfd_create"):
-            self.file = os.memfd_create("passgen-note")
-            os.truncate(self.file, _SIZE_BYTES)
+        Raises:
+            OSError: the system has no room for it.
+        """
+        self.file = _memory_file() if file is None else file
+        """For the constructor in another process; one that is forked needs none."""
+
+        self._memory = mmap.mmap(self.file, _SIZE_BYTES)
+
+    def write(self, text: str) -> None:
+        """Keep `text`, or as much of it as there is room for."""
+        data = text.encode(errors="replace")[: _SIZE_BYTES - _LENGTH.size]
+        _LENGTH.pack_into(self._memory, 0, 0)  # the process may end in between
+        self._memory[_LENGTH.size : _LENGTH.size + len(data)] = data
+        _LENGTH.pack_into(self._memory, 0, len(data))
 
     def erase(self) -> None:
         """Forget the note."""
-        if self.file is not None:
-            os.pwrite(self.file, _LENGTH.pack(0), 0)
+        _LENGTH.pack_into(self._memory, 0, 0)
 
     def read(self) -> str:
         """Return the note; empty if there is none."""
-        if self.file is None:
-            return ""
-        data = os.pread(self.file, _SIZE_BYTES, 0)
-        (length,) = _LENGTH.unpack_from(data)
-        return data[_LENGTH.size : _LENGTH.size + length].decode(errors="replace")
+        (length,) = _LENGTH.unpack_from(self._memory)
+        data = self._memory[_LENGTH.size : _LENGTH.size + length]
+        return data.decode(errors="replace")
 
     def close(self) -> None:
         """Release it."""
-        if self.file is not None:
-            os.close(self.file)
-            self.file = None
+        self._memory.close()
+        os.close(self.file)
 
 
-def leaving_notes(file: int) -> Callable[[str], object]:
-    """Return what leaves notes in the memory that is behind an inherited file."""
-    memory = mmap.mmap(file, _SIZE_BYTES)
-    os.close(file)
-
-    def leave(text: str) -> None:
-        data = text.encode(errors="replace")[: _SIZE_BYTES - _LENGTH.size]
-        _LENGTH.pack_into(memory, 0, 0)  # the process may end in between
-        memory[_LENGTH.size : _LENGTH.size + len(data)] = data
-        _LENGTH.pack_into(memory, 0, len(data))
-
-    return leave
+def _memory_file() -> int:
+    if hasattr(os, "memfd_create"):
+        file = os.memfd_create("passgen-note")
+    else:
+        with tempfile.TemporaryFile() as temporary:
+            file = os.dup(temporary.fileno())
+    os.truncate(file, _SIZE_BYTES)
+    return file

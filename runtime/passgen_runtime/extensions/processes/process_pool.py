@@ -263,13 +263,12 @@ class _Worker:
         options = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
         options += [f"-W{each}" for each in sys.warnoptions]
         self._notes = NoteMemory()
-        files = () if self._notes.file is None else (self._notes.file,)
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter
                 [sys.executable, "-P", *options, "-c", BOOTSTRAP],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                pass_fds=files,
+                pass_fds=(self._notes.file,),
             )
         except OSError:
             self._notes.close()

@@ -6,7 +6,6 @@ or needs it no more. What passes print goes to its standard error.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import pickle
@@ -19,7 +18,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import IO, Any, Final
 
-from passgen_runtime.extensions.processes.notes import LEAVE_NOTE, leaving_notes
+from passgen_runtime.extensions.processes.child import die_with_parent
+from passgen_runtime.extensions.processes.notes import LEAVE_NOTE, NoteMemory
 
 BOOTSTRAP: Final = (
     "import os, pickle, sys; tasks = os.fdopen(os.dup(0), 'rb'); "
@@ -27,9 +27,6 @@ BOOTSTRAP: Final = (
     f"from {__name__} import main; main(tasks); tasks.close()"
 )
 """The program: it must find this package where the parent process does."""
-
-_PR_SET_PDEATHSIG: Final = 1
-"""Of Linux's `prctl`: the signal that comes when the parent's thread has ended."""
 
 _HEADER: Final = struct.Struct("<QQ")
 """The number of the task that a message belongs to, and the length of its data."""
@@ -75,13 +72,11 @@ def main(tasks: IO[bytes]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    if sys.platform == "linux":
-        # Also while native code holds the interpreter's lock.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     preparation = read_message(tasks)
     modules, notes = ((), None) if preparation is None else unpickled(preparation[1])
     if notes is not None:
-        LEAVE_NOTE.set(leaving_notes(notes))
+        LEAVE_NOTE.set(NoteMemory(notes).write)
     for module in modules:
         with suppress(Exception):  # the task that needs it fails, and says why
             import_module(module)

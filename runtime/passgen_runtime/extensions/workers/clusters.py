@@ -52,8 +52,10 @@ class DaskExecutor(Executor):
         return self._executor.submit(fn, *args, **kwargs)
 
     def shutdown(
-        self, wait: bool = True, **_: bool
-    ) -> None:  # noqa: FBT001, FBT002 - as the base class has it
+        self,
+        wait: bool = True,  # noqa: FBT001, FBT002 - as the base class has it
+        **_: bool,
+    ) -> None:
         """Leave the cluster, which goes on."""
         self._executor.shutdown(wait=wait)
         self._client.close()
@@ -101,8 +103,10 @@ class RayExecutor(Executor):
         return future
 
     def shutdown(
-        self, wait: bool = True, **_: bool
-    ) -> None:  # noqa: FBT001, FBT002 - as the base class has it
+        self,
+        wait: bool = True,  # noqa: FBT001, FBT002 - as the base class has it
+        **_: bool,
+    ) -> None:
         """Leave the cluster; one that was started here ends."""
         del wait
         if not self._is_guest:

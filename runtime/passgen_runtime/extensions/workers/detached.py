@@ -9,9 +9,8 @@ from typing import Any
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassFailure
-from passgen_runtime.extensions.processes import LEAVE_NOTE
+from passgen_runtime.extensions.processes import LEAVE_NOTE, Breadcrumbs
 from passgen_runtime.extensions.worker_parts import Send
-from passgen_runtime.extensions.workers.breadcrumbs import WorkerBreadcrumbs
 from passgen_runtime.extensions.workers.messages import (
     DEBUG_TEXT,
     DIAGNOSTIC,
@@ -81,8 +80,9 @@ class DetachedPipelines:
         context.debug_handler = lambda text: self._events.append((DEBUG_TEXT, text))
         instrumentor = PassInstrumentor()
         leave_note = LEAVE_NOTE.get()
+        self._breadcrumbs = Breadcrumbs(leave_note or (lambda _: None))
         if leave_note is not None:
-            instrumentor.add(WorkerBreadcrumbs(leave_note))
+            instrumentor.add(self._breadcrumbs)
         handlers: list[ActionHandler] = []
         for number, make in enumerate(parts):
             part = None if make is None else make(self._sender(number))
@@ -117,6 +117,7 @@ class DetachedPipelines:
     def run(self, number: int, operation: Operation) -> WorkerResult:
         """Run the pipeline of a number on `operation`, which has no parent."""
         self._events.clear()
+        self._breadcrumbs.clear()
         # What an operation leaves that is left to the sender does not count.
         taken_statistics(self._passes)
         taken_dynamic(self._passes)

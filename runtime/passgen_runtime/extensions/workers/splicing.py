@@ -7,8 +7,8 @@ from collections.abc import Callable, Container, Sequence
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.extensions.adaptors import transport_of
+from passgen_runtime.extensions.processes import running_passes
 from passgen_runtime.extensions.worker_parts import WorkerPart
-from passgen_runtime.extensions.workers.breadcrumbs import noted_pass
 from passgen_runtime.extensions.workers.detached import matched_in
 from passgen_runtime.extensions.workers.dispatcher import ItemLost, Outcome
 from passgen_runtime.extensions.workers.header import WorkerRefusalError
@@ -130,10 +130,14 @@ class Splicer:
     def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
         """Return the failure of the pipeline that has ended its worker."""
         pipeline = self._pipelines[target.pipeline_index]
-        argument, name = noted_pass(lost.loss.last_note)
-        passes = list(pipeline.passes())
-        if not name and len(passes) == 1:
+        passes = [*pipeline.passes()]
+        noted = running_passes(lost.loss.last_note)
+        if noted:
+            argument, name = noted[-1].argument, noted[-1].name
+        elif len(passes) == 1:
             argument, name = passes[0].argument, passes[0].name
+        else:
+            argument = name = ""
         described = self._context.describe(target.operation)
         times = "once" if lost.attempts == 1 else f"{lost.attempts} times"
         running = f"'{argument or name}' of {pipeline}" if name else f"{pipeline}"

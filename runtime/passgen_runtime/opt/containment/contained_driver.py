@@ -11,7 +11,6 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.opt.containment.contained_run import ContainedRun, Crash, Outcome
-from passgen_runtime.opt.containment.part import Containment
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.opt.parts.reproducers import Reproducers, write_reproducer
@@ -79,8 +78,7 @@ class ContainedDriver(Driver):
         """Return the outcome of `run`, which another process may know."""
         known = self._contained.known_outcome(run.number)
         if known is None:
-            limit_s = Containment(self.options.line).timeout_s
-            self._crash = self._contained.begin_part(run.number, limit_s)
+            self._crash = self._contained.begin_part(run.number)
             known = super().process(run)
             self._contained.note_outcome(known)
         return known

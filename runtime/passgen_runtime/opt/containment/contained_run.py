@@ -13,20 +13,26 @@ import re
 import signal
 import struct
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from traceback import FrameSummary
 from typing import Any, Final, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
-from passgen_runtime.opt.containment.breadcrumbs import (
-    BreadcrumbMemory,
+from passgen_runtime.extensions.adaptors import inspector_of
+from passgen_runtime.extensions.processes import (
     Breadcrumbs,
+    NoteMemory,
     OneByOneBreadcrumbs,
     RunningPass,
+    running_passes,
+    signal_name,
 )
+from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.opt.reports import shown_calls
+from passgen_runtime.pass_instrumentation import Detail
 from passgen_runtime.pass_manager import PassManager
 
 _STANDARD_OUTPUT: Final = 1
@@ -37,7 +43,6 @@ _CURRENT_THREAD: Final = re.compile(
 )
 _FRAME: Final = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
 _OFFSET: Final = struct.Struct("q")
-_MAX_ALARM_S: Final = 2**31 - 1
 _CAUGHT: Final = frozenset({"SIGSEGV", "SIGFPE", "SIGABRT", "SIGBUS", "SIGILL"})
 """The signals that `faulthandler` catches."""
 
@@ -67,7 +72,7 @@ class Crash:
 
     notes: tuple[str, ...] = ()
     limit_s: int = 0
-    """How long the part may take; 0 if there is no limit."""
+    """The time limit of the part, if it has passed; else 0."""
 
     offset: int | None = None
     """Where the lexer stood in the part; `None` before and after parsing."""
@@ -75,7 +80,7 @@ class Crash:
     @property
     def is_timeout(self) -> bool:
         """Whether the part took longer than it may."""
-        return self.limit_s > 0 and self.code == -signal.SIGALRM
+        return self.limit_s > 0
 
     @property
     def runs_native_passes(self) -> bool:
@@ -116,12 +121,12 @@ class Crash:
     def _ending(self) -> str:
         if self.is_timeout:
             return f"the time limit of {self.limit_s} s has passed"
-        name = _signal_name(self.code)
+        name = signal_name(self.code)
         how = f"by {name}" if name else f"with exit code {self.code}"
         return f"the process was ended {how}"
 
     def _why_no_stack(self) -> str:
-        name = _signal_name(self.code)
+        name = signal_name(self.code)
         if not name:
             return "a process that exits leaves none"
         if name == "SIGKILL":
@@ -153,23 +158,16 @@ class Progress:
 class ContainedRun:
     """The run in a contained process: where it begins, and notes on its progress."""
 
-    def __init__(
-        self, before: Progress, *, repetition_limit_s: int | None = None
-    ) -> None:
+    def __init__(self, before: Progress, *, is_repetition: bool = False) -> None:
         """Continue after `before`, or repeat the part that crashed, to find the pass.
-
-        Args:
-            before: the progress of earlier processes.
-            repetition_limit_s: if given, repeat the part, and end after that time.
 
         Raises:
             OSError: there is no room for notes.
         """
         self.before = before
-        self.is_repetition = repetition_limit_s is not None
-        self._repetition_limit_s = repetition_limit_s or 0
+        self.is_repetition = is_repetition
         self._process_id = 0
-        self._memory = BreadcrumbMemory()
+        self._passes = NoteMemory()
         self._offset = mmap.mmap(-1, _OFFSET.size)
         self._notes = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
         self._stack = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
@@ -180,12 +178,9 @@ class ContainedRun:
         """Return the exit code of `work`; note that the process ends by itself."""
         self._process_id = os.getpid()
         self.note_offset(None)
-        if not self.is_repetition:
-            # `watch_this_thread` takes the signal of a time limit in another thread.
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
-        else:
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends native code as well
-            signal.alarm(self._repetition_limit_s)
+        # `watch_this_thread` takes the signal of a time limit in another thread.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        if self.is_repetition:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, _STANDARD_OUTPUT)
             os.dup2(nowhere, _STANDARD_ERROR)
@@ -203,6 +198,8 @@ class ContainedRun:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         faulthandler.disable()
         faulthandler.enable(self._stack)
+        # Python writes its stack, and then the signal ends native code as well.
+        faulthandler.register(signal.SIGALRM, self._stack, chain=True)
 
     def note_input(self, text: str, name: str) -> None:
         """Keep the input for the process after this one."""
@@ -217,18 +214,9 @@ class ContainedRun:
             return self.before.outcomes[number]
         return None
 
-    def begin_part(self, number: int, limit_s: int) -> Crash | None:
-        """Note that work on a part begins; return the crash that it led to before.
-
-        Args:
-            number: the number of the part.
-            limit_s: how long it may take; 0 if there is no limit.
-        """
-        self._note("part", number, limit_s)
-        if limit_s and not self.is_repetition:
-            # Python writes its stack, and then the signal ends native code as well.
-            faulthandler.register(signal.SIGALRM, self._stack, chain=True)
-            signal.alarm(min(limit_s, _MAX_ALARM_S))
+    def begin_part(self, number: int) -> Crash | None:
+        """Note that work on a part begins; return the crash that it led to before."""
+        self._note("part", number, time.monotonic())
         crash = self.before.crash
         if self.is_repetition or crash is None or crash.part != number:
             return None
@@ -240,8 +228,6 @@ class ContainedRun:
 
     def note_outcome(self, outcome: Outcome) -> None:
         """Note the outcome of the part."""
-        if not self.is_repetition:
-            signal.alarm(0)
         self._note("outcome", *outcome)
 
     def watch_passes(self, manager: PassManager, place: str) -> None:
@@ -253,7 +239,15 @@ class ContainedRun:
         """
         self._note("pipeline", place, str(manager))
         kind = OneByOneBreadcrumbs if self.is_repetition else Breadcrumbs
-        manager.add_instrumentation(kind(manager, self._memory))
+        context = manager.context
+
+        def is_native(pass_: Pass) -> bool:
+            if context.finalizer is None or manager.detail is Detail.OPERATIONS:
+                return False
+            return inspector_of(context).is_native(pass_)
+
+        watcher = kind(self._passes.write, context, is_native)
+        manager.add_instrumentation(watcher)
 
     def _note(self, kind: str, *values: object) -> None:
         if os.getpid() == self._process_id:  # not in one that a pass has forked
@@ -261,11 +255,22 @@ class ContainedRun:
 
     # In the parent.
 
-    def progress(self, code: int) -> Progress | None:
+    def part_began_s(self) -> float | None:
+        """Return when work on the current part began; `None` if there is none."""
+        began_s: float | None = None
+        for kind, *values in self._read_notes():
+            if kind == "part":
+                began_s = values[1]
+            elif kind == "outcome":
+                began_s = None
+        return began_s
+
+    def progress(self, code: int, limit_s: int = 0) -> Progress | None:
         """Return the progress of the process; `None` if it has done everything.
 
         Args:
             code: its exit code, negative for a signal.
+            limit_s: the time limit that has passed, if one has; else 0.
         """
         found = replace(self.before, crash=None)
         crash = Crash(code)
@@ -273,10 +278,9 @@ class ContainedRun:
             match kind, values:
                 case "input", [text, name]:
                     found = replace(found, input=(text, name))
-                case "part", [number, limit_s]:
-                    crash = Crash(
-                        code, number, limit_s=limit_s, offset=self._read_offset()
-                    )
+                case "part", [number, _]:
+                    offset = self._read_offset()
+                    crash = Crash(code, number, limit_s=limit_s, offset=offset)
                 case "pipeline", [place, pipeline]:
                     crash = replace(crash, place=place, pipeline=pipeline)
                 case "outcome", [text, is_fine]:
@@ -286,7 +290,7 @@ class ContainedRun:
                 case "end", []:
                     return None
         thread_id, frames = self._read_stack()
-        running = self._memory.running_passes()
+        running = running_passes(self._passes.read())
         in_thread = [each for each in running if each.thread_id == thread_id]
         crash = replace(crash, running=tuple(in_thread or running), frames=frames)
         return replace(found, crash=crash)
@@ -315,13 +319,3 @@ class ContainedRun:
             for file, line, name in _FRAME.findall(match[2])
         ]
         return int(match[1], 16), tuple(reversed(frames))
-
-
-def _signal_name(code: int) -> str:
-    """Return the name of the signal in an exit code; empty if there is none."""
-    if code >= 0:
-        return ""
-    try:
-        return signal.Signals(-code).name
-    except ValueError:  # such as most of the real-time signals
-        return f"signal {-code}"

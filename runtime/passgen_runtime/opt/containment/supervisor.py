@@ -20,16 +20,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from passgen_runtime.extensions.processes import die_with_parent, exit_code_within
 from passgen_runtime.opt.containment.contained_run import ContainedRun, Crash, Progress
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.reports import ProcessEndError
 
-_PR_SET_PDEATHSIG: Final = 1
-"""Of `prctl`: the signal that the kernel sends a process when its parent has ended."""
-
 _REPETITION_FACTOR: Final = 10
 _REPETITION_MIN_S: Final = 60
 """The time limit of a repetition: as a multiple of the run, and at least."""
+
+_GRACE_S: Final = 2.0
+"""How long a process that took too long has to write its stack and end."""
+
+_MAX_WAIT_S: Final = 10**6
+"""More than systems can wait for at once is waited for in parts."""
 
 _MLIR_THREAD: Final = "llvm-worker"
 """How the names of MLIR's threads begin."""
@@ -62,12 +66,13 @@ def _mlir_has_threads() -> bool:
     return False
 
 
-def contain(work: Callable[[ContainedRun], int]) -> int:
+def contain(work: Callable[[ContainedRun], int], limit_s: int) -> int:
     """Return the exit code of `work`, done in processes that may end.
 
     Args:
         work: does everything that is left; called in the contained processes, in which
             this function returns as well.
+        limit_s: how long a part of the input may take; 0 if there is no limit.
 
     Raises:
         OptError: the system has no room for another process.
@@ -75,37 +80,38 @@ def contain(work: Callable[[ContainedRun], int]) -> int:
     """
     progress = Progress()
     while True:
-        run, ended = _run(progress)
+        run, ended = _run(progress, limit_s)
         if ended is None:
             return run.do(work)
-        found = run.progress(ended.code)
+        found = run.progress(ended.code, limit_s if ended.has_expired else 0)
         if found is None or found.crash is None:
             return ended.code
         part, before = found.crash.part, progress.crash
         if part is None or (before is not None and before.part == part):
             raise ProcessEndError(str(before or found.crash))
         if found.crash.runs_native_passes and not found.crash.is_timeout:
-            limit_s = max(_REPETITION_MIN_S, int(_REPETITION_FACTOR * ended.seconds))
-            again, ended = _run(found, limit_s)
+            again_s = max(
+                _REPETITION_MIN_S, int(_REPETITION_FACTOR * ended.wall_time_s)
+            )
+            again, ended = _run(found, again_s, is_repetition=True)
             if ended is None:
                 return again.do(work)
-            crash = _named(found.crash, again, ended.code, limit_s)
-            found = replace(found, crash=crash)
+            found = replace(found, crash=_named(found.crash, again, ended, again_s))
         progress = found
 
 
-def _named(crash: Crash, again: ContainedRun, code: int, limit_s: int) -> Crash:
+def _named(crash: Crash, again: ContainedRun, ended: _Ended, limit_s: int) -> Crash:
     """Return `crash` with the pass that has ended a repetition, one pass at a time.
 
     Args:
         crash: of passes that ran together.
         again: the repetition.
-        code: its exit code.
+        ended: how it has ended.
         limit_s: its time limit.
     """
-    found = again.progress(code)
+    found = again.progress(ended.code)
     culprit = None if found is None else found.crash
-    if code == -signal.SIGALRM:
+    if ended.has_expired:
         note = f"a second run, one pass at a time, had not ended after {limit_s} s"
     elif culprit is None:
         note = "a second run, one pass at a time, did not end the process"
@@ -122,12 +128,13 @@ class _Ended:
     code: int
     """Its exit code, negative for a signal."""
 
-    seconds: float
-    """How long it has taken."""
+    wall_time_s: float
+    has_expired: bool
+    """Whether it was ended because a part of the input took too long."""
 
 
 def _run(
-    before: Progress, repetition_limit_s: int | None = None
+    before: Progress, limit_s: int, *, is_repetition: bool = False
 ) -> tuple[ContainedRun, _Ended | None]:
     """Return a contained run, and in this process how it has ended.
 
@@ -135,29 +142,23 @@ def _run(
         OptError: the system has no room for another process.
     """
     begin = time.monotonic()
-    try:
-        run = ContainedRun(before, repetition_limit_s=repetition_limit_s)
-        code = _forked()
-    except OSError as error:
-        message = f"error: cannot contain the run: {error.strerror}"
-        raise OptError(message) from error
-    return run, None if code is None else _Ended(code, time.monotonic() - begin)
-
-
-def _forked() -> int | None:
-    """Fork; return `None` in the new process, and its exit code in this one."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
     parent = os.getpid()
     # Nothing is ever written: it is closed when the parent ends, in whichever way.
     lifeline = () if sys.platform == "linux" else os.pipe()
-    pid = os.fork()
+    try:
+        run = ContainedRun(before, is_repetition=is_repetition)
+        pid = os.fork()
+    except OSError as error:
+        message = f"error: cannot contain the run: {error.strerror}"
+        raise OptError(message) from error
     if pid == 0:
         _end_with(parent, lifeline)
-        return None
+        return run, None
     try:
-        _, status = os.waitpid(pid, 0)
+        code, has_expired = _await(pid, run, limit_s)
     except BaseException:  # such as Ctrl-C, which native code may ignore
         # The process may have ended, and been waited for, just before.
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
@@ -167,23 +168,42 @@ def _forked() -> int | None:
     finally:
         for end in lifeline:
             os.close(end)
-    return os.waitstatus_to_exitcode(status)
+    return run, _Ended(code, time.monotonic() - begin, has_expired)
+
+
+def _await(pid: int, run: ContainedRun, limit_s: int) -> tuple[int, bool]:
+    """Return the exit code of a process, and whether it was ended after its limit.
+
+    The limit is kept here: code in the process can ignore signals, or stop it.
+    """
+    left_s: float | None = min(limit_s, _MAX_WAIT_S) or None
+    while (code := exit_code_within(pid, left_s)) is None:
+        began_s = run.part_began_s()
+        left_s = limit_s
+        if began_s is not None:
+            left_s = min(began_s + limit_s - time.monotonic(), _MAX_WAIT_S)
+        if left_s <= 0:
+            os.kill(pid, signal.SIGALRM)  # Python writes its stack
+            code = exit_code_within(pid, _GRACE_S)
+            if code is None:
+                os.kill(pid, signal.SIGKILL)
+                code = exit_code_within(pid, None)
+            assert code is not None
+            return code, True
+    return code, False
 
 
 def _end_with(parent: int, lifeline: tuple[int, ...]) -> None:
     """Let this process be killed once the `parent` has ended.
 
-    Linux does so even while native code holds the interpreter's lock; elsewhere, a
-    thread waits for the end of the pipe.
+    Where Linux does not do so, a thread waits for the end of the pipe.
     """
     if lifeline:
         read, write = lifeline
         os.close(write)
         threading.Thread(target=_await_end, args=(read,), daemon=True).start()
         return
-    import ctypes
-
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     if os.getppid() != parent:  # it has ended before that was asked for
         os.kill(os.getpid(), signal.SIGKILL)
 
