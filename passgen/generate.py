@@ -99,7 +99,7 @@ class Generated:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The files that were read: each spec, and then the files that it includes."""
-        names = ((each.location.source.name, *each.included) for each in self.groups)
+        names = ((group.location.source.name, *group.included) for group in self.groups)
         return tuple(name for name in chain(*names) if name != "<stdin>")
 
 
@@ -108,7 +108,9 @@ class SpecsError(SpecError):
 
     def __init__(self, messages: Sequence[Diagnostic | UnreadableError]) -> None:
         """Keep `messages`, warnings among them."""
-        super().__init__(each for each in messages if isinstance(each, Diagnostic))
+        super().__init__(
+            message for message in messages if isinstance(message, Diagnostic)
+        )
         self.messages = tuple(messages)
 
     def __str__(self) -> str:

@@ -84,8 +84,8 @@ class PassgenBuildHook(BuildHookInterface[Any]):
             self.app.abort(f"{_TABLE}: passgen refuses it, and says why above")
         orphans = find_orphans(folder, made.files, {Path(s).parent for s in specs})
         remarks: list[DamagedManifest | Orphan] = [*damaged, *orphans]
-        for each in remarks:
-            self.app.display_warning(for_terminal(f"{each.path}: warning: {each}"))
+        for remark in remarks:
+            self.app.display_warning(for_terminal(f"{remark.path}: warning: {remark}"))
         return [file.path.as_posix() for file in made.files]
 
 
@@ -115,11 +115,11 @@ def _specs(config: dict[str, Any], root: Path) -> list[str]:
     found: dict[str, None] = {}
     for pattern in _texts(config, "specs"):
         matches = sorted(root.glob(_path("specs", pattern)))
-        specs = [each.relative_to(root) for each in matches if each.is_file()]
+        specs = [match.relative_to(root) for match in matches if match.is_file()]
         if not specs:
             message = f"'specs': '{pattern}' matches no file"
             raise _SettingError(message)
-        found |= dict.fromkeys(each.as_posix() for each in specs)
+        found |= dict.fromkeys(spec.as_posix() for spec in specs)
     if not found:
         message = "found no 'specs', expected a list of paths or patterns"
         raise _SettingError(message)

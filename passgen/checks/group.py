@@ -53,7 +53,7 @@ def check(
     findings = list(_check_group(group))
     if others is not None:
         findings += _check_pipelines(group, others)
-    errors = [each for each in findings if each.severity == "error"]
+    errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
         raise SpecError(errors)
     return tuple(findings)
@@ -83,8 +83,10 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
     yield from check_generated_names(group)
     yield from _check_ignores(group)
     yield from _check_operations(group)
-    modules = [group.ir, *(each.python for each in group.operations)]
-    scope = naming.STATISTIC_SCOPE.union(re.split("[.:]", each)[0] for each in modules)
+    modules = [group.ir, *(operation.python for operation in group.operations)]
+    scope = naming.STATISTIC_SCOPE.union(
+        re.split("[.:]", module)[0] for module in modules
+    )
     for pass_ in group.passes:
         yield from _check_pass(pass_, f"of pass '{pass_.name}'", scope)
     for pipeline in group.pipelines:
@@ -110,25 +112,27 @@ def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
 
 def _check_operations(group: PassGroup) -> Iterator[Diagnostic]:
     """Yield what is wrong about the Python classes of operations."""
-    anchors = {each.anchor.name for each in group.passes if each.anchor}
-    for each in group.operations:
+    anchors = {pass_.anchor.name for pass_ in group.passes if pass_.anchor}
+    for operation in group.operations:
         notes: tuple[Note, ...] = ()
-        if has_keyword(each.python):
+        if has_keyword(operation.python):
             message = (
-                f"class of operation '{each.name}': found '{each.python}', "
+                f"class of operation '{operation.name}': found '{operation.python}', "
                 f"{NOT_IMPORTABLE}"
             )
-            yield Diagnostic(message, each.python_location)
+            yield Diagnostic(message, operation.python_location)
         if group.ir != "xdsl":
-            message = f"the class of operation '{each.name}' is used by no pass"
+            message = f"the class of operation '{operation.name}' is used by no pass"
             notes = (Note("write 'ir: xdsl' if the passes are for xDSL's IR"),)
-        elif each.name not in anchors:
-            message = f"operation '{each.name}' has a class, and no pass runs on it"
-            meant = nearest(each.name, anchors)
+        elif operation.name not in anchors:
+            message = (
+                f"operation '{operation.name}' has a class, and no pass runs on it"
+            )
+            meant = nearest(operation.name, anchors)
             notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
         else:
             continue
-        yield Diagnostic(message, each.location, notes)
+        yield Diagnostic(message, operation.location, notes)
 
 
 def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
@@ -166,7 +170,7 @@ def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnos
     for dialect, first in repetitions(pass_.dependent_dialects, lambda each: each.name):
         message = f"duplicate dependent dialect '{dialect.name}' {of}"
         yield clash_error(message, dialect.location, first.location)
-    named = {each.name for each in pass_.dependent_dialects}
+    named = {dependent_dialect.name for dependent_dialect in pass_.dependent_dialects}
     for name in pass_.cpp.dialects:
         if name not in named:
             message = f"'cpp' {of} spells dialect '{name}', which it does not depend on"

@@ -170,7 +170,8 @@ def check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     options = {_cpp_name(option): option.location for option in pass_.options}
     members = [("option", name, place) for name, place in options.items()]
     members += [
-        ("statistic", _cpp_name(each), each.location) for each in pass_.statistics
+        ("statistic", _cpp_name(statistic), statistic.location)
+        for statistic in pass_.statistics
     ]
     for kind, name, place in members:
         what, notes = f"{kind} '{name}' {of}", (_NAME_IN_CPP,)

@@ -104,5 +104,5 @@ def _enums(options: tuple[Option, ...], owner: str) -> Iterator[_Definition]:
         name = option.type.enum_name
         if name:
             what = f"the enum of option '{option.argument}' of {owner}"
-            values = tuple(each.value for each in option.type.values)
+            values = tuple(value.value for value in option.type.values)
             yield _Definition(name, what, option.type.location, values)

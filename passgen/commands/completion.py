@@ -51,7 +51,7 @@ def complete(line: str, function: Callable[[str], _Run]) -> Outcome:
 
 
 def _answer(fragment: str, words: Iterable[str]) -> Outcome:
-    found = sorted(each for each in words if each.startswith(fragment))
+    found = sorted(word for word in words if word.startswith(fragment))
     return Outcome(text="".join(f"{each}\n" for each in (fragment, *found)))
 
 
@@ -72,7 +72,7 @@ def _options(run: _Run) -> dict[str, argparse.Action]:
 def _values(option: argparse.Action, command: str) -> Sequence[str]:
     """Return the values of `option` of `command`, as far as they are known."""
     if option.choices is not None:
-        return [str(each) for each in option.choices]
+        return [str(choice) for choice in option.choices]
     if "--target" in option.option_strings:
         return list(TARGETS)
     if "--explain" in option.option_strings:

@@ -98,7 +98,7 @@ def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
     """Return both versions of each group, and the files that cannot be used."""
     revision = arguments.against
     if revision is not None:
-        listed = (versions_since(revision, each) for each in arguments.specs)
+        listed = (versions_since(revision, spec) for spec in arguments.specs)
         versions = dict.fromkeys(chain.from_iterable(listed))
         read_both = partial(_then_and_now, revision)
         pairs, refused = reporting.read_each(versions, read_both)

@@ -290,7 +290,7 @@ def generated(arguments: Arguments, folder: Path | None) -> Outcome:
         return Outcome(messages=messages, code=EXIT_WRONG, inputs=made.inputs)
     if arguments.check:
         return _checked(made, stale, remarks)
-    warned = (f"{each.path}: warning: {each}" for each in remarks)
+    warned = (f"{remark.path}: warning: {remark}" for remark in remarks)
     return Outcome(lines=lines, messages=(*made.warnings, *warned), inputs=made.inputs)
 
 
@@ -377,7 +377,7 @@ def _checked(
         errors.append(
             f"{each.file.path}: error: {state}; to renew it: {each.file.command}"
         )
-    errors += [f"{each.path}: error: {each}" for each in remarks]
+    errors += [f"{remark.path}: error: {remark}" for remark in remarks]
     return Outcome(
         diff="".join(each.diff for each in stale),
         messages=(*made.warnings, *errors),

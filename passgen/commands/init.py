@@ -72,7 +72,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     text = resources.schema().read_text(encoding="utf-8")
     files = [OutputFile(Path(SCHEMA), text)]
     editors = dict.fromkeys(arguments.editors or ["vscode"])
-    files += [_settings(*_EDITORS[each], patterns) for each in editors]
+    files += [_settings(*_EDITORS[editor], patterns) for editor in editors]
     write(files)
     return Outcome(lines=tuple(str(file.path) for file in files))
 

@@ -57,7 +57,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     found = [each for group in groups for each in lint_group(group)]
     made = report("lint", LINT_RULES, found, groups)
     sources = [each.location.source for each in groups]
-    imported = {each.name for each in sources if is_imported(each)}
+    imported = {source.name for source in sources if is_imported(source)}
     shown = reporting.outcome(arguments, made, refused)
     if shown.report and imported and not arguments.verbose:
         return replace(shown, report=brief(made, imported))

@@ -80,9 +80,12 @@ def text(groups: Sequence[PassGroup]) -> str:
 
 def _entries(group: PassGroup) -> list[tuple[str, str]]:
     return [
-        *((each.argument, _shown(each)) for each in group.passes),
-        *((each.argument, f"{each.summary} (pipeline)") for each in group.pipelines),
-        *((each.name, f"{each.summary} (bundle)") for each in group.bundles),
+        *((pass_.argument, _shown(pass_)) for pass_ in group.passes),
+        *(
+            (pipeline.argument, f"{pipeline.summary} (pipeline)")
+            for pipeline in group.pipelines
+        ),
+        *((bundle.name, f"{bundle.summary} (bundle)") for bundle in group.bundles),
     ]
 
 
@@ -92,7 +95,7 @@ def _shown(pass_: Pass) -> str:
 
 def as_json(groups: Sequence[PassGroup]) -> str:
     """Return all facts for users of the passes as one JSON object."""
-    data = {"groups": [_group(each) for each in groups]}
+    data = {"groups": [_group(group) for group in groups]}
     return json_text(data)
 
 
@@ -101,9 +104,9 @@ def _group(group: PassGroup) -> Json:
         "name": group.name,
         "spec": group.location.source.name,
         "summary": group.summary,
-        "passes": [_pass(each) for each in group.passes],
-        "pipelines": [_pipeline(each) for each in group.pipelines],
-        "bundles": [_bundle(each) for each in group.bundles],
+        "passes": [_pass(pass_) for pass_ in group.passes],
+        "pipelines": [_pipeline(pipeline) for pipeline in group.pipelines],
+        "bundles": [_bundle(bundle) for bundle in group.bundles],
     }
 
 
@@ -120,12 +123,14 @@ def _described(entry: Pass | Pipeline) -> Json:
 def _pass(pass_: Pass) -> Json:
     return {
         **_described(pass_),
-        "tags": [each.name for each in pass_.constraints.tags],
-        "dependentDialects": [each.name for each in pass_.dependent_dialects],
+        "tags": [tag.name for tag in pass_.constraints.tags],
+        "dependentDialects": [
+            dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
+        ],
         **({"constructor": pass_.constructor} if pass_.constructor else {}),
         **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
-        "options": [_option(each) for each in pass_.options],
-        "statistics": [_statistic(each) for each in pass_.statistics],
+        "options": [_option(option) for option in pass_.options],
+        "statistics": [_statistic(statistic) for statistic in pass_.statistics],
         "line": pass_.location.line,
     }
 
@@ -133,7 +138,7 @@ def _pass(pass_: Pass) -> Json:
 def _pipeline(pipeline: Pipeline) -> Json:
     return {
         **_described(pipeline),
-        "options": [_option(each) for each in pipeline.options],
+        "options": [_option(option) for option in pipeline.options],
         "line": pipeline.location.line,
     }
 
@@ -172,7 +177,8 @@ def _type(type_: OptionType) -> str | Json:
 
 def _values(type_: OptionType) -> list[Json]:
     return [
-        {"value": each.value, "description": each.description} for each in type_.values
+        {"value": value.value, "description": value.description}
+        for value in type_.values
     ]
 
 

@@ -94,9 +94,11 @@ class Refusal:
     def findings(self) -> Iterator[Finding]:
         """Yield the reason as findings, for programs."""
         if isinstance(self.error, SpecError):
-            for each in self.error.diagnostics:
-                place = each.location or Location(SourceFile(self.name, ""), 1, 1)
-                yield Finding(INVALID_INPUT, each.message, place, (), each.notes)
+            for diagnostic in self.error.diagnostics:
+                place = diagnostic.location or Location(SourceFile(self.name, ""), 1, 1)
+                yield Finding(
+                    INVALID_INPUT, diagnostic.message, place, (), diagnostic.notes
+                )
             return
         text = str(self.error)
         place = Location(SourceFile(self.name, ""), 1, 1)

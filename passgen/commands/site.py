@@ -74,7 +74,7 @@ def _build(arguments: _Arguments, work: Path) -> list[str]:
     source = work / "source"
     source.mkdir()
     values = {
-        "specs": tuple(str(Path(each).absolute()) for each in arguments.specs),
+        "specs": tuple(str(Path(spec).absolute()) for spec in arguments.specs),
         "title": arguments.title,
         "html_title": escape(arguments.title),
         "sources": tuple(str(Path(each).absolute()) for each in arguments.sources),

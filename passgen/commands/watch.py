@@ -42,7 +42,7 @@ def _outcomes(arguments: Arguments, folder: Path | None) -> Iterator[Outcome]:
             before = _state({*included, *_files(arguments)})
             outcome = _outcome(arguments, folder)
             yield outcome
-            more = {Path(each) for each in outcome.inputs} - before.keys()
+            more = {Path(input_) for input_ in outcome.inputs} - before.keys()
             included |= more
             before |= _state(more)
             written = _written(arguments, outcome)

@@ -272,11 +272,11 @@ def list_values(flags: str) -> list[str] | None:
 
     `None` stands for no default, or one that cannot be read.
     """
-    matches = [_LIST_DEFAULT.fullmatch(each.strip()) for each in _elements(flags)]
+    matches = [_LIST_DEFAULT.fullmatch(element.strip()) for element in _elements(flags)]
     match = next(filter(None, matches), None)
     if match is None:
         return None
-    elements = [each.strip() for each in _elements(match["elements"])]
+    elements = [element.strip() for element in _elements(match["elements"])]
     return elements[:-1] if elements[-1] == "" else elements
 
 

@@ -91,7 +91,7 @@ def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
         constructor=cpp.constructor or "",
         dependent_dialects=_dialects(pass_, tables),
         options=tuple(_option(option, tables) for option in pass_.options),
-        statistics=tuple(_statistic(each) for each in pass_.statistics),
+        statistics=tuple(_statistic(statistic) for statistic in pass_.statistics),
         classes=cpp.tablegen.classes or classes,
         fields=fields,
     )
@@ -155,7 +155,7 @@ def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
     if pass_.cpp.dependent_dialects is not None:
         return pass_.cpp.dependent_dialects
     classes = {**tables.dialects, **pass_.cpp.dialects}
-    names = (each.name for each in pass_.dependent_dialects)
+    names = (dependent_dialect.name for dependent_dialect in pass_.dependent_dialects)
     return tuple(classes.get(name, regular_dialect_class(name)) for name in names)
 
 
@@ -222,8 +222,8 @@ def _literal(option: Option, value: OptionValue, type_: str) -> str:
 def _flags(option: Option, type_: str) -> str:
     if option.cpp.flags is not None:
         laid_out_values = [
-            LaidOutValue(enumerator(each), each.value, each.description)
-            for each in option.type.values
+            LaidOutValue(enumerator(value), value.value, value.description)
+            for value in option.type.values
         ]
         return with_values(option.cpp.flags, laid_out_values)
     flags = []
@@ -232,8 +232,8 @@ def _flags(option: Option, type_: str) -> str:
         flags.append(list_default(type_, elements))
     if option.type.name == "enum":
         values = (
-            (f"{type_}::{enumerator(each)}", each.value, each.description)
-            for each in option.type.values
+            (f"{type_}::{enumerator(value)}", value.value, value.description)
+            for value in option.type.values
         )
         flags.append(enum_flags(values))
     return ", ".join(flags)

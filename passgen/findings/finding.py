@@ -126,13 +126,13 @@ class Report:
 
     def counts(self) -> dict[Severity, int]:
         """Return how many findings there are of each severity."""
-        found = Counter(each.rule.severity for each in self.findings)
+        found = Counter(finding.rule.severity for finding in self.findings)
         return {severity: found[severity] for severity in SEVERITIES}
 
     def fails(self, least: Severity) -> bool:
         """Return whether a finding is as grave as `least`."""
         grave = SEVERITIES[: SEVERITIES.index(least) + 1]
-        return any(each.rule.severity in grave for each in self.findings)
+        return any(finding.rule.severity in grave for finding in self.findings)
 
 
 def report(

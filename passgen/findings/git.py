@@ -63,9 +63,9 @@ def versions_since(revision: str, given: str) -> list[Versions]:
         names = {each for each in (*then, *now) if _is_spec(each.relative_to(path))}
     if not names:
         raise GitError(f"{given}: error: found no spec there, now or at '{revision}'")
-    is_all_there = all(each in then and each.exists() for each in names)
+    is_all_there = all(name in then and name.exists() for name in names)
     moved = {} if is_all_there else _renames(revision, _nearest_folder(path))
-    return list(dict.fromkeys(_versions(each, then, moved) for each in sorted(names)))
+    return list(dict.fromkeys(_versions(name, then, moved) for name in sorted(names)))
 
 
 def _nearest_folder(path: Path) -> Path:
@@ -74,7 +74,7 @@ def _nearest_folder(path: Path) -> Path:
 
 
 def _is_spec(path: Path) -> bool:
-    is_own = not any(each.startswith(("_", ".")) for each in path.parts)
+    is_own = not any(part.startswith(("_", ".")) for part in path.parts)
     return is_own and path.suffix in {".yaml", ".yml"}
 
 

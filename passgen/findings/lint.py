@@ -92,7 +92,11 @@ def _lint_description(pass_: Pass, subject: Subject) -> Iterator[Finding]:
         yield subject.found("description-without-example", message).noting(note)
         return
     before, *after = map(_dialects, examples)
-    declared = {*before, "builtin", *(each.name for each in pass_.dependent_dialects)}
+    declared = {
+        *before,
+        "builtin",
+        *(dependent_dialect.name for dependent_dialect in pass_.dependent_dialects),
+    }
     for dialect in dict.fromkeys(each for example in after for each in example):
         if dialect not in declared:
             message = (
@@ -135,10 +139,10 @@ def _lint_options(options: Iterable[Option], owner: Subject) -> Iterator[Finding
 def _lint_statistics(
     statistics: Iterable[Statistic], owner: Subject
 ) -> Iterator[Finding]:
-    for each in statistics:
-        if not each.description.strip():
-            name, place = each.display_name, each.location
-            subject = owner.part("statistic", name, place, each.ignores)
+    for statistic in statistics:
+        if not statistic.description.strip():
+            name, place = statistic.display_name, statistic.location
+            subject = owner.part("statistic", name, place, statistic.ignores)
             message = f"{subject.what} has no description"
             yield subject.found("statistic-undocumented", message)
 

@@ -23,17 +23,17 @@ Json: TypeAlias = dict[str, Any]
 
 def text(report: Report) -> str:
     """Return the findings as messages with their places, and their number."""
-    lines = [each.diagnostic().render() for each in report.findings]
+    lines = [finding.diagnostic().render() for finding in report.findings]
     return "\n".join([*lines, summary(report)]) + "\n"
 
 
 def brief(report: Report, files: Collection[str]) -> str:
     """Return the findings as `text` does, those in `files` with one line a rule."""
     alike: dict[tuple[str, str], list[Finding]] = {}
-    for each in report.findings:
-        file = each.location.source.name
-        key = (file, each.rule.name) if file in files else ("", str(len(alike)))
-        alike.setdefault(key, []).append(each)
+    for finding in report.findings:
+        file = finding.location.source.name
+        key = (file, finding.rule.name) if file in files else ("", str(len(alike)))
+        alike.setdefault(key, []).append(finding)
     lines = []
     for (file, _), (first, *others) in alike.items():
         if not file:
@@ -65,7 +65,7 @@ def as_json(report: Report) -> str:
     """Return the report as one JSON object."""
     data = {
         "command": report.command,
-        "findings": [_finding(each) for each in report.findings],
+        "findings": [_finding(finding) for finding in report.findings],
         "ignored": [
             {**_finding(each.finding), "reason": each.ignore.reason}
             for each in report.ignored
@@ -76,7 +76,7 @@ def as_json(report: Report) -> str:
 
 
 def _finding(finding: Finding) -> Json:
-    notes = [_note(each) for each in finding.notes]
+    notes = [_note(note) for note in finding.notes]
     return {
         "rule": finding.rule.name,
         "severity": finding.rule.severity,
@@ -110,7 +110,7 @@ _GITHUB_COMMANDS: Final[dict[Severity, str]] = {
 
 def github(report: Report) -> str:
     """Return a GitHub workflow command a finding, which annotates the pull request."""
-    return "".join(f"{_annotation(each)}\n" for each in report.findings)
+    return "".join(f"{_annotation(finding)}\n" for finding in report.findings)
 
 
 def _annotation(finding: Finding) -> str:
@@ -125,7 +125,7 @@ def _annotation(finding: Finding) -> str:
     listed = ",".join(
         f"{name}={_escaped(value, ':,')}" for name, value in properties.items()
     )
-    message = "\n".join([finding.message, *(_told(each) for each in finding.notes)])
+    message = "\n".join([finding.message, *(_told(note) for note in finding.notes)])
     return f"::{_GITHUB_COMMANDS[finding.rule.severity]} {listed}::{_escaped(message)}"
 
 
@@ -153,7 +153,7 @@ def sarif(report: Report) -> str:
         "rules": [_sarif_rule(each) for each in rules],
     }
     index = {rule.name: position for position, rule in enumerate(rules)}
-    results = [_sarif_result(each, index) for each in report.findings]
+    results = [_sarif_result(finding, index) for finding in report.findings]
     results += [_sarif_suppressed(each, index) for each in report.ignored]
     run = {
         "tool": {"driver": driver},
@@ -172,7 +172,7 @@ def _sarif_rule(rule: Rule) -> Json:
 
 
 def _sarif_result(finding: Finding, index: dict[str, int]) -> Json:
-    plain = [each.message for each in finding.notes if not each.location]
+    plain = [note.message for note in finding.notes if not note.location]
     result: Json = {
         "ruleId": finding.rule.name,
         "ruleIndex": index[finding.rule.name],
@@ -181,9 +181,9 @@ def _sarif_result(finding: Finding, index: dict[str, int]) -> Json:
         "locations": [_sarif_location(finding.location)],
     }
     related = [
-        {**_sarif_location(each.location), "message": {"text": each.message}}
-        for each in finding.notes
-        if each.location
+        {**_sarif_location(note.location), "message": {"text": note.message}}
+        for note in finding.notes
+        if note.location
     ]
     if related:
         result["relatedLocations"] = related

@@ -81,7 +81,8 @@ class Constraints:
     def preserves(self, analysis: str) -> bool:
         """Return whether `analysis` stays valid after the pass."""
         return self.preserves_all or any(
-            each.name == analysis for each in self.preserved_analyses
+            preserved_analysis.name == analysis
+            for preserved_analysis in self.preserved_analyses
         )
 
 

@@ -41,8 +41,8 @@ def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
     Raises:
         DepfileError: a name means something else to make or ninja.
     """
-    left = " ".join(_escaped_target(each) for each in outputs)
-    right = [_escaped(each) for each in dict.fromkeys(inputs)]
+    left = " ".join(_escaped_target(output) for output in outputs)
+    right = [_escaped(input_) for input_ in dict.fromkeys(inputs)]
     rules = [f"{left}: \\\n  " + " \\\n  ".join(right)]
     rules += [f"{each}:" for each in right if "%" not in each]  # or it is a pattern
     return "\n".join(rules) + "\n"

@@ -264,7 +264,7 @@ def py_expression(expression: Expression) -> str:
         case Attribute(owner, name):
             text = py_name(f"{owner}.{name}")
         case Call(function, arguments, keywords):
-            given = [py_expression(each) for each in arguments]
+            given = [py_expression(argument) for argument in arguments]
             given += [f"{name}={py_expression(value)}" for name, value in keywords]
             text = f"{py_name(function)}({', '.join(given)})"
         case ListOf(items):

@@ -124,7 +124,7 @@ class _Overview:
     @property
     def refers_to_options(self) -> bool:
         """Whether any pipeline gives the value of its own option to a pass."""
-        return any(each.refers_to_options for each in self.pipelines)
+        return any(pipeline.refers_to_options for pipeline in self.pipelines)
 
     @property
     def anchors(self) -> list[str]:
@@ -225,9 +225,9 @@ def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
     document = _index(group, site.root)
     draw = _drawer(group, site)
     declared: dict[str, Pass | Pipeline] = {
-        each.argument: each for each in group.pipelines
+        pipeline.argument: pipeline for pipeline in group.pipelines
     }
-    declared |= {each.argument: each for each in group.passes}
+    declared |= {pass_.argument: pass_ for pass_ in group.passes}
     values: dict[str, object] = {
         "notice": NOTICE,
         "group": page,
@@ -264,8 +264,10 @@ def _drawer(
 ) -> Callable[[BundleEntry | PipelineEntry], _Drawing]:
     """Return a function that draws the bundles and pipelines of `group`."""
     page = markdown.page(group)
-    bundles = {each.name: _bundle(group, each.name, site.root) for each in page.bundles}
-    lines = {each.name: each.lines for each in page.bundles}
+    bundles = {
+        bundle.name: _bundle(group, bundle.name, site.root) for bundle in page.bundles
+    }
+    lines = {bundle.name: bundle.lines for bundle in page.bundles}
 
     def draw(entry: BundleEntry | PipelineEntry) -> _Drawing:
         drawn: Sequence[Line] = entry.lines
@@ -294,7 +296,7 @@ def _page(
 ) -> SitePage:
     document = _document(group, entry.argument, site.root)
     # A page does not lead to itself, but to its own options first.
-    links = {name: each for name, each in site.links.items() if each != document}
+    links = {name: link for name, link in site.links.items() if link != document}
     for option in entry.options:
         links[option.argument] = f"#option-{html_id(option.argument)}"
     kind = "pipeline" if isinstance(entry, PipelineEntry) else "pass"
@@ -308,12 +310,17 @@ def _holders(groups: Sequence[PassGroup], root: str) -> dict[str, list[_Referenc
     found: dict[str, dict[_Reference, None]] = {}
     for group in groups:
         described: list[tuple[_Reference, Bundle | Pipeline]] = [
-            (_Reference(each.name, _bundle(group, each.name, root)), each)
-            for each in group.bundles
+            (_Reference(bundle.name, _bundle(group, bundle.name, root)), bundle)
+            for bundle in group.bundles
         ]
         described += [
-            (_Reference(each.argument, _document(group, each.argument, root)), each)
-            for each in group.pipelines
+            (
+                _Reference(
+                    pipeline.argument, _document(group, pipeline.argument, root)
+                ),
+                pipeline,
+            )
+            for pipeline in group.pipelines
         ]
         for reference, holder in described:
             for element in without_blocks(holder.elements):

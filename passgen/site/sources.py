@@ -70,7 +70,9 @@ _ADDRESS = re.compile(r"https?://|\.{0,2}/")
 def _repository(path: Path) -> Path:
     """Return the folder of the repository that `path` is in, or its own folder."""
     folders = path.absolute().parents
-    return next((each for each in folders if (each / ".git").exists()), folders[0])
+    return next(
+        (folder for folder in folders if (folder / ".git").exists()), folders[0]
+    )
 
 
 def _class(folders: Sequence[Path], module: str, name: str) -> tuple[Path, int] | None:

@@ -58,7 +58,10 @@ def _write_pages(app: Sphinx) -> None:
     source = Path(app.srcdir)
     root = app.config.passgen_root
     try:
-        folders = (Path(app.confdir, each) for each in app.config.passgen_sources)
+        folders = (
+            Path(app.confdir, passgen_source)
+            for passgen_source in app.config.passgen_sources
+        )
         sources = Sources(app.config.passgen_source_url, tuple(folders))
         pages = site_pages(groups, app.config.passgen_title, root, sources)
     except UserError as error:

@@ -62,7 +62,7 @@ def resolve(
         location=data.location,
         analyses=resolve_pipelines.analyses(keys),
         external_passes=tuple(
-            _external_pass(item) for item in keys.take_items("externalPasses")
+            _external_pass(name) for name in keys.take_items("externalPasses")
         ),
         bundles=resolve_pipelines.bundles(keys),
         pipelines=tuple(
@@ -98,8 +98,8 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
         description=keys.take_line("description"),
         anchor=_anchor(keys),
         dependent_dialects=tuple(
-            DependentDialect(*text_of(item))
-            for item in keys.take_items("dependentDialects")
+            DependentDialect(*text_of(name))
+            for name in keys.take_items("dependentDialects")
         ),
         constructor=text_of(constructor)[0] if constructor else "",
         options=_options(name, keys),
@@ -212,7 +212,7 @@ def _type(owner: str, option_name: str, node: Node, keys: Keys) -> OptionType:
         enum_name=(
             text_of(own_name)[0] if own_name else naming.enum_class(owner, option_name)
         ),
-        values=tuple(_enum_value(item) for item in keys.take_items("values")),
+        values=tuple(_enum_value(value) for value in keys.take_items("values")),
     )
 
 
@@ -254,4 +254,4 @@ def _value(node: Node | None) -> OptionDefault | None:
 
 def _item_locations(node: Node | None) -> tuple[Location, ...]:
     items = node.items if isinstance(node, Sequence) else ()
-    return tuple(each.location for each in items)
+    return tuple(item.location for item in items)

@@ -69,12 +69,16 @@ def with_namespaces(pass_: Pass, named: dict[str, Dialect]) -> Pass:
     """Return the pass with dialects by their namespaces, which the group gives."""
     dialects = []
     classes = dict(pass_.cpp.dialects)
-    for each in pass_.dependent_dialects:
-        meant = named.get(each.name)
+    for dependent_dialect in pass_.dependent_dialects:
+        meant = named.get(dependent_dialect.name)
         if meant is not None:
-            spelled = classes.pop(each.name, meant.class_name)
+            spelled = classes.pop(dependent_dialect.name, meant.class_name)
             classes[meant.namespace] = spelled
-        dialects.append(replace(each, name=meant.namespace) if meant else each)
+        dialects.append(
+            replace(dependent_dialect, name=meant.namespace)
+            if meant
+            else dependent_dialect
+        )
     cpp = replace(pass_.cpp, dialects=MappingProxyType(classes))
     return replace(pass_, dependent_dialects=tuple(dialects), cpp=cpp)
 

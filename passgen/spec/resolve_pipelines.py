@@ -72,7 +72,7 @@ def named(node: Node | None) -> Iterator[tuple[str, Location, Keys]]:
 
 def elements(keys: Keys) -> tuple[Element, ...]:
     """Resolve the elements of a bundle, a pipeline or a block."""
-    return tuple(_element(item) for item in keys.take_items("elements"))
+    return tuple(_element(written) for written in keys.take_items("elements"))
 
 
 def _names(items: tuple[Node, ...]) -> tuple[Name, ...]:
@@ -200,7 +200,7 @@ def _scalar(node: Node) -> bool | float | str:
 
 def ignores(keys: Keys) -> tuple[Ignore, ...]:
     """Resolve the `ignore` of a part of the spec."""
-    return tuple(_ignore(Keys(item)) for item in keys.take_items("ignore"))
+    return tuple(_ignore(Keys(ignore)) for ignore in keys.take_items("ignore"))
 
 
 def _ignore(keys: Keys) -> Ignore:

@@ -164,19 +164,21 @@ def _without_value(data: Mapping, path: Path, node: Scalar) -> Diagnostic:
 def _without_misspelt(violations: Sequence[Violation]) -> Iterator[Violation]:
     """Yield `violations`, except that a misspelt key is not missing as well."""
     meant: dict[Path, set[str]] = {}
-    for each in violations:
-        if each.keyword == "additionalProperties":
-            valid = each.schema["properties"]
-            close = (nearest(key, valid) for key in each.instance.keys() - valid.keys())
-            meant[each.path] = {key for key in close if key}
-    for each in violations:
-        misspelt = meant.get(each.path, set())
-        if each.keyword == "required":
-            missing = [key for key in each.operand if key not in misspelt]
+    for violation in violations:
+        if violation.keyword == "additionalProperties":
+            valid = violation.schema["properties"]
+            close = (
+                nearest(key, valid) for key in violation.instance.keys() - valid.keys()
+            )
+            meant[violation.path] = {key for key in close if key}
+    for violation in violations:
+        misspelt = meant.get(violation.path, set())
+        if violation.keyword == "required":
+            missing = [key for key in violation.operand if key not in misspelt]
             if missing:
-                yield replace(each, operand=missing)
-        elif misspelt.isdisjoint(_alternative_keys(each)):
-            yield each
+                yield replace(violation, operand=missing)
+        elif misspelt.isdisjoint(_alternative_keys(violation)):
+            yield violation
 
 
 def _alternative_keys(violation: Violation) -> set[str]:
@@ -248,7 +250,7 @@ def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]
         yield from explain(data, (first, *others))
     else:
         types = [alternative["type"] for alternative in violation.operand]
-        names = [[each] if isinstance(each, str) else each for each in types]
+        names = [[type_] if isinstance(type_, str) else type_ for type_ in types]
         unique = dict.fromkeys(chain.from_iterable(names))
         yield _wrong_type(data, violation, list(unique))
 

@@ -111,7 +111,7 @@ def spellings(passes: Iterable[PassRecord], known: Dialects) -> Spellings:
     """
     counts: dict[tuple[str, str], Counter[str]] = {}
     for table, name, spelled in chain.from_iterable(
-        _spelled(each, known) for each in passes
+        _spelled(pass_, known) for pass_ in passes
     ):
         if name is not None:
             counts.setdefault((table, name), Counter())[spelled] += 1
@@ -131,8 +131,8 @@ def _spelled(
     record: PassRecord, known: Dialects
 ) -> Iterator[tuple[str, str | None, str]]:
     """Yield the spellings in a pass: the table, the name in a spec, and the C++."""
-    for each in record.dependent_dialects:
-        yield "dialects", namespace(each, known), each
+    for dependent_dialect in record.dependent_dialects:
+        yield "dialects", namespace(dependent_dialect, known), dependent_dialect
     base = BaseClass.of(record.base_class)
     if base.is_regular and base.kind == "Operation":
         yield "operations", known_operation(base.anchor), base.anchor

@@ -138,7 +138,11 @@ def _records(
             yield match["name"], _Record(
                 base["name"],
                 tuple(filter(None, parted(base["arguments"] or ""))),
-                tuple((each[1], each[2] or "") for each in parameters if each),
+                tuple(
+                    (parameter[1], parameter[2] or "")
+                    for parameter in parameters
+                    if parameter
+                ),
                 tuple(_FIELD.findall(match["body"] or "")),
             )
 

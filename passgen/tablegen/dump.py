@@ -126,8 +126,8 @@ class _Reader:
         holders = tuple(self._holder(name) for name in others)
         if self._errors:
             raise SpecError(self._errors)
-        places = [(each.record.name, each.location) for each in passes]
-        places += [(each.name, each.location) for each in holders]
+        places = [(pass_.record.name, pass_.location) for pass_ in passes]
+        places += [(holder.name, holder.location) for holder in holders]
         warnings = tuple(self._warnings(holders))
         dialects = Dialects(dict(self._dialects()))
         return Dump(tuple(passes), tuple(places), dialects, warnings)
@@ -179,7 +179,7 @@ class _Reader:
         """Return the names of items in a field, and add their records to `known`."""
         found = data.fields.get(field)
         items = found if isinstance(found, list) else [None]
-        names = [dump_json.referred(each) for each in items]
+        names = [dump_json.referred(item) for item in items]
         instances = set(self._data.instances(class_name))
         if not instances.issuperset(names):
             self._refuse(data, field, found)
@@ -272,7 +272,7 @@ class _Reader:
 
     def _others(self, passes: list[DumpedPass]) -> Iterator[str]:
         """Yield the records of the file itself that are not part of a pass."""
-        files = Counter(each.location.source.name for each in passes)
+        files = Counter(pass_.location.source.name for pass_ in passes)
         main = self._source.name
         if main not in files:
             main = files.most_common(1)[0][0]

@@ -37,7 +37,7 @@ def enum_key(record: OptionRecord, values: Iterable[Enumerator]) -> EnumKey:
     scopes = [each for part in spelled for each in part.split("::") if each]
     if is_enum and scopes[:1] == ["mlir"]:
         del scopes[0]  # the namespace of the generated code
-    return tuple(scopes), tuple(each.text for each in values)
+    return tuple(scopes), tuple(value.text for value in values)
 
 
 def enum_names(
@@ -79,7 +79,7 @@ def _scopes(path: tuple[str, ...], paths: Iterable[tuple[str, ...]]) -> int:
     """Return how many parts of `path`, from its end, no other of `paths` ends with."""
     others = [each for each in paths if each != path]
     for count in range(1, len(path)):
-        if not any(each[-count:] == path[-count:] for each in others):
+        if not any(other[-count:] == path[-count:] for other in others):
             return count
     return len(path)
 
@@ -92,9 +92,9 @@ def _class_name(parts: Iterable[str]) -> str:
 def values_of(record: OptionRecord) -> tuple[Enumerator, ...] | None:
     """Return the values of an enum, `None` if a spec cannot have them."""
     values = enum_values(record.flags)
-    if values is None or not all(is_argument(each.text) for each in values):
+    if values is None or not all(is_argument(value.text) for value in values):
         return None
-    members = [naming.enum_member(each.text) for each in values]
+    members = [naming.enum_member(value.text) for value in values]
     if not all(members) or len(set(members)) < len(members):
         return None
     return None if marks(record.flags) else values
@@ -140,14 +140,14 @@ def flags_entry(
         others: the regular flags before those of the values.
     """
     own = enum_flags(
-        (enumerator(record, each), each.text, _description(each)) for each in values
+        (enumerator(record, value), value.text, _description(value)) for value in values
     )
     if record.flags == ", ".join(filter(None, (others, own))):
         return {}
     laid_out = [
         LaidOutValue(
-            _own_name(each) or _regular_name(each), each.text, _description(each)
+            _own_name(value) or _regular_name(value), value.text, _description(value)
         )
-        for each in values
+        for value in values
     ]
     return {"flags": Note(enum_layout(record.flags, laid_out), "laid out as it was")}

@@ -41,7 +41,7 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
         searched += () if headers is None else (str(headers),)
     text = run_tool(Path(name), searched, command)
     dump = replace(read_records(text, source), headers=headers)
-    classes = (each.record.dependent_dialects for each in dump.passes)
+    classes = (pass_.record.dependent_dialects for pass_ in dump.passes)
     if all(map(dump.dialects.namespace, chain.from_iterable(classes))):
         return dump
     return replace(dump, dialects=dump.dialects.with_declared_in(searched))

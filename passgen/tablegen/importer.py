@@ -142,19 +142,19 @@ class _Read:
 
 
 def _read(dump: Dump, group: str | None) -> _Read:
-    table = spellings([each.record for each in dump.passes], dump.dialects)
+    table = spellings([pass_.record for pass_ in dump.passes], dump.dialects)
     names = pass_names(group)
     # Passes take their names before enums do, whose names are seen in Python only; and
     # names that need no change are taken first.
-    records = [each.record.name for each in dump.passes]
+    records = [pass_.record.name for pass_ in dump.passes]
     kept_first = sorted(records, key=lambda name: not naming.is_pascal_case(name))
     own_names = {name: pass_name(name, names) for name in kept_first}
     enums = enum_names(
-        ((own_names[each.record.name], each.record) for each in dump.passes), names
+        ((own_names[pass_.record.name], pass_.record) for pass_ in dump.passes), names
     )
     importer = Importer(table, Context(table.types, enums))
     passes = {
-        own_names[each.record.name]: importer.read(each, own_names[each.record.name])
-        for each in dump.passes
+        own_names[pass_.record.name]: importer.read(pass_, own_names[pass_.record.name])
+        for pass_ in dump.passes
     }
     return _Read(table.written(), passes, tuple(importer.warnings()))

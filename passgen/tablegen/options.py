@@ -104,12 +104,12 @@ def _enum(
     data: dict[str, Data] = {
         "listOf" if record.is_list else "type": "enum",
         "enumName": context.enums[enum_key(record, values)],
-        "values": [value_entry(each) for each in values],
+        "values": [value_entry(value) for value in values],
     }
     cpp["type"] = record.type
 
     def default_of(code: str) -> tuple[str | None, str]:
-        found = next((each for each in values if _is_same(each.name, code)), None)
+        found = next((value for value in values if _is_same(value.name, code)), None)
         return (found.text, enumerator(record, found)) if found else (None, "")
 
     default, spelled = default_of(record.default)

@@ -117,13 +117,16 @@ class Importer:
         """Warn of texts and names of which `mlir-tblgen` makes C++ that is invalid."""
         record = dumped.record
         members: list[tuple[str, str, OptionRecord | StatisticRecord]] = [
-            *(("option", RAW_OPTION_END, each) for each in record.options),
-            *(("statistic", RAW_STATISTIC_END, each) for each in record.statistics),
+            *(("option", RAW_OPTION_END, option) for option in record.options),
+            *(
+                ("statistic", RAW_STATISTIC_END, statistic)
+                for statistic in record.statistics
+            ),
         ]
         texts = [("its summary", RAW_SUMMARY_END, record.summary)]
         texts += [
-            (f"the description of {kind} '{each.cpp_name}'", end, each.description)
-            for kind, end, each in members
+            (f"the description of {kind} '{member.cpp_name}'", end, member.description)
+            for kind, end, member in members
         ]
         for what, end, text in texts:
             if end in text:
@@ -131,7 +134,7 @@ class Importer:
                     dumped,
                     f"{what} holds '{end}', which ends the text in C++ of mlir-tblgen",
                 )
-        for name, count in Counter(each.cpp_name for *_, each in members).items():
+        for name, count in Counter(member.cpp_name for *_, member in members).items():
             if count > 1:
                 self._warn(dumped, f"'{name}' names {count} members of its C++ class")
 

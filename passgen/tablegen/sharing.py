@@ -71,12 +71,12 @@ def _share(
     dump: Dump, bodies: Mapping[str, Body], kind: str, taken: Names
 ) -> dict[str, Data]:
     uses = []
-    for each in dump.passes:
-        data = bodies[each.record.name].get(kind, [])
+    for pass_ in dump.passes:
+        data = bodies[pass_.record.name].get(kind, [])
         assert isinstance(data, list)
-        dumped = each.options if kind == "options" else each.statistics
+        dumped = pass_.options if kind == "options" else pass_.statistics
         items = map(_Item, dumped, data)
-        uses.append(_Use(each.record.name, tuple(items)))
+        uses.append(_Use(pass_.record.name, tuple(items)))
     shared = _shared_keys(dump, uses)
     links = _links(uses, shared)
     definitions: dict[str, Data] = {}

@@ -57,7 +57,9 @@ def find_headers(tool: Path | None) -> Path | None:
     folders = [Path(sysconfig.get_path("platlib"), "mlir", "include")]
     if tool is not None:
         folders.insert(0, tool.resolve().parents[1] / "include")
-    return next((each for each in folders if (each / PASS_CLASSES).is_file()), None)
+    return next(
+        (folder for folder in folders if (folder / PASS_CLASSES).is_file()), None
+    )
 
 
 def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> str:

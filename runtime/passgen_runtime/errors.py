@@ -362,6 +362,6 @@ def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
     """Return the one of `candidates` that is most like `name`, in any case, if any."""
     import difflib  # noqa: PLC0415 - no part of `import passgen_runtime`
 
-    by_lowered = {each.lower(): each for each in candidates}
+    by_lowered = {candidate.lower(): candidate for candidate in candidates}
     matches = difflib.get_close_matches(name.lower(), by_lowered, n=1, cutoff=0.6)
     return by_lowered[matches[0]] if matches else None

@@ -216,6 +216,10 @@ def _counter_lines(rows: Iterable[tuple[str, str, int]], depth: int) -> list[str
 def report_rows(instance: object) -> tuple[tuple[str, str, int], ...]:
     """Return display name, description and count of each statistic of a pass."""
     return tuple(
-        (each.display_name, each.description, each.value)
-        for each in declared_statistics(instance)
+        (
+            counter.display_name,
+            counter.description,
+            counter.value,
+        )
+        for counter in declared_statistics(instance)
     )

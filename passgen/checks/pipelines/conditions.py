@@ -41,7 +41,7 @@ def domain(option: Option) -> tuple[ConditionValue, ...]:
         return ()
     if option.type.name == "bool":
         return (False, True)
-    return tuple(each.value for each in option.type.values)
+    return tuple(value.value for value in option.type.values)
 
 
 def allowed_values(
@@ -168,11 +168,11 @@ class _Around:
 
 def flatten(pipeline: Pipeline, group: PassGroup, known: KnownPasses) -> FlatPipeline:
     """Return the passes that `pipeline` of `group` runs."""
-    domains = {each.name: domain(each) for each in pipeline.options}
+    domains = {option.name: domain(option) for option in pipeline.options}
     walk = _Walk(group, known, domains)
     options: dict[str, _Meaning] = {
-        each.name: OptionReference(each.name, each.location)
-        for each in pipeline.options
+        option.name: OptionReference(option.name, option.location)
+        for option in pipeline.options
     }
     anchor = pipeline.anchor.name if pipeline.anchor else ""
     outside = _Around({}, anchor, options, None)
@@ -187,8 +187,10 @@ class _Walk:
         self.inclusions: list[FlatInclusion] = []
         self._known = known
         self._domains = domains
-        self._bundles: dict[str, Bundle] = {each.name: each for each in group.bundles}
-        self._pipelines = {each.argument: each for each in group.pipelines}
+        self._bundles: dict[str, Bundle] = {
+            bundle.name: bundle for bundle in group.bundles
+        }
+        self._pipelines = {pipeline.argument: pipeline for pipeline in group.pipelines}
 
     def elements(
         self, elements: tuple[Element, ...], around: _Around

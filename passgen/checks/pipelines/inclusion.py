@@ -80,7 +80,9 @@ def _holders(group: PassGroup) -> Iterator[tuple[str, _Holder]]:
 
 
 def _holder(location: Location, elements: tuple[Element, ...]) -> _Holder:
-    num_passes = sum(isinstance(each, PassElement) for each in without_blocks(elements))
+    num_passes = sum(
+        isinstance(element, PassElement) for element in without_blocks(elements)
+    )
     return _Holder(location, num_passes, tuple(_held(elements)))
 
 
@@ -107,7 +109,7 @@ def _cycles(holders: dict[str, _Holder]) -> Iterator[Diagnostic]:
         names = names[names.index(name) :]
         if reported.isdisjoint(names):
             reported.update(names)
-            first = next(each for each in holders if each in names)
+            first = next(holder for holder in holders if holder in names)
             index = names.index(first)
             names = names[index:] + names[:index]
             yield _cycle([(each, path[each]) for each in names])

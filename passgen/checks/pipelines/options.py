@@ -110,16 +110,18 @@ class _Check:
         self, settings: Iterable[SetOption], options: tuple[Option, ...] | None, of: str
     ) -> Iterator[Diagnostic]:
         by_argument = {each.argument: each for each in options or ()}
-        for each in settings:
-            what = f"option '{each.argument}' {of}"
-            option = by_argument.get(each.argument)
+        for setting in settings:
+            what = f"option '{setting.argument}' {of}"
+            option = by_argument.get(setting.argument)
             if option is None and options is not None:
-                message = f"unknown option '{each.argument}' {of}"
-                yield Diagnostic(message, each.location, _choices(each, by_argument))
-            if isinstance(each.value, OptionReference):
-                yield from self._reference(each.value, option, what)
+                message = f"unknown option '{setting.argument}' {of}"
+                yield Diagnostic(
+                    message, setting.location, _choices(setting, by_argument)
+                )
+            if isinstance(setting.value, OptionReference):
+                yield from self._reference(setting.value, option, what)
             elif option is not None:
-                yield from _check_constant(each, option, what)
+                yield from _check_constant(setting, option, what)
 
     def _reference(
         self, reference: OptionReference, target: Option | None, what: str
@@ -158,7 +160,7 @@ class _Check:
 def _choices(setting: SetOption, options: Mapping[str, Option]) -> tuple[Note, ...]:
     if not options:
         return (Note("it has no options"),)
-    by_name = {each.name: each.argument for each in options.values()}
+    by_name = {option.name: option.argument for option in options.values()}
     close = by_name.get(setting.argument) or nearest(setting.argument, options)
     listing = Note(f"valid options: {', '.join(options)}")
     return (Note(f"did you mean '{close}'?"), listing) if close else (listing,)
@@ -186,8 +188,8 @@ def _accepts(target: Option, source: Option) -> bool:
         return False
     to, of = target.type, source.type
     if to.name == of.name == "enum":
-        allowed = {each.value for each in to.values}
-        return all(each.value in allowed for each in of.values)
+        allowed = {value.value for value in to.values}
+        return all(value.value in allowed for value in of.values)
     if to.name == of.name:
         return to.name != FOREIGN or (to.python, to.cpp) == (of.python, of.cpp)
     wide, narrow = OPTION_TYPES.get(to.name), OPTION_TYPES.get(of.name)
@@ -203,7 +205,7 @@ def _typed(option: Option) -> str:
     type_ = option.type
     name = (type_.python or type_.cpp) if type_.name == FOREIGN else type_.name
     if type_.values:
-        name = f"enum of {', '.join(each.value for each in type_.values)}"
+        name = f"enum of {', '.join(value.value for value in type_.values)}"
     return f"list of {name}" if option.is_list else name
 
 

@@ -29,10 +29,10 @@ def check_order(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
         flat = flatten(pipeline, group, known)
         check = _Check(f"pipeline '{pipeline.argument}'", flat, known)
         yield from check.anchors()
-        for index, each in enumerate(flat.passes):
-            for rule in each.pass_.constraints.ordering:
-                yield from check.rule(index, each, rule)
-            yield from check.preservation(index, each)
+        for index, pass_ in enumerate(flat.passes):
+            for rule in pass_.pass_.constraints.ordering:
+                yield from check.rule(index, pass_, rule)
+            yield from check.preservation(index, pass_)
 
 
 class _Check:
@@ -48,9 +48,9 @@ class _Check:
 
     def anchors(self) -> Iterator[Diagnostic]:
         """Yield passes and pipelines whose anchor is not the operation around them."""
-        for each in self._passes:
-            what = f"pass '{each.pass_.argument}'"
-            yield from self._anchor(what, each.pass_.anchor, each.anchor, each.place)
+        for pass_ in self._passes:
+            what = f"pass '{pass_.pass_.argument}'"
+            yield from self._anchor(what, pass_.pass_.anchor, pass_.anchor, pass_.place)
         for inclusion in self._inclusions:
             pipeline, place = inclusion.pipeline, inclusion.place
             what = f"pipeline '{pipeline.argument}'"
@@ -177,7 +177,7 @@ class _Check:
         return (Note(f"this happens if {describe_case(case, self._domains)}"),)
 
     def _with(self, wanted: set[str], passes: Sequence[FlatPass]) -> list[FlatPass]:
-        return [each for each in passes if each.pass_.argument in wanted]
+        return [pass_ for pass_ in passes if pass_.pass_.argument in wanted]
 
     def _report_once(
         self, message: str, place: Place, rule: Location, notes: tuple[Note, ...]
@@ -237,8 +237,10 @@ def _impossible(
 def _blocks(
     rule: OrderingRule, impossible: Mapping[str, object], known: KnownPasses
 ) -> bool:
-    partners = [match for each in rule.partners for match in known.matches(each)]
-    return bool(partners) and all(each.argument in impossible for each in partners)
+    partners = [match for partner in rule.partners for match in known.matches(partner)]
+    return bool(partners) and all(
+        partner.argument in impossible for partner in partners
+    )
 
 
 def _cycle(

@@ -88,8 +88,8 @@ def known_passes(group: PassGroup, others: Sequence[PassGroup]) -> KnownPasses:
 def needed_groups(group: PassGroup, others: Sequence[PassGroup]) -> list[PassGroup]:
     """Return those of `others` with passes that `group` names."""
     held = (
-        *(each.elements for each in group.bundles),
-        *(each.elements for each in group.pipelines),
+        *(bundle.elements for bundle in group.bundles),
+        *(pipeline.elements for pipeline in group.pipelines),
     )
     named = {
         element.argument
@@ -141,7 +141,7 @@ def _known(
     constraints = pass_.constraints
 
     def known_classes(names: Iterable[Name]) -> frozenset[str]:
-        return frozenset(classes[each.name] for each in names if each.name in classes)
+        return frozenset(classes[name.name] for name in names if name.name in classes)
 
     return KnownPass(
         pass_.argument,
@@ -149,9 +149,13 @@ def _known(
         constraints,
         options,
         required=tuple(
-            KnownAnalysis(each.name, classes[each.name], each.location)
-            for each in constraints.required_analyses
-            if each.name in classes
+            KnownAnalysis(
+                required_analysis.name,
+                classes[required_analysis.name],
+                required_analysis.location,
+            )
+            for required_analysis in constraints.required_analyses
+            if required_analysis.name in classes
         ),
         provided=known_classes(constraints.provided_analyses),
         preserved=known_classes(constraints.preserved_analyses),
@@ -168,7 +172,7 @@ def check_constraint_names(
     group: PassGroup, known: KnownPasses
 ) -> Iterator[Diagnostic]:
     """Yield the unknown passes, tags and analyses in constraints of `group`."""
-    analyses = [each.name for each in group.analyses]
+    analyses = [analysis.name for analysis in group.analyses]
     for pass_ in group.passes:
         of = f"of pass '{pass_.name}'"
         yield from _check_analyses(pass_.constraints, analyses, of)
@@ -206,22 +210,22 @@ def _check_analyses(
         ("provided", constraints.provided_analyses),
         ("preserved", constraints.preserved_analyses),
     ):
-        for each in names:
-            if each.name not in analyses:
-                message = f"unknown {kind} analysis '{each.name}' {of}"
+        for name in names:
+            if name.name not in analyses:
+                message = f"unknown {kind} analysis '{name.name}' {of}"
                 note = Note("analyses are declared under 'analyses'")
-                yield _unknown(message, each.location, each.name, analyses, note)
+                yield _unknown(message, name.location, name.name, analyses, note)
         yield from _check_repeated(names, f"{kind} analysis", of)
     yield from _check_repeated(constraints.tags, "tag", of)
 
 
 def _check_repeated(names: Iterable[Name], what: str, of: str) -> Iterator[Diagnostic]:
     seen: dict[str, Location] = {}
-    for each in names:
-        first = seen.setdefault(each.name, each.location)
-        if first is not each.location:
-            message = f"duplicate {what} '{each.name}' {of}"
-            yield Diagnostic(message, each.location, (Note("first named here", first),))
+    for name in names:
+        first = seen.setdefault(name.name, name.location)
+        if first is not name.location:
+            message = f"duplicate {what} '{name.name}' {of}"
+            yield Diagnostic(message, name.location, (Note("first named here", first),))
 
 
 def check_element_names(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
@@ -237,8 +241,8 @@ def check_element_names(group: PassGroup, known: KnownPasses) -> Iterator[Diagno
 def _check_elements(
     elements: Iterable[Element], within: str, group: PassGroup, known: KnownPasses
 ) -> Iterator[Diagnostic]:
-    bundles = [each.name for each in group.bundles]
-    pipelines = [each.argument for each in group.pipelines]
+    bundles = [bundle.name for bundle in group.bundles]
+    pipelines = [pipeline.argument for pipeline in group.pipelines]
     for element in elements:
         if isinstance(element, Block):
             yield from _check_elements(element.elements, within, group, known)

@@ -65,7 +65,7 @@ def _compare_enum(
     if old.enum_name != new.enum_name:
         message = f"enum of {what} is '{new.enum_name}' now, and was '{old.enum_name}'"
         yield option.found("enum-renamed", message, new.location, old.location)
-    values = {each.value: each for each in old.values}
+    values = {value.value: value for value in old.values}
     for added in new.values:
         name = added.value
         if values.pop(name, None) is None:
@@ -104,7 +104,7 @@ def _described(option: Option) -> str:
     elif row.integers:
         text = f"{type_.name} ({row.integers[0]} to {row.integers[-1]})"
     elif type_.values:
-        text = "one of " + ", ".join(f"'{each.value}'" for each in type_.values)
+        text = "one of " + ", ".join(f"'{value.value}'" for value in type_.values)
     return f"a list of {text}" if option.is_list else text
 
 

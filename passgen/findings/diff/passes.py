@@ -36,7 +36,7 @@ def _compare_names(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
         yield pass_.found("pass-renamed", message, *places)
     if old.name != new.name:
         now, was = (
-            " and ".join(f"'{each}'" for each in names)
+            " and ".join(f"'{name}'" for name in names)
             for names in zip(*_renamed_in_code(old, new), strict=True)
         )
         message = f"{pass_.what} is {now} in code now, and was {was}"
@@ -91,14 +91,19 @@ def _compare_constraints(old: Pass, new: Pass, pass_: Subject) -> Iterator[Findi
         message = f"{what} requires analysis '{each.name}' now"
         yield pass_.found("analysis-required", message, each.location, name=each.name)
     if before.preserves_all and not now.preserves_all:
-        kept = ", ".join(f"'{each.name}'" for each in now.preserved_analyses)
+        kept = ", ".join(
+            f"'{preserved_analysis.name}'"
+            for preserved_analysis in now.preserved_analyses
+        )
         message = f"{what} preserves {kept or 'no analysis'} now, and preserved all"
         yield pass_.found("analysis-not-preserved", message, new.location)
-    for each in before.preserved_analyses:
-        if not now.preserves(each.name):
-            message = f"{what} no longer preserves analysis '{each.name}'"
-            places = new.location, each.location
-            yield pass_.found("analysis-not-preserved", message, *places, each.name)
+    for preserved_analysis in before.preserved_analyses:
+        if not now.preserves(preserved_analysis.name):
+            message = f"{what} no longer preserves analysis '{preserved_analysis.name}'"
+            places = new.location, preserved_analysis.location
+            yield pass_.found(
+                "analysis-not-preserved", message, *places, preserved_analysis.name
+            )
     known = {_shape(rule) for rule in before.ordering}
     for rule in now.ordering:
         if _shape(rule) not in known:
@@ -167,8 +172,8 @@ _Name = TypeVar("_Name", Name, DependentDialect)
 
 def _missing(names: Iterable[_Name], others: Iterable[_Name]) -> Iterator[_Name]:
     """Yield those of `names` that are not among `others`."""
-    known = {each.name for each in others}
-    yield from (each for each in names if each.name not in known)
+    known = {other.name for other in others}
+    yield from (name for name in names if name.name not in known)
 
 
 def _shape(rule: OrderingRule) -> tuple[str, frozenset[str]]:

@@ -61,8 +61,8 @@ def _shape(value: object) -> object:
         return None
     if isinstance(value, tuple):
         shapes = [_shape(each) for each in value]
-        return tuple(each for each in shapes if each is not None)
+        return tuple(shape for shape in shapes if shape is not None)
     if is_dataclass(value):
-        parts = [_shape(getattr(value, each.name)) for each in fields(value)]
+        parts = [_shape(getattr(value, field.name)) for field in fields(value)]
         return (type(value).__name__, *parts)
     return value

@@ -82,8 +82,10 @@ def _implemented(
 def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
     """Yield analyses, operations and types of options, and the objects they name."""
     owner = group_subject(group)
-    for each in group.analyses:
-        yield owner.part("analysis", each.name, each.python_location), each.python
+    for analysis in group.analyses:
+        yield owner.part(
+            "analysis", analysis.name, analysis.python_location
+        ), analysis.python
     for operation in group.operations:
         name, place = operation.name, operation.python_location
         yield owner.part("class of operation", name, place), operation.python
@@ -116,22 +118,22 @@ def _used(
 
 def _undeclared(groups: Sequence[PassGroup], sources: Sources) -> Iterator[Finding]:
     ignores = tuple(ignore for group in groups for ignore in group.ignores)
-    arguments = {each.argument for each in _passes(groups)}
+    arguments = {pass_.argument for pass_ in _passes(groups)}
     modules = {f"{naming.snake_case(group.title)}_passes": group for group in groups}
-    for each in sources.classes:
+    for cls in sources.classes:
         rule = DRIFT_RULES["undeclared-implementation"]
-        if each.argument and each.argument not in arguments:
+        if cls.argument and cls.argument not in arguments:
             message = (
-                f"class '{each.name}' is pass '{each.argument}', which no spec declares"
+                f"class '{cls.name}' is pass '{cls.argument}', which no spec declares"
             )
-            yield Finding(rule, message, each.location, ignores, name=each.argument)
-        for base in each.bases:
+            yield Finding(rule, message, cls.location, ignores, name=cls.argument)
+        for base in cls.bases:
             group = modules.get(base.module.rpartition(".")[2])
             if group is None or not base.name.endswith("PassBase"):
                 continue
             if base.name not in sources.declared:
                 message = (
-                    f"class '{each.name}' derives from '{base.name}', which group "
+                    f"class '{cls.name}' derives from '{base.name}', which group "
                     f"'{group.title}' does not declare"
                 )
-                yield Finding(rule, message, each.location, ignores, name=each.name)
+                yield Finding(rule, message, cls.location, ignores, name=cls.name)

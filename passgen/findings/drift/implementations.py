@@ -78,7 +78,7 @@ class _Visitor(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        handed = [*node.args, *(each.value for each in node.keywords)]
+        handed = [*node.args, *(keyword.value for keyword in node.keywords)]
         for value in handed:
             self._handed(value)
         called = node.func
@@ -167,9 +167,9 @@ class Sources:
         found: list[Implementation] = []
         while True:
             more = [
-                each
-                for each in self.classes
-                if each not in found and names & {parent.name for parent in each.bases}
+                cls
+                for cls in self.classes
+                if cls not in found and names & {parent.name for parent in cls.bases}
             ]
             if not more:
                 return tuple(found)
@@ -182,10 +182,10 @@ class Sources:
         Other passes in these modules do not count. Modules that they import count if
         they are among the sources.
         """
-        own = {id(each.node) for each in classes}
-        others = {id(each.node) for each in self.classes} - own
+        own = {id(cls.node) for cls in classes}
+        others = {id(cls.node) for cls in self.classes} - own
         used = Uses()
-        waiting = [each.module for each in classes]
+        waiting = [cls.module for cls in classes]
         seen: set[str] = set()
         while waiting:
             module = waiting.pop()
@@ -351,12 +351,12 @@ def _pass_classes(
     names = set(declared)
     while True:
         found = [
-            each
-            for each in classes
-            if each.argument
+            cls
+            for cls in classes
+            if cls.argument
             or any(
                 base.name in names or base.name.endswith("PassBase")
-                for base in each.bases
+                for base in cls.bases
             )
         ]
         more = {each.name for each in found} - names

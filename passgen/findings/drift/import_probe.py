@@ -33,7 +33,7 @@ def probe(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
     return {
         "error": "",
         "isClass": isinstance(found, type),
-        "bases": [each.__name__ for each in bases],
+        "bases": [base.__name__ for base in bases],
     }
 
 

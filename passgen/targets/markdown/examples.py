@@ -82,7 +82,7 @@ def _samples(option: Option) -> Sequence[str]:
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "enum":
         return list(
-            filter(None, (_quoted(each.value) for each in option.type.values[:2]))
+            filter(None, (_quoted(value.value) for value in option.type.values[:2]))
         )
     return _SAMPLES.get(row.literal, ()) if row else ()
 

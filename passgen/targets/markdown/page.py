@@ -184,21 +184,23 @@ def page(group: PassGroup) -> Page:
         lacks_classes=_lacks_classes(group),
         analyses=group.analyses,
         bundles=tuple(_bundle_entry(bundle, links) for bundle in group.bundles),
-        pipelines=tuple(_pipeline_entry(each, links) for each in group.pipelines),
+        pipelines=tuple(
+            _pipeline_entry(pipeline, links) for pipeline in group.pipelines
+        ),
     )
 
 
 def _lacks_classes(group: PassGroup) -> bool:
-    return bool(group.passes) and not any(each.constructor for each in group.passes)
+    return bool(group.passes) and not any(pass_.constructor for pass_ in group.passes)
 
 
 def _anchors(group: PassGroup) -> frozenset[str]:
     names = [f"{group.title} passes", *_HEADINGS]
-    names += [each.argument for each in group.passes]
-    names += [f"bundle {each.name}" for each in group.bundles]
-    names += [f"pipeline {each.argument}" for each in group.pipelines]
-    arguments = [each.argument for each in group.passes]
-    arguments += [each.argument for each in group.pipelines]
+    names += [pass_.argument for pass_ in group.passes]
+    names += [f"bundle {bundle.name}" for bundle in group.bundles]
+    names += [f"pipeline {pipeline.argument}" for pipeline in group.pipelines]
+    arguments = [pass_.argument for pass_ in group.passes]
+    arguments += [pipeline.argument for pipeline in group.pipelines]
     return frozenset((*map(_link, arguments), *map(heading_anchor, names)))
 
 
@@ -221,11 +223,13 @@ def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
         unknown_anchor=pass_.unknown_anchor,
         is_op_agnostic=anchor is None and not pass_.unknown_anchor,
         lacks_class=not pass_.constructor and not _lacks_classes(group),
-        dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
+        dependent_dialects=tuple(
+            dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
+        ),
         options=tuple(_option_entry(option) for option in pass_.options),
         statistics=tuple(
-            Described(each.display_name, _description(each.description))
-            for each in pass_.statistics
+            Described(statistic.display_name, _description(statistic.description))
+            for statistic in pass_.statistics
         ),
         rules=rules_entry(pass_, group, links),
         example="" if pass_.unknown_anchor else example_pipeline(pass_),
@@ -268,8 +272,8 @@ def _option_entry(option: Option) -> OptionEntry:
         type=(type_.python or type_.cpp) if type_.name == FOREIGN else type_.name,
         default=_shown_default(option),
         values=tuple(
-            Described(each.value, _description(each.description))
-            for each in type_.values
+            Described(value.value, _description(value.description))
+            for value in type_.values
         ),
         description=_description(option.description),
         deprecated=option.deprecated,

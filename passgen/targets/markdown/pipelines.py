@@ -138,18 +138,22 @@ def rules_entry(pass_: Pass, group: PassGroup, links: Links) -> RulesEntry:
 
 
 def _partners(rule: OrderingRule, links: Links) -> Iterator[Link]:
-    for each in rule.partners:
-        yield Link(f"{{tag: {each.name}}}") if each.is_tag else links.of_pass(each.name)
+    for partner in rule.partners:
+        yield (
+            Link(f"{{tag: {partner.name}}}")
+            if partner.is_tag
+            else links.of_pass(partner.name)
+        )
 
 
 def _names(names: tuple[Name, ...]) -> tuple[str, ...]:
-    return tuple(each.name for each in names)
+    return tuple(name.name for name in names)
 
 
 def _holds(elements: tuple[Element, ...], pass_: Pass) -> bool:
     return any(
-        isinstance(each, PassElement) and each.argument == pass_.argument
-        for each in without_blocks(elements)
+        isinstance(element, PassElement) and element.argument == pass_.argument
+        for element in without_blocks(elements)
     )
 
 
@@ -160,7 +164,7 @@ def lines(
     spell: Spell,
 ) -> tuple[Line, ...]:
     """Return the lines about `elements`; `options` are those of their pipeline."""
-    arguments = {each.name: each.argument for each in options}
+    arguments = {option.name: option.argument for option in options}
     return tuple(_Drawing(arguments, links, spell).lines(elements))
 
 
@@ -199,7 +203,9 @@ class _Drawing:
         )
 
     def _settings(self, options: tuple[SetOption, ...]) -> str:
-        return " ".join(f"{each.argument}={self._value(each)}" for each in options)
+        return " ".join(
+            f"{option.argument}={self._value(option)}" for option in options
+        )
 
     def _value(self, option: SetOption) -> str:
         if isinstance(option.value, OptionReference):

@@ -67,7 +67,7 @@ def _pass_rules(constraints: Constraints, classes: Mapping[str, str]) -> PassRul
     """Return the rules of a pass; `classes` are those of the analyses, by name."""
 
     def analyses(names: tuple[Name, ...]) -> tuple[Expression, ...]:
-        return tuple(_analysis(each.name, classes[each.name]) for each in names)
+        return tuple(_analysis(name.name, classes[name.name]) for name in names)
 
     declarations = (
         Declaration("ordering", tuple(map(_rule, constraints.ordering))),
@@ -77,15 +77,21 @@ def _pass_rules(constraints: Constraints, classes: Mapping[str, str]) -> PassRul
     )
     return PassRules(
         tags=tuple(tag.name for tag in constraints.tags),
-        declarations=tuple(each for each in declarations if each.values),
+        declarations=tuple(
+            declaration for declaration in declarations if declaration.values
+        ),
         preserves_all=constraints.preserves_all,
     )
 
 
 def _rule(rule: OrderingRule) -> Expression:
     partners = (
-        Call("tag", (Literal(each.name),)) if each.is_tag else Literal(each.name)
-        for each in rule.partners
+        (
+            Call("tag", (Literal(partner.name),))
+            if partner.is_tag
+            else Literal(partner.name)
+        )
+        for partner in rule.partners
     )
     return Call(naming.snake_case(rule.kind), tuple(partners))
 
@@ -318,14 +324,16 @@ def _pass_class(
         interface=anchor.name if anchor and is_interface else "",
         anchor=anchor.name if anchor and not is_interface else "",
         unknown_anchor=pass_.unknown_anchor,
-        dependent_dialects=tuple(each.name for each in pass_.dependent_dialects),
+        dependent_dialects=tuple(
+            dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
+        ),
         deprecated=pass_.deprecated,
         operation_type=operation_type(pass_, group),
         constructor=pass_.constructor,
         rules=_pass_rules(pass_.constraints, classes),
         statistics=tuple(
-            replace(each, name=naming.snake_case(each.name))
-            for each in pass_.statistics
+            replace(statistic, name=naming.snake_case(statistic.name))
+            for statistic in pass_.statistics
         ),
     )
 
@@ -389,11 +397,11 @@ def _enums(group: PassGroup) -> tuple[Enum, ...]:
             len(users[name]) > 1,
             tuple(
                 Member(
-                    naming.enum_member(each.value),
-                    each.value,
-                    docstring("", each.description),
+                    naming.enum_member(value.value),
+                    value.value,
+                    docstring("", value.description),
                 )
-                for each in type_.values
+                for value in type_.values
             ),
         )
         for name, type_ in types.items()

@@ -32,7 +32,9 @@ def operation_type(pass_: Pass, group: PassGroup) -> str:
         return ""
     known: dict[str, str] = {}
     if group.ir == "xdsl":
-        known = IN_XDSL | {each.name: each.python for each in group.operations}
+        known = IN_XDSL | {
+            operation.name: operation.python for operation in group.operations
+        }
     anchor = pass_.anchor
     is_one = anchor is not None and anchor.kind == "operation"
     python = known.get(anchor.name) if anchor and is_one else None
@@ -59,11 +61,13 @@ def operation_modules(group: PassGroup) -> tuple[OperationModule, ...]:
 
 def own_operation_modules(group: PassGroup) -> tuple[str, ...]:
     """Return the other modules that hold the types of operations."""
-    return tuple(each for each in _modules(group) if not _is_of_library(each, group))
+    return tuple(
+        module for module in _modules(group) if not _is_of_library(module, group)
+    )
 
 
 def _modules(group: PassGroup) -> list[str]:
-    types = {operation_type(each, group) for each in group.passes} - {""}
+    types = {operation_type(pass_, group) for pass_ in group.passes} - {""}
     return sorted({type_.rpartition(".")[0] for type_ in types})
 
 

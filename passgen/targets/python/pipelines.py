@@ -89,7 +89,7 @@ def pipeline_statements(
         group: the group.
         foreign: the name of each foreign type in the file.
     """
-    options = {each.name: each for each in pipeline.options}
+    options = {option.name: option for option in pipeline.options}
     return tuple(_Writer(group, options, foreign).statements(pipeline.elements, 1))
 
 
@@ -120,7 +120,7 @@ class _Writer:
         options: Mapping[str, Option],
         foreign: Mapping[str, str],
     ) -> None:
-        self._pipelines = {each.argument: each for each in group.pipelines}
+        self._pipelines = {pipeline.argument: pipeline for pipeline in group.pipelines}
         self._options = options
         self._foreign = foreign
 
@@ -132,8 +132,8 @@ class _Writer:
                 yield Statement(depth, test=self._test(element))
             elif isinstance(element, PassElement):
                 settings = tuple(
-                    Setting(each.argument, self._plain(each.value))
-                    for each in element.options
+                    Setting(option.argument, self._plain(option.value))
+                    for option in element.options
                 )
                 yield Statement(depth, added_pass=element.argument, settings=settings)
             elif isinstance(element, BundleElement):
@@ -156,13 +156,13 @@ class _Writer:
 
     def _call(self, element: PipelineElement, depth: int) -> Statement:
         pipeline = self._pipelines[element.argument]
-        targets = {each.argument: each for each in pipeline.options}
+        targets = {option.argument: option for option in pipeline.options}
         settings = tuple(
             Setting(
-                naming.snake_case(targets[each.argument].name),
-                self._typed(each.value, targets[each.argument]),
+                naming.snake_case(targets[option.argument].name),
+                self._typed(option.value, targets[option.argument]),
             )
-            for each in element.options
+            for option in element.options
         )
         return Statement(
             depth,

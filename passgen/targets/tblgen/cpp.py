@@ -94,7 +94,7 @@ def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     passes = []
     for pass_, record in zip(group.passes, group_records(group), strict=True):
         enums = declared_enums(pass_)
-        passes.append(_pass(record, tuple(_enum(each, group.title) for each in enums)))
+        passes.append(_pass(record, tuple(_enum(enum, group.title) for enum in enums)))
     passes.sort(key=lambda each: record_order(each.name))
     return {
         "header": Header(group.name, tuple(passes)),
@@ -113,10 +113,10 @@ def _pass(record: PassRecord, enums: tuple[CppEnum, ...]) -> CppPass:
         has_create_functions=not record.constructor,
         dependent_dialects=record.dependent_dialects,
         enums=enums,
-        options=tuple(_option(each) for each in record.options),
+        options=tuple(_option(option) for option in record.options),
         statistics=tuple(
-            replace(each, description=each.description.strip(SPACE))
-            for each in record.statistics
+            replace(statistic, description=statistic.description.strip(SPACE))
+            for statistic in record.statistics
         ),
     )
 

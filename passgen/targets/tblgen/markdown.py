@@ -51,8 +51,12 @@ def _section(record: PassRecord) -> Section:
         summary=_sentence(record.summary),
         has_description=bool(record.description),
         lines=_reindented(record.description),
-        options=_rows([(each.argument, each.description) for each in record.options]),
-        statistics=_rows([(each.name, each.description) for each in record.statistics]),
+        options=_rows(
+            [(option.argument, option.description) for option in record.options]
+        ),
+        statistics=_rows(
+            [(statistic.name, statistic.description) for statistic in record.statistics]
+        ),
     )
 
 

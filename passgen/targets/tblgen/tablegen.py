@@ -115,12 +115,12 @@ def _classes(records: Sequence[PassRecord]) -> Iterator[str]:
 def _definition(record: PassRecord) -> Definition:
     bases, base_class = _pass_bases(record)
     options = tuple(
-        _option(each, f"{record.name}_option_{number}")
-        for number, each in enumerate(record.options)
+        _option(option, f"{record.name}_option_{number}")
+        for number, option in enumerate(record.options)
     )
     statistics = tuple(
-        _statistic(each, f"{record.name}_statistic_{number}")
-        for number, each in enumerate(record.statistics)
+        _statistic(statistic, f"{record.name}_statistic_{number}")
+        for number, statistic in enumerate(record.statistics)
     )
     return Definition(
         name=record.name,
@@ -185,7 +185,7 @@ def _option(option: OptionRecord, name: str) -> Item:
     regular = LIST_OPTION_CLASSES if option.is_list else OPTION_CLASSES
     is_regular = option.classes == regular and not option.fields
     default = option.default if option.is_list else ""
-    names = [each for each in option.classes if not option.is_list or each != "Option"]
+    names = [cls for cls in option.classes if not option.is_list or cls != "Option"]
     return Item(
         record="" if is_regular and not default else name,
         bases=_bases(names, main, tuple(arguments), option.fields),

@@ -101,7 +101,9 @@ class _Entry:
     @property
     def is_valid(self) -> bool:
         """Whether neither the analysis nor any of its dependencies was invalidated."""
-        if self._is_valid and not all(each.is_valid for each in self._dependencies):
+        if self._is_valid and not all(
+            dependency.is_valid for dependency in self._dependencies
+        ):
             self.invalidate()
         return self._is_valid
 
@@ -330,4 +332,4 @@ def _is_invalidated(
 def _wants_manager(analysis: type) -> bool:
     """Return whether `analysis` is constructed from the analysis manager too."""
     parameters = inspect.signature(analysis).parameters.values()
-    return sum(each.kind in _POSITIONAL for each in parameters) > 1
+    return sum(parameter.kind in _POSITIONAL for parameter in parameters) > 1

@@ -197,8 +197,8 @@ def check_hooks(registry: PassRegistry, hooks: Iterable[PipelineHook]) -> None:
     Raises:
         PluginError: one is not.
     """
-    for each in hooks:
-        name = each.pipeline
+    for hook in hooks:
+        name = hook.pipeline
         if name is not None and registry.lookup_pipeline(name) is None:
             known = [entry.argument for entry in registry.pipelines()]
             message = f"a hook is for '{name}', which is no registered pipeline"
@@ -223,8 +223,8 @@ def _contribution(plugin: Plugin, registry: PassRegistry) -> list[str]:
     def contents() -> dict[str, set[str]]:
         return {
             "dialects": set(additions_to(registry).dialects),
-            "passes": {each.argument for each in registry.passes()},
-            "pipelines": {each.argument for each in registry.pipelines()},
+            "passes": {pass_.argument for pass_ in registry.passes()},
+            "pipelines": {pipeline.argument for pipeline in registry.pipelines()},
         }
 
     before, num_hooks = contents(), len(additions_to(registry).hooks)
@@ -235,8 +235,8 @@ def _contribution(plugin: Plugin, registry: PassRegistry) -> list[str]:
         if names - before[kind]
     ]
     extended = {
-        "whole pipelines" if each.pipeline is None else f"'{each.pipeline}'"
-        for each in additions_to(registry).hooks[num_hooks:]
+        "whole pipelines" if hook.pipeline is None else f"'{hook.pipeline}'"
+        for hook in additions_to(registry).hooks[num_hooks:]
     }
     if extended:
         lines.append(f"extends: {', '.join(sorted(extended))}")

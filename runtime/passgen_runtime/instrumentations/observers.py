@@ -130,7 +130,7 @@ class IRDumps:
 
     def report(self) -> str:
         """Return the text of MLIR's tools."""
-        return "".join(each.text for each in self.dumps)
+        return "".join(dump.text for dump in self.dumps)
 
 
 @contextmanager

@@ -69,8 +69,8 @@ class Timer:
     def plain(self) -> list[Any]:
         """Return the timers inside as plain data, for another process."""
         return [
-            [key, each.name, each.is_hidden, each.sum_s(), each.plain()]
-            for key, each in self.children.items()
+            [key, child.name, child.is_hidden, child.sum_s(), child.plain()]
+            for key, child in self.children.items()
         ]
 
     def sum_s(self) -> float:

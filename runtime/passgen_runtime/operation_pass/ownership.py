@@ -94,8 +94,8 @@ def check_keeps_not_itself(pass_: _Pass) -> None:
             raise SchedulingError(message)
         around.append(inner)
         for sequence in kept_by(inner):
-            for each in sequence.passes():
-                visit(each)
+            for kept in sequence.passes():
+                visit(kept)
         around.pop()
 
     visit(pass_)

@@ -204,7 +204,7 @@ def _value(text: str, info: OptionInfo, registry: PassRegistry) -> Completion:
 
 
 def _matching(fragment: str, candidates: Iterable[str]) -> Completion:
-    matching = {each for each in candidates if each.startswith(fragment)}
+    matching = {candidate for candidate in candidates if candidate.startswith(fragment)}
     return Completion(fragment, tuple(sorted(matching)))
 
 

@@ -86,7 +86,7 @@ def unexpected_error(error: BaseException) -> str:
 
     frames = extract_tb(error.__traceback__)
     places = (
-        f"{_relative(each.filename)}:{each.lineno}" for each in frames[-_MAX_CALLS:]
+        f"{_relative(frame.filename)}:{frame.lineno}" for frame in frames[-_MAX_CALLS:]
     )
     return (
         f"error: {type(error).__name__}: {clipped(text_of(error))}\n"

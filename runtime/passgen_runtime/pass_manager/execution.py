@@ -212,13 +212,13 @@ class FinalizedPipeline:
 
     @cached_property
     def _with_mutable_options(self) -> list[Pass]:
-        return [each for each in self.passes() if each.options.is_mutable_inside()]
+        return [pass_ for pass_ in self.passes() if pass_.options.is_mutable_inside()]
 
     @cached_property
     def with_initialization(self) -> list[Pass]:
         """The passes that have something to initialize."""
         inherited = Pass.initialize
-        return [each for each in self.passes() if type(each).initialize != inherited]
+        return [pass_ for pass_ in self.passes() if type(pass_).initialize != inherited]
 
     # Any pipeline of a run.
 

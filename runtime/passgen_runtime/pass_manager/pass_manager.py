@@ -310,7 +310,9 @@ class PassManager(OpPassManager):
     def matched_nothing(self) -> bool:
         """Whether no pass has run in the last run: all are nested, and met nothing."""
         pipeline = self._finalized
-        if pipeline is None or any(isinstance(each, Pass) for each in self.elements):
+        if pipeline is None or any(
+            isinstance(element, Pass) for element in self.elements
+        ):
             return False
         was_matched = any(each.was_matched for each in pipeline.pipelines())
         return not was_matched and next(pipeline.passes(), None) is not None

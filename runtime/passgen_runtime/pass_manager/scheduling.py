@@ -90,9 +90,9 @@ def refusal(elements: Iterable[object], info: OperationInfo | None) -> str | Non
         return NOT_REGISTERED
     if not info.is_isolated_from_above:
         return NOT_ISOLATED
-    for each in elements:
-        if isinstance(each, Pass) and not accepts(each, info):
-            return _unsupported(each)
+    for element in elements:
+        if isinstance(element, Pass) and not accepts(element, info):
+            return _unsupported(element)
     return None
 
 
@@ -131,8 +131,12 @@ def clone_pipeline(manager: OpPassManager) -> OpPassManager:
     """
     duplicate = OpPassManager(manager.anchor)
     duplicate.elements = [
-        clone_pipeline(each) if isinstance(each, OpPassManager) else _clone(each)
-        for each in manager.elements
+        (
+            clone_pipeline(element)
+            if isinstance(element, OpPassManager)
+            else _clone(element)
+        )
+        for element in manager.elements
     ]
     return duplicate
 
@@ -171,9 +175,9 @@ def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
         manager.anchor,
         *map(id, manager.elements),
         *[
-            structure_key(each, depth + 1)
-            for each in manager.elements
-            if isinstance(each, PassSequence)
+            structure_key(element, depth + 1)
+            for element in manager.elements
+            if isinstance(element, PassSequence)
         ],
     )
 
@@ -207,8 +211,8 @@ def is_repeatable(passes: Iterable[Pass]) -> bool:
     """
     schedules = (Pass.can_schedule_on, InterfacePass.can_schedule_on)
     return all(
-        type(each).can_schedule_on in schedules
-        and type(each).get_dependent_dialects is Pass.get_dependent_dialects
-        and not any(kept_by(each))
-        for each in passes
+        type(pass_).can_schedule_on in schedules
+        and type(pass_).get_dependent_dialects is Pass.get_dependent_dialects
+        and not any(kept_by(pass_))
+        for pass_ in passes
     )

@@ -104,7 +104,7 @@ class PassOptions:
 
     def __repr__(self) -> str:
         """Return the fields with their values, without options that are not set."""
-        shown = (each.name for each in fields(self) if each.repr)
+        shown = (field.name for field in fields(self) if field.repr)
         text = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
         return f"{type(self).__qualname__}({text})"
 
@@ -241,14 +241,14 @@ class PassOptions:
                 given = getattr(base, info.field, UNSET)
                 values[info.field] = given if given is UNSET else Initial(given)
         lists: dict[str, list[Any]] = {}
-        for each in options:
-            if not each.key:
+        for option in options:
+            if not option.key:
                 continue
-            span = each.span
+            span = option.span
             try:
-                info = cls.option_info(each.key)
-                span = each.value_span
-                value: Any = info.read(each)
+                info = cls.option_info(option.key)
+                span = option.value_span
+                value: Any = info.read(option)
                 if info.is_list:
                     lists.setdefault(info.field, []).extend(value)
                 else:
@@ -338,20 +338,20 @@ def option_warnings(
     The last value of a repeated scalar holds, and a value without a key is skipped.
     """
     seen: dict[str, TextualOption] = {}
-    for each in options:
-        if not each.key:
+    for option in options:
+        if not option.key:
             message = "an option without a name is ignored"
             note = "a '=' follows the name of its option without a blank"
-            yield PipelineWarning(message, _whole_span(each), (note,))
+            yield PipelineWarning(message, _whole_span(option), (note,))
             continue
-        info = options_class.option_info(each.key)
+        info = options_class.option_info(option.key)
         before = seen.get(info.argument)
         # Without declarations, an IR library reads the options, maybe as lists.
         if before is not None and not info.is_list and options_class.declared():
             message = f"option '{info.argument}' is given again: the last value holds"
             note = f"it was given before as '{before}'"
-            yield PipelineWarning(message, _whole_span(each), (note,))
-        seen[info.argument] = each
+            yield PipelineWarning(message, _whole_span(option), (note,))
+        seen[info.argument] = option
 
 
 def _whole_span(option: TextualOption) -> Span:

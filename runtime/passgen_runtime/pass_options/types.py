@@ -125,7 +125,7 @@ def _parse_integer(text: str) -> int:
     if match is None:
         raise ValueError(text)
     bases = {"x": 16, "b": 2, "o": 8, "d": 10}
-    value = next(int(match[each], bases[each]) for each in bases if match[each])
+    value = next(int(match[base], bases[base]) for base in bases if match[base])
     return -value if text.startswith("-") else value
 
 

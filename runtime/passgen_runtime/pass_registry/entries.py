@@ -75,7 +75,7 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
 
 
 def _why_none(declared: type[Pass]) -> str:
-    unfinished = [origin(each) for each in _subclasses(declared)]
+    unfinished = [origin(subclass) for subclass in _subclasses(declared)]
     if unfinished:
         return f"run_on_operation is not defined by {', '.join(unfinished)}"
     return (
@@ -114,9 +114,9 @@ def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
 def _concrete_subclasses(cls: type[Pass]) -> list[type[Pass]]:
     """Return the implementations of `cls`: of one defined again, the latest."""
     latest = {
-        (each.__module__, each.__qualname__): each
-        for each in _subclasses(cls)
-        if not inspect.isabstract(each)
+        (subclass.__module__, subclass.__qualname__): subclass
+        for subclass in _subclasses(cls)
+        if not inspect.isabstract(subclass)
     }
     return list(latest.values())
 

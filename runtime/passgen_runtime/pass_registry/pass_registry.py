@@ -181,7 +181,7 @@ class PassRegistry:
         """Return how much is registered, without calling any source."""
         with self._lock:
             entries, num_sources = list(self._entries.values()), len(self._sources)
-        num_pipelines = sum(isinstance(each, PipelineEntry) for each in entries)
+        num_pipelines = sum(isinstance(entry, PipelineEntry) for entry in entries)
         shown = f"{len(entries) - num_pipelines} passes, {num_pipelines} pipelines"
         more = f", {num_sources} sources not called yet" if num_sources else ""
         return f"<{type(self).__qualname__}: {shown}{more}>"

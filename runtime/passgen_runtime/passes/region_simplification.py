@@ -216,7 +216,8 @@ def _merge_equal_blocks(region: Region) -> bool:
             operands = forwarded_operands(branch)
             assert operands is not None
             successors = [
-                equal if each is block else each for each in branch.successors
+                equal if successor is block else successor
+                for successor in branch.successors
             ]
             replace_branch(branch, successors, operands)
         region.detach_block(block).erase(safe_erase=False)

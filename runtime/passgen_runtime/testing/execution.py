@@ -173,7 +173,7 @@ class Execution:
 
     def _run_in_shell(self, run: RunLine, command: str) -> None:
         calls = {
-            **{name: each.shell_command for name, each in self.programs.items()},
+            **{name: program.shell_command for name, program in self.programs.items()},
             **dict.fromkeys(_CHECKERS, f"{shlex.quote(sys.executable)} -m filecheck"),
         }
         functions = "".join(

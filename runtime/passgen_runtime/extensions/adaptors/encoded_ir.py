@@ -84,7 +84,7 @@ def unpacked_numbers(data: bytes) -> tuple[int, ...]:
 
 def packed(parts: Sequence[bytes]) -> bytes:
     """Return `parts` as one."""
-    lengths = [_LENGTH.pack(len(each)) for each in parts]
+    lengths = [_LENGTH.pack(len(part)) for part in parts]
     return b"".join((_LENGTH.pack(len(parts)), *lengths, *parts))
 
 

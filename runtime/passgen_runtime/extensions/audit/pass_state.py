@@ -108,7 +108,7 @@ class _Look:
         if items is None:
             return id(value)
         seen.add(id(value))
-        return [(_key(key), self.at(each, seen)) for key, each in items]
+        return [(_key(key), self.at(item, seen)) for key, item in items]
 
     def _items(self, value: object) -> Iterable[tuple[Any, Any]] | None:
         if isinstance(value, list | tuple | deque):

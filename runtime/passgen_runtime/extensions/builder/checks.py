@@ -75,7 +75,7 @@ def check_order(manager: PassManager, *, strict: bool = False) -> None:
     Raises:
         PipelineConstraintError: rules are broken, and `strict` is set.
     """
-    if not any(each.ordering or each.required_analyses for each in manager.passes()):
+    if not any(pass_.ordering or pass_.required_analyses for pass_ in manager.passes()):
         return
     sequence = PassSequence(block_of(manager))
     # The manager itself has checked anchors.
@@ -119,9 +119,9 @@ def _order_violations(sequence: PassSequence, index: int) -> Iterator[Violation]
     node = sequence.nodes[index]
     pass_ = node.prototype
     for rule in pass_.ordering:
-        others = [each for each in sequence.partners(rule) if each != index]
-        earlier = [each for each in others if each < index]
-        later = [each for each in others if each > index]
+        others = [partner for partner in sequence.partners(rule) if partner != index]
+        earlier = [other for other in others if other < index]
+        later = [other for other in others if other > index]
         fitting, wrong = (earlier, later) if rule.wants_earlier else (later, earlier)
         if fitting or (rule.is_soft and not wrong):
             continue
@@ -182,13 +182,19 @@ def _lost_analyses(
     """
     node = sequence.nodes[index]
     seen: set[str] = set()
-    for each in requirements:
-        if not each.provider < index < each.user or each.key in seen:
+    for requirement in requirements:
+        if (
+            not requirement.provider < index < requirement.user
+            or requirement.key in seen
+        ):
             continue
-        problem = _loss(sequence, index, each)
+        problem = _loss(sequence, index, requirement)
         if problem is not None:
-            seen.add(each.key)
-            user, provider = sequence.nodes[each.user], sequence.nodes[each.provider]
+            seen.add(requirement.key)
+            user, provider = (
+                sequence.nodes[requirement.user],
+                sequence.nodes[requirement.provider],
+            )
             yield Violation(
                 "preserves",
                 node.title,
@@ -244,7 +250,8 @@ def last_provider(sequence: PassSequence, user: int, key: str) -> int | None:
         node = sequence.nodes[index]
         own = [nest.name for nest in nests_around(node)]
         if own == anchors[: len(own)] and any(
-            analysis_key(each) == key for each in node.prototype.provided_analyses
+            analysis_key(provided_analysis) == key
+            for provided_analysis in node.prototype.provided_analyses
         ):
             return index
     return None
@@ -266,7 +273,7 @@ def explain_sequence(sequence: PassSequence, removed: Iterable[str]) -> str:
     """Return the reasons for the place of each pass, and a list of those left out."""
     lines = [f"{sequence.root.name}:"]
     for index, node in enumerate(sequence.nodes):
-        nests = [each.name for each in node.blocks() if each.kind == "nest"][:-1]
+        nests = [block.name for block in node.blocks() if block.kind == "nest"][:-1]
         where = f", on {' in '.join(nests)}" if nests else ""
         lines.append(f"{index + 1:>3}. {node.prototype}{where}")
         lines += (f"{_INDENTATION}{reason}" for reason in _reasons(sequence, index))

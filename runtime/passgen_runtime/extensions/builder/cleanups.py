@@ -118,7 +118,7 @@ def _repeated(sequence: PassSequence, index: int) -> int | None:
             return earlier if _bundle(other) is not _bundle(node) else None
         if is_analysis:
             undoes = not all(
-                declares_preserved(other.prototype, each) for each in provides
+                declares_preserved(other.prototype, analysis) for analysis in provides
             )
         else:
             undoes = not (
@@ -139,11 +139,11 @@ def _is_cleanup(sequence: PassSequence, node: PassNode) -> bool:
 
 def _bundle(node: PassNode) -> Element:
     """Return the innermost bundle, stage or pipeline around a pass, or the pass."""
-    return next((each for each in node.blocks() if each.kind != "nest"), node)
+    return next((block for block in node.blocks() if block.kind != "nest"), node)
 
 
 def _is_met(sequence: PassSequence, index: int, rule: OrderingRule) -> bool:
-    return any(each > index for each in sequence.partners(rule))
+    return any(partner > index for partner in sequence.partners(rule))
 
 
 def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str | None:

@@ -103,7 +103,7 @@ def _sort(sequence: PassSequence) -> list[Move]:
 def _demands(sequence: PassSequence, index: int) -> Iterator[_Demand]:
     node = sequence.nodes[index]
     for rule in node.prototype.ordering:
-        others = [each for each in sequence.partners(rule) if each != index]
+        others = [partner for partner in sequence.partners(rule) if partner != index]
         if rule.kind == "cleanup" or not others:
             continue
         place = rule_place(node.prototype, "ordering", rule.kind)
@@ -151,7 +151,9 @@ def _order(sequence: PassSequence, demands: list[_Demand]) -> list[int]:
 
 def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
     """Return the reasons of demands that contradict each other."""
-    by_second = {each.second: each for each in demands if each.first not in placed}
+    by_second = {
+        demand.second: demand for demand in demands if demand.first not in placed
+    }
     path: list[int] = [next(iter(by_second))]
     while (first := by_second[path[-1]].first) not in path:
         path.append(first)
@@ -167,10 +169,10 @@ def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
     keys = list(range(num_passes))
     for _ in range(num_passes):
         before = list(keys)
-        for each in demands:
-            is_pulled = keys[each.second] < each.second
-            if each.subject == each.first or is_pulled:
-                keys[each.first] = min(keys[each.first], keys[each.second])
+        for demand in demands:
+            is_pulled = keys[demand.second] < demand.second
+            if demand.subject == demand.first or is_pulled:
+                keys[demand.first] = min(keys[demand.first], keys[demand.second])
         if keys == before:
             break
     return keys
@@ -200,7 +202,7 @@ def _reason(index: int, demands: list[_Demand]) -> str:
 
     If none was broken, it moved along with others, and all rules that involve it count.
     """
-    own = [each for each in demands if index in {each.first, each.second}]
+    own = [demand for demand in demands if index in {demand.first, demand.second}]
     broken = [each.reason for each in own if not each.is_met]
     return "; ".join(broken or [each.reason for each in own])
 

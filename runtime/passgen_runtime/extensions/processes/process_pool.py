@@ -229,7 +229,7 @@ class ProcessPool(Executor):
                 num_left -= 1 if is_killed else _KILLS_LIKE_A_FAILURE
             else:
                 return worker
-        lines = ("a worker process cannot start", *(f"note: {each}" for each in notes))
+        lines = ("a worker process cannot start", *(f"note: {note}" for note in notes))
         raise ExecutorError("\n".join(lines))
 
     def _new_worker(self) -> _Worker:
@@ -261,7 +261,7 @@ class _Worker:
             OSError: the system has no room for it.
         """
         options = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
-        options += [f"-W{each}" for each in sys.warnoptions]
+        options += [f"-W{option}" for option in sys.warnoptions]
         self._notes = NoteMemory()
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter

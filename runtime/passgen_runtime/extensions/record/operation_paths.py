@@ -66,7 +66,7 @@ class OperationPaths:
         """Return the name of an operation without a symbol, with its number."""
         context = self._context
         siblings = context.children(context.parent(operation))
-        keys = [context.key(each) for each in siblings]
+        keys = [context.key(sibling) for sibling in siblings]
         before = siblings[: keys.index(context.key(operation))]
         name = context.name(operation)
         is_alike = (
@@ -96,8 +96,8 @@ def names_of(context: Context, siblings: Sequence[Operation]) -> list[str]:
     """
     names: list[str] = []
     counts: Counter[str] = Counter()
-    for each in siblings:
-        symbol, name = context.symbol_name(each), context.name(each)
+    for sibling in siblings:
+        symbol, name = context.symbol_name(sibling), context.name(sibling)
         if symbol is None:
             names.append(f"{name}[{counts[name]}]")
             counts[name] += 1

@@ -279,7 +279,7 @@ class PassListener(PassInstrumentation):
         """Return the counts of all statistics of `pass_`."""
         if pass_ not in self._statistics:
             self._statistics[pass_] = declared_statistics(pass_)
-        return [each.value for each in self._statistics[pass_]]
+        return [statistic.value for statistic in self._statistics[pass_]]
 
     def _now_s(self) -> float:
         return time.perf_counter() - self._begin_s

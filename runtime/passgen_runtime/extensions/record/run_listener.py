@@ -282,11 +282,11 @@ class RunListener(PassListener):
         """Note the maxima that a pass keeps from earlier runs."""
         for pass_ in self._manager.passes():
             if str(pass_) == row.text:
-                for each in declared_statistics(pass_):
-                    key = row.path, each.display_name
+                for statistic in declared_statistics(pass_):
+                    key = row.path, statistic.display_name
                     # Another pass of the same text may have seen more.
-                    known = self._maxima.get(key, each.value)
-                    self._maxima[key] = min(known, each.value)
+                    known = self._maxima.get(key, statistic.value)
+                    self._maxima[key] = min(known, statistic.value)
 
 
 class ListenerPart(WorkerPart):

@@ -217,20 +217,24 @@ class RunRecord:
     @property
     def changed(self) -> tuple[Execution, ...]:
         """The executions that have changed their operation."""
-        return tuple(each for each in self.executions if each.has_changed)
+        return tuple(
+            execution for execution in self.executions if execution.has_changed
+        )
 
     @property
     def running(self) -> tuple[Execution, ...]:
         """The executions that had not ended when the record did."""
-        return tuple(each for each in self.executions if each.status == "running")
+        return tuple(
+            execution for execution in self.executions if execution.status == "running"
+        )
 
     @property
     def timing(self) -> dict[str, float]:
         """The wall time of each pass in all runs, in seconds, by its path."""
         times: dict[str, float] = {}
-        for each in self.executions:
-            times.setdefault(each.path, 0.0)
-            times[each.path] += each.wall_time_s or 0.0
+        for execution in self.executions:
+            times.setdefault(execution.path, 0.0)
+            times[execution.path] += execution.wall_time_s or 0.0
         return times
 
     @property
@@ -282,13 +286,16 @@ class RunRecord:
 
     def removed(self, text: str) -> list[Change]:
         """Return which pass last removed `text` from each operation that had it."""
-        last = {each.operation: each for each in self._crossings(text, is_there=False)}
+        last = {
+            crossing.operation: crossing
+            for crossing in self._crossings(text, is_there=False)
+        }
         return list(last.values())
 
     def _first(self, text: str, *, is_there: bool) -> list[Change]:
         first: dict[str, Change] = {}
-        for each in self._crossings(text, is_there=is_there):
-            first.setdefault(each.operation, each)
+        for crossing in self._crossings(text, is_there=is_there):
+            first.setdefault(crossing.operation, crossing)
         return list(first.values())
 
     def _crossings(self, text: str, *, is_there: bool) -> Iterator[Change]:

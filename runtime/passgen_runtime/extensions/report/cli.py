@@ -112,13 +112,13 @@ def _read_log(log: Path, record: Path) -> None:
 
 
 def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> None:
-    records = [each for each in paths if each is not None]
+    records = [path for path in paths if path is not None]
     data = report_data(*records, with_times=options.report_times)
     if options.json:
         text = json.dumps(data, indent=1) + "\n"
     else:
         sources = records if options.from_log is None else [options.from_log]
-        title = " and ".join(each.name for each in sources)
+        title = " and ".join(source.name for source in sources)
         text = html_page(data, options.title or title)
     if _is_stdout(options):
         write_stdout(text)

@@ -113,7 +113,7 @@ class _Rows:
         old, new = passes
         return {
             "passes": passes,
-            "timeS": [self._time_s(each) for each in passes],
+            "timeS": [self._time_s(pass_) for pass_ in passes],
             "executions": [
                 pair for pair in self._pairs(passes) if self._differs(*pair)
             ],
@@ -132,7 +132,7 @@ class _Rows:
         if pass_ is None or not self._data["hasTimes"]:
             return None
         times = [self._executions["timeS"][each] for each in self._of_pass[pass_]]
-        known = [each for each in times if each is not None]
+        known = [time_s for time_s in times if time_s is not None]
         return round(sum(known), 7) if known else None
 
     def _pairs(self, passes: _Pair) -> list[_Pair]:

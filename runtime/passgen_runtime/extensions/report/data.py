@@ -52,7 +52,7 @@ def report_data(
     paths = {each["path"] for each in document.data["operations"]}
     document.data["outermost"] = sorted(filter(is_outermost, paths))
     times = document.data["executions"]["timeS"]
-    if times and not any(each is not None for each in times):
+    if times and not any(time_s is not None for time_s in times):
         document.data["hasTimes"] = False  # a log of IR dumps tells none
     return document.data
 
@@ -75,8 +75,8 @@ class _Document:
         self.data: dict[str, Any] = {
             "version": REPORT_VERSION,
             "hasTimes": with_times,
-            **{each: [] for each in lists},
-            "executions": {each: [] for each in columns},
+            **{name: [] for name in lists},
+            "executions": {column: [] for column in columns},
         }
         self._with_times = with_times
         self._ir: dict[object, int] = {}

@@ -148,6 +148,6 @@ class DetachedPipelines:
 
 def matched_in(pipelines: Sequence[FinalizedPipeline], numbers: Sequence[int]) -> None:
     """Note the pipelines in `pipelines` that have met an operation in a worker."""
-    inside = [each for one in pipelines for each in one.pipelines()]
+    inside = [each for pipeline in pipelines for each in pipeline.pipelines()]
     for number in numbers:
         inside[number].was_matched = True

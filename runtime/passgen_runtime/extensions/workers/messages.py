@@ -81,9 +81,9 @@ class WorkerReply:
             {
                 name: value
                 for name in WorkerResult.__dataclass_fields__
-                if (value := getattr(each, name))
+                if (value := getattr(result, name))
             }
-            for each in self.results
+            for result in self.results
         ]
         return packed([json.dumps([self.refusal, results]).encode(), self.ir])
 
@@ -92,7 +92,7 @@ class WorkerReply:
         """Return the reply in `data`."""
         text, ir = unpacked(data, 2)
         refusal, results = json.loads(text)
-        return cls([WorkerResult(**each) for each in results], refusal, ir)
+        return cls([WorkerResult(**result) for result in results], refusal, ir)
 
 
 def plain_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -227,11 +227,11 @@ def taken_dynamic(passes: Iterable[Pass]) -> list[Any]:
 def _plain_sequence(sequence: PassSequence[Pass]) -> list[Any]:
     elements = [
         (
-            _plain_sequence(each)
-            if isinstance(each, PassSequence)
-            else (place_of(type(each)), each.name)
+            _plain_sequence(element)
+            if isinstance(element, PassSequence)
+            else (place_of(type(element)), element.name)
         )
-        for each in sequence.elements
+        for element in sequence.elements
     ]
     return [sequence.anchor, elements]
 

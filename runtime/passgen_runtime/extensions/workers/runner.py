@@ -388,9 +388,9 @@ class _GroupRun:
         classes = list(dict.fromkeys(type(each) for each in _passes_of(self._group)))
         spec = self._transport.context_spec()
         return WorkerHeader(
-            pipelines=[str(each) for each in group.managers],
+            pipelines=[str(manager) for manager in group.managers],
             merges=group.merges,
-            passes=[place_of(each) for each in classes],
+            passes=[place_of(cls) for cls in classes],
             versions=versions_of([type(context), *classes], spec["packages"]),
             transport=place_of(type(self._transport)),
             context_spec=spec,

@@ -48,7 +48,9 @@ class Splicer:
         self._context: Context = group.state.context
         self._transport = transport_of(self._context)
         self._pipelines = group.pipelines
-        self._passes = [each for one in group.pipelines for each in one.passes()]
+        self._passes = [
+            each for pipeline in group.pipelines for each in pipeline.passes()
+        ]
         self._parts = parts
         self._run_target = run_target
         self.failures: list[PassFailure] = []

@@ -67,7 +67,9 @@ def reported_to(
 
 def errors_of(error: MLIRObject) -> list[Diagnostic]:
     """Return the errors that an `MLIRError` of the bindings carries."""
-    return [diagnostic_of(each) for each in error.error_diagnostics]
+    return [
+        diagnostic_of(error_diagnostic) for error_diagnostic in error.error_diagnostics
+    ]
 
 
 def diagnostic_of(reported: MLIRObject) -> Diagnostic:

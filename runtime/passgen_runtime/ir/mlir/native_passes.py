@@ -208,12 +208,13 @@ def _is_only_declared(declared: type[Pass]) -> bool:
     if declared.constructor and not declared.constructor.startswith(_SHIPPED_PASSES):
         return False
     return all(
-        inspect.isabstract(each) or each.__module__.startswith(_SHIPPED_PASSES)
-        for each in implementations
+        inspect.isabstract(implementation)
+        or implementation.__module__.startswith(_SHIPPED_PASSES)
+        for implementation in implementations
     )
 
 
 def _subclasses(cls: type[Pass]) -> Iterator[type[Pass]]:
-    for each in cls.__subclasses__():
-        yield each
-        yield from _subclasses(each)
+    for subclass in cls.__subclasses__():
+        yield subclass
+        yield from _subclasses(subclass)

@@ -149,11 +149,16 @@ class XDSLContext(Context):
 
     def is_loaded(self, dialect: str) -> bool:
         """Return whether `dialect` is loaded."""
-        return any(each.name == dialect for each in self.xdsl.loaded_dialects)
+        return any(
+            loaded_dialect.name == dialect
+            for loaded_dialect in self.xdsl.loaded_dialects
+        )
 
     def loaded_dialects(self) -> frozenset[str]:
         """Return the names of the loaded dialects."""
-        return frozenset(each.name for each in self.xdsl.loaded_dialects)
+        return frozenset(
+            loaded_dialect.name for loaded_dialect in self.xdsl.loaded_dialects
+        )
 
     def load_dialects(self, names: Iterable[str]) -> None:
         """Load the dialects called `names`.

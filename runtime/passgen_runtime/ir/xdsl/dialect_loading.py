@@ -54,7 +54,8 @@ class LoadingGuard:
             DialectError: a pipeline runs.
         """
         if any(
-            each.is_running and not each.loads_dialects_always for each in self.contexts
+            context.is_running and not context.loads_dialects_always
+            for context in self.contexts
         ):
             message = (
                 f"dialect '{name}' is not loaded, and cannot be while a pipeline runs: "

@@ -87,17 +87,17 @@ class XDSLPassOptions(PassOptions):
             PassOptionError: an option is unknown or missing, or a value is wrong.
         """
         given: dict[str, list[Any]] = {}
-        for each in options:
-            if not each.key:
+        for option in options:
+            if not option.key:
                 continue
-            span = each.span
+            span = option.span
             try:
-                info = cls.option_info(each.key)
-                span = each.value_span
+                info = cls.option_info(option.key)
+                span = option.value_span
                 values = given.setdefault(info.field, [])
                 if not info.is_list:
                     values.clear()  # the last value holds
-                values += info.read(each)
+                values += info.read(option)
             except PassOptionError as error:
                 error.span = error.span or span
                 raise

@@ -118,7 +118,7 @@ def option_infos(module_pass: type[ModulePass]) -> tuple[XDSLOptionInfo, ...]:
 
 def _option_info(name: str, hint: object, default: object) -> XDSLOptionInfo:
     members = tuple(_members(hint))
-    is_list = any(get_origin(each) is tuple for each in members)
+    is_list = any(get_origin(member) is tuple for member in members)
     if is_list and not isinstance(default, tuple):
         default = () if default is None else (default,)
     type_ = _option_type(members)
@@ -137,8 +137,8 @@ def _option_info(name: str, hint: object, default: object) -> XDSLOptionInfo:
 def _members(hint: object) -> Iterator[object]:
     """Yield the members of a union, or `hint` itself."""
     if get_origin(hint) in (Union, UnionType):
-        for each in get_args(hint):
-            yield from _members(each)
+        for argument in get_args(hint):
+            yield from _members(argument)
     else:
         yield hint
 
@@ -146,14 +146,16 @@ def _members(hint: object) -> Iterator[object]:
 def _option_type(members: tuple[object, ...]) -> OptionType[Any]:
     """Return the type of one value of an option whose annotation has `members`."""
     elements: list[object] = []
-    for each in members:
-        elements += _members(get_args(each)[0]) if get_origin(each) is tuple else [each]
+    for member in members:
+        elements += (
+            _members(get_args(member)[0]) if get_origin(member) is tuple else [member]
+        )
     types = [type_ for python, type_ in _TYPES.items() if python in elements]
     texts = tuple(
         text
-        for each in elements
-        if get_origin(each) is Literal
-        for text in get_args(each)
+        for element in elements
+        if get_origin(element) is Literal
+        for text in get_args(element)
     )
     if STRING in types:
         # A shell completes the texts, although any other is accepted too.
@@ -186,14 +188,14 @@ def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
     name = "|".join(each.name for each in types)
 
     def parse(text: str) -> object:
-        for each in types:
+        for type_ in types:
             with contextlib.suppress(ValueError):
-                return each.parse(text)
+                return type_.parse(text)
         message = f"'{text}' value invalid for {name} argument!"
         raise ValueError(message)
 
     def type_of(value: object) -> OptionType[Any] | None:
-        return next((each for each in types if each.accepts(value)), None)
+        return next((type_ for type_ in types if type_.accepts(value)), None)
 
     def normalize(value: object) -> object:
         # As in a pipeline, the text of a number is that number.

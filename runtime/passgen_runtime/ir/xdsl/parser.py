@@ -112,7 +112,7 @@ def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
             "accepted in the generic form"
         )
         return (note,)
-    return nearest_note(name, (each.name for each in dialect.operations))
+    return nearest_note(name, (operation.name for operation in dialect.operations))
 
 
 class _ObservedLexer(MLIRLexer):

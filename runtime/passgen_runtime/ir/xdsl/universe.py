@@ -270,7 +270,7 @@ def _plain_default(info: OptionInfo) -> object:
     if not info.is_list:
         return _plain(info.type, info.default)
     values: Iterable[Any] = info.default or ()
-    return tuple(_plain(info.type, each) for each in values)
+    return tuple(_plain(info.type, value) for value in values)
 
 
 def _plain(type_: OptionType[Any], value: object) -> ParameterType:

@@ -111,13 +111,15 @@ class _StreamGuard(PassInstrumentation):
 
     def restore(self) -> None:
         """Put the streams into `sys` again that code has replaced."""
-        for each in self._streams:
-            each.restore()
+        for stream in self._streams:
+            stream.restore()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Note which streams the pass has closed or removed, and open them again."""
         gone = [
-            each for each in self._streams if not is_open(getattr(sys, each.name, None))
+            stream
+            for stream in self._streams
+            if not is_open(getattr(sys, stream.name, None))
         ]
         if not gone:
             return

@@ -107,10 +107,12 @@ class DiagnosticVerifier:
 
     def errors(self) -> list[str]:
         """Return the differences, in the order in which they were found."""
-        for each in self._expectations:
-            if not each.was_met:
-                message = f'expected {each.kind} "{each.text}" was not produced'
-                self._add(each.written_at, message, len(each.text))
+        for expectation in self._expectations:
+            if not expectation.was_met:
+                message = (
+                    f'expected {expectation.kind} "{expectation.text}" was not produced'
+                )
+                self._add(expectation.written_at, message, len(expectation.text))
         return self._errors
 
     def _add(self, location: str, message: str, length: int = 1) -> None:
@@ -120,15 +122,15 @@ class DiagnosticVerifier:
     def _compare(self, diagnostic: Diagnostic) -> None:
         line = self._line(diagnostic.location)
         near_miss: _Expectation | None = None
-        for each in self._expectations:
-            if each.was_met or each.line != line:
+        for expectation in self._expectations:
+            if expectation.was_met or expectation.line != line:
                 continue
-            if each.pattern.search(diagnostic.message) is None:
+            if expectation.pattern.search(diagnostic.message) is None:
                 continue
-            if each.kind == diagnostic.severity:
-                each.was_met = True
+            if expectation.kind == diagnostic.severity:
+                expectation.was_met = True
                 return
-            near_miss = near_miss or each
+            near_miss = near_miss or expectation
         if self._level == "only-expected":
             return
         if near_miss is not None:

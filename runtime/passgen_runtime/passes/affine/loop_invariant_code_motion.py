@@ -195,9 +195,9 @@ def _is_independent(op: Operation, loop: affine.ForOp) -> bool:
     if not own:
         return is_memory_effect_free(op)
     others = Accesses()
-    for each in loop.body.block.ops:
-        if each is not op:
-            accesses = accesses_of(each)
+    for operation in loop.body.block.ops:
+        if operation is not op:
+            accesses = accesses_of(operation)
             if accesses is None:
                 return False
             others |= accesses

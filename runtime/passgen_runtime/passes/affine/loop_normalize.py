@@ -78,7 +78,7 @@ def normalize_parallel(loop: affine.ParallelOp) -> bool:
     if lower.results == zeros.results and all(step == 1 for step in steps):
         return False
     groups = (loop.lowerBoundsGroups, loop.upperBoundsGroups)
-    if any(size != 1 for each in groups for size in each.get_values()):
+    if any(size != 1 for group in groups for size in group.get_values()):
         return False
     num_lower = lower.num_dims + lower.num_symbols
     lower_operands = loop.operands[:num_lower]

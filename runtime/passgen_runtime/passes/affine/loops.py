@@ -127,9 +127,9 @@ def _is_at_top_level(value: SSAValue) -> bool:
 
 def _leaves(expression: AffineExpr) -> Iterator[AffineExpr]:
     return (
-        each
-        for each in expression.dfs()
-        if isinstance(each, AffineDimExpr | AffineSymExpr)
+        part
+        for part in expression.dfs()
+        if isinstance(part, AffineDimExpr | AffineSymExpr)
     )
 
 
@@ -154,7 +154,9 @@ class TripCount:
     def constant(self) -> int | None:
         """The trip count if it is known."""
         values = [
-            each.value for each in self.counts if isinstance(each, AffineConstantExpr)
+            count.value
+            for count in self.counts
+            if isinstance(count, AffineConstantExpr)
         ]
         if len(values) == len(self.counts):
             return max(0, min(values))
@@ -165,7 +167,7 @@ class TripCount:
         """Return whether the trip count surely is a multiple of `factor`."""
         if self.constant is not None:
             return self.constant % factor == 0
-        return all(largest_divisor(each) % factor == 0 for each in self.counts)
+        return all(largest_divisor(count) % factor == 0 for count in self.counts)
 
 
 def trip_count(loop: affine.ForOp) -> TripCount | None:

@@ -69,7 +69,11 @@ def _immediate_dominators(order: list[Block]) -> dict[Block, Block]:
         changed = False
         for block in order[1:]:
             # In this order, a block has a predecessor that comes before it.
-            known = (each for each in predecessors[block] if each in dominator)
+            known = (
+                predecessor
+                for predecessor in predecessors[block]
+                if predecessor in dominator
+            )
             new = reduce(common_dominator, known)
             if dominator.get(block) is not new:
                 dominator[block] = new

@@ -41,7 +41,9 @@ def are_regions_equivalent(
     pairs = list(zip(lhs.blocks, rhs.blocks, strict=True))
     # All blocks first: branches also go forward.
     blocks.update(pairs)
-    return all(are_blocks_equivalent(one, two, values, blocks) for one, two in pairs)
+    return all(
+        are_blocks_equivalent(left, right, values, blocks) for left, right in pairs
+    )
 
 
 def are_blocks_equivalent(

@@ -77,10 +77,10 @@ class SymbolDeclarations:
         found: dict[str, MLIRObject] = {}
         for region in self._around.regions:
             for block in region.blocks:
-                for each in block.operations:
-                    name = _symbol_of(each.operation)
+                for operation in block.operations:
+                    name = _symbol_of(operation.operation)
                     if name is not None:
-                        found.setdefault(name, each.operation)
+                        found.setdefault(name, operation.operation)
         return found
 
     def _declaration(self, symbol: MLIRObject) -> MLIRObject:
@@ -115,6 +115,6 @@ def in_module(
     with operation.context, operation.location:
         module = ir.Module.create(loc=operation.location)
     module.body.append(operation.clone(ip=False))
-    for each in declarations:
-        module.body.append(each)
+    for declaration in declarations:
+        module.body.append(declaration)
     return module.operation

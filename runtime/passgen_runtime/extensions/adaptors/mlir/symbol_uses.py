@@ -26,11 +26,13 @@ def hide_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) -> 
 
     def hide(operation: MLIRObject) -> None:
         attributes = _attributes_of(operation)
-        uses_symbols = any(str(each).startswith("@") for each in attributes.values())
+        uses_symbols = any(
+            str(attribute).startswith("@") for attribute in attributes.values()
+        )
         has_more = len(operation.regions) or len(operation.successors)
         if not uses_symbols or has_more or context.info(operation) is None:
             return
-        results = [each.type for each in operation.results]
+        results = [result.type for result in operation.results]
         encoded = {
             _NAME: bindings.ir.StringAttr.get(context.name(operation)),
             _ATTRIBUTES: bindings.ir.DictAttr.get(attributes),
@@ -60,7 +62,7 @@ def restore_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) 
         named = (encoded[index] for index in range(len(encoded)))
         attributes = {each.name: each.attr for each in named}
         has_results = _HAS_NO_RESULTS not in operation.attributes
-        results = [each.type for each in operation.results] if has_results else []
+        results = [result.type for result in operation.results] if has_results else []
         _replace(bindings, operation, name, results, attributes)
 
     _for_each(context, root, restore)

@@ -64,13 +64,13 @@ _MAX_SIZE_PER_BYTE: Final = 16
 _CHARACTERS_PER_SIZE: Final = 16
 
 _BUILTINS: Final[Mapping[str, type[ParametrizedAttribute]]] = {
-    each.name: each
-    for each in vars(builtin).values()
-    if isinstance(each, type)
-    and issubclass(each, ParametrizedAttribute)
-    and each.__module__ == builtin.__name__
-    and not issubclass(each, UnregisteredAttr)
-    and "name" in vars(each)
+    value.name: value
+    for value in vars(builtin).values()
+    if isinstance(value, type)
+    and issubclass(value, ParametrizedAttribute)
+    and value.__module__ == builtin.__name__
+    and not issubclass(value, UnregisteredAttr)
+    and "name" in vars(value)
 }
 """By name. Some are not registered, and most of their names are of no dialect."""
 

@@ -42,7 +42,7 @@ def context_spec_of(xdsl: XDSLIRContext) -> dict[str, Any]:
 
 def _place_of(dialect: Dialect) -> str:
     classes = (*dialect.operations, *dialect.attributes)
-    for module_name in dict.fromkeys(each.__module__ for each in classes):
+    for module_name in dict.fromkeys(cls.__module__ for cls in classes):
         for name, value in vars(import_module(module_name)).items():
             if value is dialect and module_name != "__main__":
                 return f"{module_name}:{name}"
@@ -109,11 +109,11 @@ class SymbolDeclarations:
         ):
             table = table.parent_op()
         symbols: dict[str, Operation] = {}
-        for each in () if table is None else table.regions[0].block.ops:
-            trait = each.get_trait(SymbolOpInterface)
-            name = None if trait is None else trait.get_sym_attr_name(each)
+        for operation in () if table is None else table.regions[0].block.ops:
+            trait = operation.get_trait(SymbolOpInterface)
+            name = None if trait is None else trait.get_sym_attr_name(operation)
             if name is not None:
-                symbols.setdefault(name.data, each)
+                symbols.setdefault(name.data, operation)
         return symbols
 
 

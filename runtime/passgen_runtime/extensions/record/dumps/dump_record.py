@@ -83,11 +83,11 @@ def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
     lines = DumpLog(_lines(log))
     table = IRTable(write)
     try:
-        events: _Events = [_stored(each, table) for each in lines]
+        events: _Events = [_stored(line, table) for line in lines]
     except OSError as error:
         message = f"cannot read '{name}': {error.strerror}"
         raise RecordError(message) from error
-    if not any(isinstance(each, Shown) for each in events):
+    if not any(isinstance(event, Shown) for event in events):
         hint = "run the tool with --mlir-print-ir-after-all"
         message = f"no IR dump in '{name}'; {hint}"
         raise RecordError(message)
@@ -137,8 +137,8 @@ class _Writer:
     def write_run(self, events: _Events, *, is_cut: bool) -> None:
         """Write the run of `events`."""
         run = self._run
-        dumps = [each for each in events if isinstance(each, Shown)]
-        counts = Counter("after" if each.is_after else "before" for each in dumps)
+        dumps = [event for event in events if isinstance(event, Shown)]
+        counts = Counter("after" if dump.is_after else "before" for dump in dumps)
         settings = {"dumps": dict(sorted(counts.items()))}
         versions = {"mlir-passgen-runtime": metadata.version("mlir-passgen-runtime")}
         self._write(BeginRun(run.pipeline, settings, versions, 0))
@@ -210,8 +210,8 @@ def _digest(ir: StoredIR | None) -> bytes | None:
 
 
 def _status(run: LoggedRun, *, is_cut: bool) -> str:
-    statuses = {each.status for each in run.executions}
-    severities = {each.severity for each, _ in run.diagnostics}
+    statuses = {execution.status for execution in run.executions}
+    severities = {diagnostic.severity for diagnostic, _ in run.diagnostics}
     if "failed" in statuses or "error" in severities:
         return "failed"
     return "running" if is_cut or "running" in statuses else "succeeded"

@@ -81,7 +81,7 @@ def logged_run(
         table: the IR of the dumps.
         is_cut: whether the log ended within a dump.
     """
-    dumps = [each for each in events if isinstance(each, Shown)]
+    dumps = [event for event in events if isinstance(event, Shown)]
     run = LoggedRun(Operations(dumps))
     run.executions = _paired(dumps, run.operations.paths)
     _nest(run, events)
@@ -152,8 +152,8 @@ def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
         if ending is not None and event.has_failed:
             # Errors are printed before the IR that the pass has left.
             run.diagnostics[unsettled:] = [
-                (each, execution or ending)
-                for each, execution in run.diagnostics[unsettled:]
+                (diagnostic, execution or ending)
+                for diagnostic, execution in run.diagnostics[unsettled:]
             ]
         unsettled = len(run.diagnostics)
         index += 1
@@ -163,23 +163,23 @@ def _place(run: LoggedRun) -> None:
     """Find the places of the passes in the pipeline, and the text of that."""
     operations = run.operations
     outermost = Pipeline(operations.name(()))
-    for each in run.executions:
+    for execution in run.executions:
         pipeline, outer = outermost, OperationPath()
-        if each.parent is not None:
-            outer = each.parent.operation
-            if each.parent.inside is None:
-                each.parent.inside = Pipeline(each.parent.operation_name)
-            pipeline = each.parent.inside
-        around = operations.around(each.operation, outer)
+        if execution.parent is not None:
+            outer = execution.parent.operation
+            if execution.parent.inside is None:
+                execution.parent.inside = Pipeline(execution.parent.operation_name)
+            pipeline = execution.parent.inside
+        around = operations.around(execution.operation, outer)
         if around:
-            around[-1] = around[-1][0], each.operation_name
-        pipeline.run_pass(around, each.step)
+            around[-1] = around[-1][0], execution.operation_name
+        pipeline.run_pass(around, execution.step)
     text = place([outermost], outermost.anchor)
     run.pipeline = f"{outermost.anchor}({text})"
     # Those around come first.
-    for each in run.executions:
-        if each.inside is not None:
-            place([each.inside], each.step.path)
+    for execution in run.executions:
+        if execution.inside is not None:
+            place([execution.inside], execution.step.path)
 
 
 class _States:

@@ -57,7 +57,9 @@ class IRTable:
         return self._add(ir.shell, ir.name, ir.symbol, children)
 
     def _store(self, operation: TextOperation) -> StoredIR:
-        children = tuple((name, self._store(each)) for name, each in operation.children)
+        children = tuple(
+            (name, self._store(child)) for name, child in operation.children
+        )
         return self._add(operation.text, operation.name, operation.symbol, children)
 
     def _add(

@@ -53,18 +53,18 @@ class Operations:
         """How often a pass was shown on each operation."""
 
         self._names: dict[OperationPath, str] = {}
-        outermost = {_key(each.ir) for each in dumps if each.is_outermost}
+        outermost = {_key(dump.ir) for dump in dumps if dump.is_outermost}
         if not outermost:
-            inside = set(_keys_inside(each.ir for each in dumps))
-            modules = (each.ir for each in dumps if each.ir.name == _MODULE)
-            outermost = {_key(each) for each in modules} - inside
+            inside = set(_keys_inside(dump.ir for dump in dumps))
+            modules = (dump.ir for dump in dumps if dump.ir.name == _MODULE)
+            outermost = {_key(module) for module in modules} - inside
         self._outermost = outermost
-        roots = [each.ir for each in dumps if self.shows_outermost(each)]
+        roots = [dump.ir for dump in dumps if self.shows_outermost(dump)]
         self._root = roots[0] if roots else None
         self._names[()] = self._root.name if self._root else _MODULE
         for root in dict.fromkeys(roots):
             self._note_children(root, ())
-        self._paths = [self._find(each) for each in dumps]
+        self._paths = [self._find(dump) for dump in dumps]
 
     @property
     def paths(self) -> Sequence[OperationPath]:
