@@ -126,8 +126,8 @@ def _print(outcome: Outcome, color: str) -> None:
         sys.stdout.flush()  # a diff comes before what explains it
     for message in outcome.messages:
         _complain(str(message), color)
-    for each in outcome.following:
-        _print(each, color)
+    for following in outcome.following:
+        _print(following, color)
 
 
 def _for_stdout(text: str) -> str:

@@ -200,7 +200,7 @@ def read_groups(
     warnings: dict[str, tuple[Diagnostic, ...]] = {}
     for name, group in groups.items():
         step(name)
-        others = [each for other, each in groups.items() if other != name]
+        others = [group for other, group in groups.items() if other != name]
         try:
             warnings[name] = check(group, others if are_known else None)
         except SpecError as error:

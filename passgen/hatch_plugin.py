@@ -128,7 +128,7 @@ def _specs(config: dict[str, Any], root: Path) -> list[str]:
 
 def _texts(config: dict[str, Any], key: str) -> list[str]:
     value = config.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         message = f"'{key}': found {value!r}, expected a list of texts"
         raise _SettingError(message)
     return value

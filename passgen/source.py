@@ -58,7 +58,7 @@ class Location:
 @lru_cache(maxsize=16)
 def _line_starts(text: str) -> list[int]:
     """Return the index of each line of `text`; cached, as few texts are in use."""
-    lengths = (len(each) + 1 for each in text.split("\n"))
+    lengths = (len(line) + 1 for line in text.split("\n"))
     starts = [*accumulate(lengths, initial=0)]
     starts.pop()  # the line after the last
     return starts

@@ -197,7 +197,7 @@ NOT_IMPORTABLE: Final = "which Python cannot import: it holds a keyword"
 
 def has_keyword(python_object: str) -> bool:
     """Return whether a part of the dotted name `python_object` is a keyword."""
-    return any(keyword.iskeyword(each) for each in re.split("[.:]", python_object))
+    return any(keyword.iskeyword(word) for word in re.split("[.:]", python_object))
 
 
 def _python_name(member: Option | Statistic) -> str:
@@ -207,10 +207,10 @@ def _python_name(member: Option | Statistic) -> str:
 def repetitions(items: Iterable[T], key: Callable[[T], str]) -> Iterator[tuple[T, T]]:
     """Yield each item whose key is repeated, with the first item of that key."""
     seen: dict[str, T] = {}
-    for item in items:
-        first = seen.setdefault(key(item), item)
-        if first is not item:
-            yield item, first
+    for value in items:
+        first = seen.setdefault(key(value), value)
+        if first is not value:
+            yield value, first
 
 
 def clash_error(message: str, location: Location, first: Location) -> Diagnostic:

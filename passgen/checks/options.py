@@ -58,7 +58,7 @@ def check_layout(option: Option, what: str) -> Iterator[Diagnostic]:
         return
     for mark in sorted(found.difference(MARKS)):
         message = f"'flags' in the 'cpp' of {what} have '${mark}', which is no mark"
-        known = ", ".join(f"'${each}'" for each in MARKS)
+        known = ", ".join(f"'${mark}'" for mark in MARKS)
         yield Diagnostic(message, option.location, (Note(f"marks are {known}"),))
     laid_out = laid_out_count(flags, count)
     if laid_out != count:
@@ -176,7 +176,7 @@ def _enum(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     if not_text:
         return not_text
     value = str(option.default)
-    valid = [each.value for each in option.type.values]
+    valid = [case.value for case in option.type.values]
     if value in valid:
         return None
     close = nearest(value, valid)

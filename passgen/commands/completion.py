@@ -52,7 +52,7 @@ def complete(line: str, function: Callable[[str], _Run]) -> Outcome:
 
 def _answer(fragment: str, words: Iterable[str]) -> Outcome:
     found = sorted(word for word in words if word.startswith(fragment))
-    return Outcome(text="".join(f"{each}\n" for each in (fragment, *found)))
+    return Outcome(text="".join(f"{line}\n" for line in (fragment, *found)))
 
 
 def _options(run: _Run) -> dict[str, argparse.Action]:

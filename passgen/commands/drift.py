@@ -53,7 +53,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     arguments = reporting.parse(parser, argv, _Arguments())
     if arguments.explain is not None:
         return reporting.explained(arguments.explain, DRIFT_RULES)
-    folders = [Path(each) for each in arguments.sources or ["."]]
+    folders = [Path(source) for source in arguments.sources or ["."]]
     for folder in folders:
         if not folder.is_dir():
             parser.error(f"--source: found '{folder}', expected a folder")

@@ -50,11 +50,11 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         return Outcome(lines=tuple(str(path) for path in write(files)))
     stale = compare(files)
     return Outcome(
-        text="".join(each.diff for each in stale),
+        text="".join(spec.diff for spec in stale),
         messages=tuple(
-            f"{each.file.path}: error: is not in the normal layout; to mend it: "
-            f"passgen format {each.file.path}"
-            for each in stale
+            f"{spec.file.path}: error: is not in the normal layout; to mend it: "
+            f"passgen format {spec.file.path}"
+            for spec in stale
         ),
         code=EXIT_WRONG if stale else EXIT_FINE,
     )

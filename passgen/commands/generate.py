@@ -108,7 +108,8 @@ class Arguments(argparse.Namespace):
 def parse(argv: Sequence[str]) -> Arguments:
     """Return the arguments in `argv`; exit with a message if they make no sense."""
     listed = "".join(
-        f"  passgen {each.name:<9}{each.summary}\n" for each in COMMANDS.values()
+        f"  passgen {command.name:<9}{command.summary}\n"
+        for command in COMMANDS.values()
     )
     parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
     add = parser.add_argument
@@ -372,14 +373,14 @@ def _checked(
 ) -> Outcome:
     """Return the outcome of `--check`."""
     errors: list[str] = []
-    for each in stale:
-        state = "is missing" if each.is_missing else "is out of date"
+    for output in stale:
+        state = "is missing" if output.is_missing else "is out of date"
         errors.append(
-            f"{each.file.path}: error: {state}; to renew it: {each.file.command}"
+            f"{output.file.path}: error: {state}; to renew it: {output.file.command}"
         )
     errors += [f"{remark.path}: error: {remark}" for remark in remarks]
     return Outcome(
-        diff="".join(each.diff for each in stale),
+        diff="".join(output.diff for output in stale),
         messages=(*made.warnings, *errors),
         code=EXIT_WRONG if errors else EXIT_FINE,
     )

@@ -54,9 +54,9 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     if arguments.explain is not None:
         return reporting.explained(arguments.explain, LINT_RULES)
     groups, refused = reporting.read_groups(arguments.specs)
-    found = [each for group in groups for each in lint_group(group)]
+    found = [finding for group in groups for finding in lint_group(group)]
     made = report("lint", LINT_RULES, found, groups)
-    sources = [each.location.source for each in groups]
+    sources = [group.location.source for group in groups]
     imported = {source.name for source in sources if is_imported(source)}
     shown = reporting.outcome(arguments, made, refused)
     if shown.report and imported and not arguments.verbose:

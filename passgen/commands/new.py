@@ -65,7 +65,7 @@ def default_argument(name: str) -> str:
 def default_summary(name: str) -> str:
     """Return the words of a pass `name` as the beginning of a sentence."""
     first, *rest = naming.words(_stem(name))
-    later = [each if each.isupper() else each.lower() for each in rest]
+    later = [word if word.isupper() else word.lower() for word in rest]
     return " ".join([first, *later])
 
 
@@ -128,7 +128,7 @@ def plan(new: NewPass, folder: Path) -> _Plan:
         there = [file for file in outputs if file.path.exists()]
         if len(there) < len(outputs):
             notes.append(f"{spec}: note: `passgen` on it writes its generated files")
-        missing = {path: each for path, each in shared.items() if not path.exists()}
+        missing = {path: text for path, text in shared.items() if not path.exists()}
         files = [files[0], *there]
         must_be_new = [*own, *_rendered(missing, values)]
     errors += [

@@ -140,7 +140,7 @@ def without_parts(
     refused: Sequence[Refusal], groups: Iterable[PassGroup]
 ) -> list[Refusal]:
     """Return `refused` without the files that those of `groups` include as parts."""
-    errors = {place: each.error for place, each in enumerate(refused)}
+    errors = {place: refusal.error for place, refusal in enumerate(refused)}
     return [refused[place] for place in mistakes(errors, groups)]
 
 
@@ -158,10 +158,10 @@ def outcome(
     """
     is_for_people = arguments.format == "text"
     if refused and is_for_people:
-        messages = (message for each in refused for message in each.messages())
+        messages = (message for refusal in refused for message in refusal.messages())
         return Outcome(messages=tuple(dict.fromkeys(messages)), code=EXIT_WRONG)
     # Specs may share what is wrong with them: a file that they include.
-    found = (finding for each in refused for finding in each.findings())
+    found = (finding for refusal in refused for finding in refusal.findings())
     wrong = tuple(dict.fromkeys(found))
     rules = {**report.rules, INVALID_INPUT.name: INVALID_INPUT}
     report = replace(report, rules=rules, findings=(*wrong, *report.findings))

@@ -77,7 +77,7 @@ def _build(arguments: _Arguments, work: Path) -> list[str]:
         "specs": tuple(str(Path(spec).absolute()) for spec in arguments.specs),
         "title": arguments.title,
         "html_title": escape(arguments.title),
-        "sources": tuple(str(Path(each).absolute()) for each in arguments.sources),
+        "sources": tuple(str(Path(source).absolute()) for source in arguments.sources),
         "source_url": arguments.source_url,
     }
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")

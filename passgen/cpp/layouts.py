@@ -101,8 +101,10 @@ def _filled(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
 def enum_layout(flags: str, values: Sequence[LaidOutValue]) -> str:
     """Return a template that `values` turn to `flags`, or else `flags` themselves."""
     marked = "".join(_marked(flags, values))
-    found = (each for each in (_shortened(marked), marked))
-    return next((each for each in found if with_values(each, values) == flags), flags)
+    found = (layout for layout in (_shortened(marked), marked))
+    return next(
+        (layout for layout in found if with_values(layout, values) == flags), flags
+    )
 
 
 def _shortened(template: str) -> str:

@@ -213,9 +213,9 @@ def _literal(option: Option, value: OptionValue, type_: str) -> str:
         return float_literal(float(value), row.name)
     if row and row.literal == "int":
         return integer_literal(int(value))
-    for each in option.type.values:
-        if each.value == value:
-            return f"{type_}::{enumerator(each)}"
+    for case in option.type.values:
+        if case.value == value:
+            return f"{type_}::{enumerator(case)}"
     return string_literal(str(value))
 
 
@@ -228,7 +228,7 @@ def _flags(option: Option, type_: str) -> str:
         return with_values(option.cpp.flags, laid_out_values)
     flags = []
     if isinstance(option.default, tuple) and option.default:
-        elements = [_literal(option, each, type_) for each in option.default]
+        elements = [_literal(option, element, type_) for element in option.default]
         flags.append(list_default(type_, elements))
     if option.type.name == "enum":
         values = (

@@ -152,13 +152,18 @@ def report(
     kept: list[Finding] = []
     ignored: list[Ignored] = []
     for finding in told.values():
-        ignore = next((each for each in finding.ignores if _fits(each, finding)), None)
+        ignore = next(
+            (candidate for candidate in finding.ignores if _fits(candidate, finding)),
+            None,
+        )
         if ignore is None:
             kept.append(finding)
         else:
             ignored.append(Ignored(finding, ignore))
-    used = {each.ignore.location for each in ignored}
-    for ignore in dict.fromkeys(each for group in groups for each in group.all_ignores):
+    used = {entry.ignore.location for entry in ignored}
+    for ignore in dict.fromkeys(
+        entry for group in groups for entry in group.all_ignores
+    ):
         if ignore.rule in rules and ignore.location not in used:
             message = f"ignore of rule '{ignore.rule}' suppresses no finding"
             note = Note("remove it, or the next finding of this kind goes unseen")

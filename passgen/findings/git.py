@@ -58,9 +58,9 @@ def versions_since(revision: str, given: str) -> list[Versions]:
     then = _files_at(revision, path)
     is_folder = path.is_dir()
     names = {path}
-    if is_folder or any(path in each.parents for each in then):
+    if is_folder or any(path in file.parents for file in then):
         now = _files_now(path) if is_folder else ()
-        names = {each for each in (*then, *now) if _is_spec(each.relative_to(path))}
+        names = {file for file in (*then, *now) if _is_spec(file.relative_to(path))}
     if not names:
         raise GitError(f"{given}: error: found no spec there, now or at '{revision}'")
     is_all_there = all(name in then and name.exists() for name in names)
@@ -70,7 +70,7 @@ def versions_since(revision: str, given: str) -> list[Versions]:
 
 def _nearest_folder(path: Path) -> Path:
     """Return `path` or the nearest folder above it that exists: git is run in it."""
-    return next(each for each in (path, *path.parents, Path()) if each.is_dir())
+    return next(folder for folder in (path, *path.parents, Path()) if folder.is_dir())
 
 
 def _is_spec(path: Path) -> bool:
@@ -120,7 +120,7 @@ def _files_now(folder: Path) -> set[Path]:
     """Return the files below `folder` that git does not ignore."""
     options = ("--cached", "--others", "--exclude-standard")
     return {
-        each for each in _listed(folder, "ls-files", "-z", *options) if each.exists()
+        file for file in _listed(folder, "ls-files", "-z", *options) if file.exists()
     }
 
 

@@ -97,7 +97,7 @@ def _lint_description(pass_: Pass, subject: Subject) -> Iterator[Finding]:
         "builtin",
         *(dependent_dialect.name for dependent_dialect in pass_.dependent_dialects),
     }
-    for dialect in dict.fromkeys(each for example in after for each in example):
+    for dialect in dict.fromkeys(name for example in after for name in example):
         if dialect not in declared:
             message = (
                 f"the example of {what} creates operations of dialect '{dialect}', "

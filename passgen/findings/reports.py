@@ -67,8 +67,8 @@ def as_json(report: Report) -> str:
         "command": report.command,
         "findings": [_finding(finding) for finding in report.findings],
         "ignored": [
-            {**_finding(each.finding), "reason": each.ignore.reason}
-            for each in report.ignored
+            {**_finding(entry.finding), "reason": entry.ignore.reason}
+            for entry in report.ignored
         ],
         "counts": report.counts(),
     }
@@ -150,11 +150,11 @@ def sarif(report: Report) -> str:
     rules = list(report.rules.values())
     driver = {
         "name": f"passgen {report.command}",
-        "rules": [_sarif_rule(each) for each in rules],
+        "rules": [_sarif_rule(rule) for rule in rules],
     }
     index = {rule.name: position for position, rule in enumerate(rules)}
     results = [_sarif_result(finding, index) for finding in report.findings]
-    results += [_sarif_suppressed(each, index) for each in report.ignored]
+    results += [_sarif_suppressed(entry, index) for entry in report.ignored]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",

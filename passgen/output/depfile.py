@@ -44,7 +44,7 @@ def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
     left = " ".join(_escaped_target(output) for output in outputs)
     right = [_escaped(input_) for input_ in dict.fromkeys(inputs)]
     rules = [f"{left}: \\\n  " + " \\\n  ".join(right)]
-    rules += [f"{each}:" for each in right if "%" not in each]  # or it is a pattern
+    rules += [f"{path}:" for path in right if "%" not in path]  # or it is a pattern
     return "\n".join(rules) + "\n"
 
 
@@ -64,11 +64,11 @@ def tool_inputs(
     shipped = resources.templates()
     if template_dir is not None:
         yield from sorted(_files(template_dir))
-        yield from sorted(str(each) for each in shipped.rglob("*.j2"))
+        yield from sorted(str(template) for template in shipped.rglob("*.j2"))
         return
     for target in targets:
         folder = (shipped / target.template).parent
-        yield from sorted(str(each) for each in folder.glob("*.j2"))
+        yield from sorted(str(template) for template in folder.glob("*.j2"))
 
 
 def _files(root: Path) -> Iterator[str]:

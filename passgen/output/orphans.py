@@ -42,14 +42,14 @@ def _read(folder: Path) -> dict[str, Made] | None:
     try:
         data = json.loads(read_regular_file(folder / NAME))
         made = {
-            name: Made(each["spec"], each["command"])
-            for name, each in data["outputs"].items()
+            name: Made(entry["spec"], entry["command"])
+            for name, entry in data["outputs"].items()
         }
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    is_text = all(isinstance(text, str) for each in made.values() for text in each)
+    is_text = all(isinstance(text, str) for entry in made.values() for text in entry)
     return made if is_text else None
 
 
@@ -184,7 +184,7 @@ def write_outputs(
 
 def _names(folder: Path) -> list[str]:
     try:
-        return sorted(each.name for each in folder.iterdir())
+        return sorted(path.name for path in folder.iterdir())
     except OSError:  # a missing or unreadable folder has no outputs
         return []
 

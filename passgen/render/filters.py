@@ -50,8 +50,8 @@ def yaml_indent(text: str) -> str:
 
 
 FILTERS: Final[dict[str, Filter]] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         cpp_code,
         cpp_raw,
         ini_path,

@@ -100,7 +100,7 @@ def _mode(path: Path, data: dict[str, Any]) -> Mode:
 
     settings = _Settings(path, _black(data) or {})
     names = settings.get("target-version", list[str]())
-    versions = {each.name.lower(): each for each in TargetVersion}
+    versions = {version.name.lower(): version for version in TargetVersion}
     for name in names:
         if str(name) not in versions:
             expected = f"one of {', '.join(versions)}"

@@ -261,7 +261,9 @@ def _headings_and_paragraphs(
 def _definitions(lines: list[str], env: _Env) -> dict[int, str | None]:
     """Return the lines of link definitions, with labels that are unique to the text."""
     changed: dict[int, str | None] = {}
-    again = [(each["label"], each) for each in env.get("duplicate_refs", ())]
+    again = [
+        (reference["label"], reference) for reference in env.get("duplicate_refs", ())
+    ]
     for label, definition in (*env.get("references", {}).items(), *again):
         first, end = definition["map"]
         margin = lines[first].partition("[")[0]

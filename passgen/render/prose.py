@@ -59,11 +59,13 @@ def wrapped(text: str, columns: int) -> str:
         if max(map(len, prose)) <= columns or any(map(_is_table_row, prose)):
             continue
         if ir.isdisjoint(part) and not any(map(_HARD_BREAK.search, prose[:-1])):
-            prose = [" ".join([prose[0], *(each.lstrip("> ") for each in prose[1:])])]
+            prose = [
+                " ".join([prose[0], *(quoted.lstrip("> ") for quoted in prose[1:])])
+            ]
         lines[part.start : part.stop] = [
-            each
+            wrapped
             for number, line in enumerate(prose, part.start)
-            for each in ([line] if number in ir else _wrapped_line(line, columns))
+            for wrapped in ([line] if number in ir else _wrapped_line(line, columns))
         ]
     return "\n".join(lines)
 

@@ -71,7 +71,7 @@ def td_value(value: FieldValue) -> str:
     if value is None:
         return "?"
     if isinstance(value, list):
-        return f"[{', '.join(td_value(each) for each in value)}]"
+        return f"[{', '.join(td_value(element) for element in value)}]"
     return td_text(value) if isinstance(value, str) else str(value)
 
 

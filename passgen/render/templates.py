@@ -59,7 +59,7 @@ def _environment(root: Path | None, own: tuple[Filter, ...]) -> jinja2.Environme
         autoescape=False,  # noqa: S701 - see above
     )
     environment.filters.update(filters.FILTERS)
-    environment.filters.update({each.__name__: each for each in own})
+    environment.filters.update({function.__name__: function for function in own})
     return environment
 
 

@@ -163,7 +163,7 @@ def _lexer(language: str) -> Lexer:
 
 
 def _lower_headings(tokens: Sequence[Token], below: int) -> None:
-    levels = [int(each.tag[1:]) for each in tokens if each.type == "heading_open"]
+    levels = [int(token.tag[1:]) for token in tokens if token.type == "heading_open"]
     shift = max(0, below + 1 - min(levels, default=below + 1))
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:

@@ -210,7 +210,9 @@ def site_pages(
             for page in [markdown.page(group)]
         ),
         rows=tuple(row for group in groups for row in _rows(group, root)),
-        pipelines=tuple(each for group in groups for each in _pipelines(group, site)),
+        pipelines=tuple(
+            pipeline for group in groups for pipeline in _pipelines(group, site)
+        ),
     )
     values = {"notice": NOTICE, "title": title, "index": overview}
     index = _render("site/index.rst.j2", values)

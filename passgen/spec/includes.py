@@ -28,13 +28,13 @@ def paths(node: Node) -> list[tuple[str, Location]]:
     Raises:
         SpecError: it is no list of paths.
     """
-    items = node.items if isinstance(node, Sequence) else (node,)
+    listed = node.items if isinstance(node, Sequence) else (node,)
     found = []
-    for item in items:
-        if not isinstance(item, Scalar) or not isinstance(item.value, str):
-            message = f"found {describe(item)}, expected the path of a spec"
-            raise SpecError([Diagnostic(message, item.location)])
-        found.append((_beside(item), item.location))
+    for path in listed:
+        if not isinstance(path, Scalar) or not isinstance(path.value, str):
+            message = f"found {describe(path)}, expected the path of a spec"
+            raise SpecError([Diagnostic(message, path.location)])
+        found.append((_beside(path), path.location))
     return found
 
 
@@ -57,8 +57,8 @@ def read(
     Raises:
         SpecError: it includes itself, cannot be read, or is no spec.
     """
-    sources = [*(each.source.name for each in chain), place.source.name]
-    notes = tuple(Note("included from here", each) for each in reversed(chain))
+    sources = [*(link.source.name for link in chain), place.source.name]
+    notes = tuple(Note("included from here", link) for link in reversed(chain))
     if path in {posixpath.normpath(name) for name in sources}:
         raise SpecError([Diagnostic(f"'{path}' includes itself", place, notes)])
     if len(chain) == MAX_CHAIN:

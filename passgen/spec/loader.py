@@ -83,8 +83,8 @@ def _load(
                 included_from = (*chain, place)
                 done[path] = _load(decode(path, data), reader, included_from, done)
             root, theirs = done[path]
-            for each in (*root.included, root):
-                included[each.location.source.name] = each
+            for spec in (*root.included, root):
+                included[spec.location.source.name] = spec
             anchors.add(theirs)
 
     root = TreeBuilder(source, anchors, include).build()

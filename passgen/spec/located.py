@@ -70,7 +70,7 @@ def plain(node: Node) -> Any:  # noqa: ANN401 - JSON data has no narrower type
     if isinstance(node, Scalar):
         return node.value
     if isinstance(node, Sequence):
-        return [plain(item) for item in node.items]
+        return [plain(element) for element in node.items]
     return {key: plain(entry.value) for key, entry in node.entries.items()}
 
 

@@ -49,15 +49,17 @@ def resolve(
     keys.take("sharedStatistics")
     own_name = keys.take_exact("name")
     file_title = naming.group_name(data.location.source.name)
-    names = (each for each in (name, own_name, file_title) if each is not None)
+    names = (
+        candidate for candidate in (name, own_name, file_title) if candidate is not None
+    )
     cpp, dialects = resolve_cpp.group(keys, prefix)
     group = PassGroup(
         name=next(names),
         summary=keys.take_line("summary"),
         description=keys.take_line("description"),
         passes=tuple(
-            resolve_cpp.with_namespaces(_pass(*each), dialects)
-            for each in resolve_pipelines.named(keys.take("passes"))
+            resolve_cpp.with_namespaces(_pass(*entry), dialects)
+            for entry in resolve_pipelines.named(keys.take("passes"))
         ),
         location=data.location,
         analyses=resolve_pipelines.analyses(keys),
@@ -66,13 +68,14 @@ def resolve(
         ),
         bundles=resolve_pipelines.bundles(keys),
         pipelines=tuple(
-            _pipeline(*each) for each in resolve_pipelines.named(keys.take("pipelines"))
+            _pipeline(*entry)
+            for entry in resolve_pipelines.named(keys.take("pipelines"))
         ),
         cpp=cpp,
         ir=keys.take_line("ir"),
         operations=tuple(_operations(keys.take("operations"))),
         ignores=ignores(keys),
-        included=tuple(each.location.source.name for each in data.included),
+        included=tuple(spec.location.source.name for spec in data.included),
         file_title=file_title,
     )
     return keys.done(group)
@@ -104,7 +107,7 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
         constructor=text_of(constructor)[0] if constructor else "",
         options=_options(name, keys),
         statistics=tuple(
-            _statistic(item) for item in _flat(keys.take_items("statistics"))
+            _statistic(entry) for entry in _flat(keys.take_items("statistics"))
         ),
         location=location,
         argument_location=argument_location,
@@ -121,11 +124,11 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
 
 def _flat(items: tuple[Node, ...]) -> Iterator[Node]:
     """Yield the items of a list; a list in it stands for its own items."""
-    for item in items:
-        if isinstance(item, Sequence):
-            yield from item.items
+    for node in items:
+        if isinstance(node, Sequence):
+            yield from node.items
         else:
-            yield item
+            yield node
 
 
 def _anchor(keys: Keys) -> Anchor | None:
@@ -167,7 +170,7 @@ def _pipeline(name: str, location: Location, keys: Keys) -> Pipeline:
 
 
 def _options(owner: str, keys: Keys) -> tuple[Option, ...]:
-    return tuple(_option(owner, item) for item in _flat(keys.take_items("options")))
+    return tuple(_option(owner, entry) for entry in _flat(keys.take_items("options")))
 
 
 def _option(owner: str, node: Node) -> Option:
@@ -254,4 +257,4 @@ def _value(node: Node | None) -> OptionDefault | None:
 
 def _item_locations(node: Node | None) -> tuple[Location, ...]:
     items = node.items if isinstance(node, Sequence) else ()
-    return tuple(item.location for item in items)
+    return tuple(node.location for node in items)

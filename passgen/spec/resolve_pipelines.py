@@ -54,12 +54,12 @@ def constraints(keys: Keys) -> Constraints:
 
 def analyses(keys: Keys) -> tuple[Analysis, ...]:
     """Resolve the analyses of a group."""
-    return tuple(_analysis(*each) for each in named(keys.take("analyses")))
+    return tuple(_analysis(*entry) for entry in named(keys.take("analyses")))
 
 
 def bundles(keys: Keys) -> tuple[Bundle, ...]:
     """Resolve the bundles of a group."""
-    return tuple(_bundle(*each) for each in named(keys.take("bundles")))
+    return tuple(_bundle(*entry) for entry in named(keys.take("bundles")))
 
 
 def named(node: Node | None) -> Iterator[tuple[str, Location, Keys]]:
@@ -76,17 +76,17 @@ def elements(keys: Keys) -> tuple[Element, ...]:
 
 
 def _names(items: tuple[Node, ...]) -> tuple[Name, ...]:
-    return tuple(Name(*text_of(item)) for item in items)
+    return tuple(Name(*text_of(node)) for node in items)
 
 
 def _rules(kind: RuleKind, items: tuple[Node, ...]) -> Iterator[OrderingRule]:
-    for item in items:
-        yield OrderingRule(kind, (_partner(item),))
+    for node in items:
+        yield OrderingRule(kind, (_partner(node),))
 
 
 def _cleanup(items: tuple[Node, ...]) -> Iterator[OrderingRule]:
     if items:
-        yield OrderingRule("cleanup", tuple(_partner(item) for item in items))
+        yield OrderingRule("cleanup", tuple(_partner(node) for node in items))
 
 
 def _partner(node: Node) -> Partner:
@@ -179,7 +179,7 @@ def _set_options(keys: Keys) -> tuple[SetOption, ...]:
 
 def _set_option(argument: str, location: Location, node: Node) -> SetOption:
     items = node.items if isinstance(node, Sequence) else ()
-    places = tuple(item.location for item in items)
+    places = tuple(node.location for node in items)
     return SetOption(argument, _setting(node), location, node.location, places)
 
 
@@ -188,7 +188,7 @@ def _setting(node: Node) -> OptionSetting:
         keys = Keys(node)
         return keys.done(OptionReference(*keys.take_text("option")))
     if isinstance(node, Sequence):
-        return tuple(_scalar(item) for item in node.items)
+        return tuple(_scalar(element) for element in node.items)
     return _scalar(node)
 
 

@@ -110,9 +110,9 @@ def _violations(data: Mapping, *, is_included: bool) -> Iterator[Violation]:
 def _violation(error: Any) -> Violation:  # noqa: ANN401 - see below
     # jsonschema's stubs type the fields as if they could be unset.
     branches: dict[Any, list[Violation]] = {}
-    for each in error.context:
-        branch = branches.setdefault(each.relative_schema_path[0], [])
-        branch.append(_violation(each))
+    for inner in error.context:
+        branch = branches.setdefault(inner.relative_schema_path[0], [])
+        branch.append(_violation(inner))
     return Violation(
         path=tuple(error.absolute_path),
         keyword=error.validator,
@@ -146,11 +146,11 @@ def _resolved(operand: object) -> object:
         return operand
     return [
         (
-            _definition(each["$ref"]) | each
-            if isinstance(each, dict) and "$ref" in each
-            else each
+            _definition(branch["$ref"]) | branch
+            if isinstance(branch, dict) and "$ref" in branch
+            else branch
         )
-        for each in operand
+        for branch in operand
     ]
 
 

@@ -185,7 +185,11 @@ def _alternative_keys(violation: Violation) -> set[str]:
     """Return the keys of which one is required, if `violation` is about them."""
     if violation.keyword != "anyOf":
         return set()
-    return {key for each in violation.operand for key in each.get("required", ())}
+    return {
+        key
+        for alternative in violation.operand
+        for key in alternative.get("required", ())
+    }
 
 
 def _unknown_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
@@ -239,13 +243,14 @@ def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]
         against
         for against in violation.alternatives
         if not any(
-            each.keyword == "type" and each.path == violation.path for each in against
+            problem.keyword == "type" and problem.path == violation.path
+            for problem in against
         )
     ]
     if meant:
         first, *others = meant[0]
         if first.keyword == "enum":  # each alternative lists some of the choices
-            choices = [choice for each in meant for choice in each[0].operand]
+            choices = [choice for branch in meant for choice in branch[0].operand]
             first = replace(first, operand=choices)
         yield from explain(data, (first, *others))
     else:
@@ -341,8 +346,8 @@ def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     if pattern in _NAME_PATTERNS and re.fullmatch("[A-Za-z0-9_ -]*", found):
         pascal = naming.pascal_case(found)
         camel = pascal[:1].lower() + pascal[1:]
-        fitting = (each for each in (pascal, camel) if re.fullmatch(pattern, each))
-        notes = tuple(Note(f"perhaps '{each}'") for each in fitting)[:1]
+        fitting = (name for name in (pascal, camel) if re.fullmatch(pattern, name))
+        notes = tuple(Note(f"perhaps '{name}'") for name in fitting)[:1]
     yield Diagnostic(message, location, notes)
 
 

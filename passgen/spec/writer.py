@@ -129,8 +129,8 @@ def _is_list(value: Data) -> bool:
 
 def _sequence(items: Data, margin: str, path: tuple[str, ...]) -> Iterator[str]:
     assert isinstance(items, Sequence)
-    for item in items:
-        value, properties, comment = _unwrapped(item)
+    for element in items:
+        value, properties, comment = _unwrapped(element)
         if isinstance(value, Mapping) and value and not properties:
             lines = _mapping(value, margin + _INDENT, (*path, "-"))
             first = next(lines)
@@ -139,20 +139,20 @@ def _sequence(items: Data, margin: str, path: tuple[str, ...]) -> Iterator[str]:
             yield f"{margin}- {first.removeprefix(margin + _INDENT)}"
             yield from lines
         else:
-            yield from _entry(f"{margin}-", item, margin, (*path, "-"))
+            yield from _entry(f"{margin}-", element, margin, (*path, "-"))
 
 
 def _flow(items: Data) -> str | None:
     """Return a list of words on one line, `None` if an item is not a word."""
     assert isinstance(items, Sequence)
     words = []
-    for item in items:
-        if isinstance(item, Alias):
-            words.append(f"*{item.anchor}")
-        elif isinstance(item, (int, float)) or (
-            isinstance(item, str) and _FLOW_PLAIN.fullmatch(item)
+    for element in items:
+        if isinstance(element, Alias):
+            words.append(f"*{element.anchor}")
+        elif isinstance(element, (int, float)) or (
+            isinstance(element, str) and _FLOW_PLAIN.fullmatch(element)
         ):
-            words.append(yaml_scalar(item))
+            words.append(yaml_scalar(element))
         else:
             return None
     return f"[{', '.join(words)}]"

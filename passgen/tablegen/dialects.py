@@ -131,7 +131,7 @@ def _records(
             continue
         for match in _RECORD.finditer(text):
             bases = _PARENT.finditer(match["parents"])
-            base = next((each for each in bases if each["name"] in parents), None)
+            base = next((record for record in bases if record["name"] in parents), None)
             if match["kind"] != kind or base is None:
                 continue
             parameters = map(_PARAMETER.fullmatch, parted(match["parameters"] or ""))
@@ -152,7 +152,7 @@ def _texts(
 ) -> Iterator[tuple[str, str]]:
     """Yield names with the texts that their codes are, `a # "b"` included."""
     for name, code in codes:
-        parts = [each.strip() for each in code.split("#")]
+        parts = [part.strip() for part in code.split("#")]
         texts = [
             match[1] if (match := _TEXT.fullmatch(part)) else given.get(part)
             for part in parts

@@ -179,7 +179,7 @@ class _Reader:
         """Return the names of items in a field, and add their records to `known`."""
         found = data.fields.get(field)
         items = found if isinstance(found, list) else [None]
-        names = [dump_json.referred(item) for item in items]
+        names = [dump_json.referred(value) for value in items]
         instances = set(self._data.instances(class_name))
         if not instances.issuperset(names):
             self._refuse(data, field, found)
@@ -287,10 +287,10 @@ class _Reader:
         data = self._records[name]
         known = {*self._data.instances("Option"), *self._data.instances("Statistic")}
         lists_items = any(
-            dump_json.referred(item) in known
+            dump_json.referred(element) in known
             for value in data.fields.values()
             if isinstance(value, list)
-            for item in value
+            for element in value
         )
         return Holder(name, self._location(data), lists_items)
 

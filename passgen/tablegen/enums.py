@@ -34,7 +34,7 @@ def enum_key(record: OptionRecord, values: Iterable[Enumerator]) -> EnumKey:
     """
     is_enum = meaning(record.type) is None
     spelled = record.type.split()[-1:] if is_enum else [record.cpp_name]
-    scopes = [each for part in spelled for each in part.split("::") if each]
+    scopes = [scope for part in spelled for scope in part.split("::") if scope]
     if is_enum and scopes[:1] == ["mlir"]:
         del scopes[0]  # the namespace of the generated code
     return tuple(scopes), tuple(value.text for value in values)
@@ -70,14 +70,14 @@ def enum_names(
             for count in range(_scopes(path, paths), len(path) + 1)
         ]
         wanted.append(owners[key])
-        free = (each for each in wanted if taken.are_free((each,)))
+        free = (name for name in wanted if taken.are_free((name,)))
         names[key] = taken.take(next(free, wanted[-1]))
     return names
 
 
 def _scopes(path: tuple[str, ...], paths: Iterable[tuple[str, ...]]) -> int:
     """Return how many parts of `path`, from its end, no other of `paths` ends with."""
-    others = [each for each in paths if each != path]
+    others = [other for other in paths if other != path]
     for count in range(1, len(path)):
         if not any(other[-count:] == path[-count:] for other in others):
             return count

@@ -36,7 +36,7 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
     command = Path(found or tool).absolute() if tool else None
     searched = (*includes, *_installation(Path(name)))
     headers = None
-    if not any((Path(each) / PASS_CLASSES).is_file() for each in searched):
+    if not any((Path(folder) / PASS_CLASSES).is_file() for folder in searched):
         headers = find_headers(command or find_tool())
         searched += () if headers is None else (str(headers),)
     text = run_tool(Path(name), searched, command)

@@ -109,7 +109,7 @@ def _located_pass(body: Body, dumped: DumpedPass) -> Mapping:
         node = _located(value, place)
         if key in items:
             assert isinstance(value, list)
-            places = [item.location or place for item in items[key]]
+            places = [entry.location or place for entry in items[key]]
             node = Sequence(tuple(map(_located, value, places)), place)
         entries[key] = Entry(place, node)
     return Mapping(entries, place)
@@ -123,7 +123,7 @@ def _located(data: Data, place: Location) -> Node:
         entries = {key: Entry(place, _located(data[key], place)) for key in data}
         return Mapping(entries, place)
     if isinstance(data, list):
-        return Sequence(tuple(_located(each, place) for each in data), place)
+        return Sequence(tuple(_located(element, place) for element in data), place)
     assert isinstance(data, (str, int, float))
     return Scalar(data, place)
 

@@ -103,7 +103,7 @@ def member_names(wanted: Sequence[str], names: Names) -> list[str]:
 
     Names that need no change are taken first.
     """
-    forms = [_camel_case(each) for each in wanted]
+    forms = [_camel_case(name) for name in wanted]
     is_kept = [
         form == name and names.are_free(_python_names(form))
         for form, name in zip(forms, wanted, strict=True)

@@ -148,7 +148,7 @@ def _list_default(
 
 def _is_same(name: str, default: str) -> bool:
     """Return whether an enumerator and a default are the same but for scopes."""
-    parts = ["".join(each.split()).removeprefix("::") for each in (name, default)]
+    parts = ["".join(code.split()).removeprefix("::") for code in (name, default)]
     short, long = sorted(parts, key=len)
     return bool(short) and (long == short or long.endswith(f"::{short}"))
 
@@ -297,6 +297,6 @@ def _tablegen(
 
 def _data(value: FieldValue) -> Data:
     if isinstance(value, list):
-        return [_data(each) for each in value]
+        return [_data(element) for element in value]
     assert value is not None  # such fields have a list of their own
     return value

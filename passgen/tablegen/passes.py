@@ -141,18 +141,18 @@ class Importer:
     def _options(self, record: PassRecord) -> dict[str, Data]:
         data: dict[str, Data] = {}
         if record.options:
-            wanted = [each.cpp_name for each in record.options]
+            wanted = [declared.cpp_name for declared in record.options]
             names, arguments = member_names(wanted, option_names()), Names()
             data["options"] = [
-                option(each, name, arguments, self._context)
-                for each, name in zip(record.options, names, strict=True)
+                option(declared, name, arguments, self._context)
+                for declared, name in zip(record.options, names, strict=True)
             ]
         if record.statistics:
-            wanted = [each.cpp_name for each in record.statistics]
+            wanted = [declared.cpp_name for declared in record.statistics]
             names, shown = member_names(wanted, statistic_names()), Names()
             data["statistics"] = [
-                statistic(each, name, shown)
-                for each, name in zip(record.statistics, names, strict=True)
+                statistic(declared, name, shown)
+                for declared, name in zip(record.statistics, names, strict=True)
             ]
         return data
 

@@ -84,11 +84,11 @@ def _share(
     for use in uses:
         written: list[Data] = []
         for run in _runs(use, links):
-            part = [item.written for item in run]
+            part = [block.written for block in run]
             if run[0].key not in shared:
                 written += part
                 continue
-            keys = tuple(item.key for item in run)
+            keys = tuple(block.key for block in run)
             if keys not in anchors:
                 name = _name(run[0].dumped.location, use.name, kind, taken)
                 anchors[keys] = name
@@ -106,9 +106,9 @@ def _shared_keys(dump: Dump, uses: list[_Use]) -> frozenset[_Key]:
     users: dict[_Key, set[str]] = {}
     items: dict[_Key, DumpedItem] = {}
     for use in uses:
-        for item in use.items:
-            users.setdefault(item.key, set()).add(use.name)
-            items[item.key] = item.dumped
+        for block in use.items:
+            users.setdefault(block.key, set()).add(use.name)
+            items[block.key] = block.dumped
     return frozenset(
         key
         for key, names in users.items()
@@ -121,7 +121,7 @@ def _links(uses: list[_Use], shared: frozenset[_Key]) -> frozenset[tuple[_Key, _
     behind: dict[_Key, set[_Key | None]] = {}
     ahead: dict[_Key, set[_Key | None]] = {}
     for use in uses:
-        keys = [item.key for item in use.items]
+        keys = [block.key for block in use.items]
         for key, following in zip([None, *keys], [*keys, None], strict=True):
             if key:
                 behind.setdefault(key, set()).add(following)
@@ -158,11 +158,11 @@ def _runs(
 ) -> Iterator[tuple[_Item, ...]]:
     """Yield the items in runs: each a shared list, or an item in none."""
     run: tuple[_Item, ...] = ()
-    for item in use.items:
-        if run and (run[-1].key, item.key) not in links:
+    for block in use.items:
+        if run and (run[-1].key, block.key) not in links:
             yield run
             run = ()
-        run += (item,)
+        run += (block,)
     if run:
         yield run
 

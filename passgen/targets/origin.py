@@ -60,7 +60,7 @@ def origin_of(  # noqa: PLR0913 - one for each argument of the command line
         command += ["--template-dir", _argument(template_dir, folder)]
     if output and portable_path(output, folder) not in {None, "."}:
         command += ["-o", _argument(output, folder)]
-    command += [_argument(each, folder) for each in (spec, *others)]
+    command += [_argument(path, folder) for path in (spec, *others)]
     shown = "<stdin>" if spec == "-" else _shown(spec, folder)
     return Origin(shown, shlex.join(command))
 

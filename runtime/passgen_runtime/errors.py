@@ -304,7 +304,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
     def __str__(self) -> str:
         """Return `summary` and the diagnostics, of many the first; errors first."""
         ordered = sorted(self.diagnostics, key=lambda each: each.severity != "error")
-        shown = [clipped(str(each)) for each in ordered[:MAX_SHOWN_ERRORS]]
+        shown = [clipped(str(diagnostic)) for diagnostic in ordered[:MAX_SHOWN_ERRORS]]
         more = len(ordered) - len(shown)
         rest = (f"note: and {more} more diagnostics",) if more else ()
         return "\n".join((self.summary, *shown, *rest))

@@ -161,8 +161,8 @@ class PassInstrumentor:
         index = next(
             (
                 at
-                for at, each in enumerate(self.instrumentations)
-                if each is instrumentation
+                for at, known in enumerate(self.instrumentations)
+                if known is instrumentation
             ),
             None,
         )
@@ -170,11 +170,11 @@ class PassInstrumentor:
             message = f"the pass manager has no instrumentation {instrumentation!r}"
             raise ValueError(message)
         del self.instrumentations[index]
-        details = (each.detail for each in self.instrumentations)
+        details = (remaining.detail for remaining in self.instrumentations)
         self.detail = max(details, default=Detail.RUNS)
         self._hooks = self._no_hooks()
-        for each in self.instrumentations:
-            self._add_hooks(each)
+        for remaining in self.instrumentations:
+            self._add_hooks(remaining)
 
     def _add_hooks(self, instrumentation: PassInstrumentation) -> None:
         for name, hooks in self._hooks.items():

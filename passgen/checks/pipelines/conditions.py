@@ -240,7 +240,7 @@ def _meanings(
     outer: Mapping[str, _Meaning],
 ) -> Iterator[tuple[str, _Meaning]]:
     """Yield the options of an included pipeline with their meanings."""
-    settings = {each.argument: each.value for each in element.options}
+    settings = {setting.argument: setting.value for setting in element.options}
     for option in options:
         value = settings.get(option.argument, option.default)
         values = domain(option)

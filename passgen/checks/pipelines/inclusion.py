@@ -112,7 +112,7 @@ def _cycles(holders: dict[str, _Holder]) -> Iterator[Diagnostic]:
             first = next(holder for holder in holders if holder in names)
             index = names.index(first)
             names = names[index:] + names[:index]
-            yield _cycle([(each, path[each]) for each in names])
+            yield _cycle([(name, path[name]) for name in names])
 
 
 def _cycle(steps: list[tuple[str, Location]]) -> Diagnostic:

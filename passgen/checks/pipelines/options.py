@@ -29,12 +29,12 @@ def check_pipeline_options(
     group: PassGroup, known: KnownPasses
 ) -> Iterator[Diagnostic]:
     """Yield wrong settings and conditions in pipelines, and unused options."""
-    pipelines = {each.argument: each.options for each in group.pipelines}
+    pipelines = {pipeline.argument: pipeline.options for pipeline in group.pipelines}
     for bundle in group.bundles:
         check = _Check(f"bundle '{bundle.name}'", {}, pipelines, known, set())
         yield from check.elements(bundle.elements)
     for pipeline in group.pipelines:
-        own = {each.name: each for each in pipeline.options}
+        own = {own_option.name: own_option for own_option in pipeline.options}
         check = _Check(f"pipeline '{pipeline.name}'", own, pipelines, known, set())
         yield from check.elements(pipeline.elements)
         for option in pipeline.options:
@@ -109,7 +109,7 @@ class _Check:
     def _settings(
         self, settings: Iterable[SetOption], options: tuple[Option, ...] | None, of: str
     ) -> Iterator[Diagnostic]:
-        by_argument = {each.argument: each for each in options or ()}
+        by_argument = {declared.argument: declared for declared in options or ()}
         for setting in settings:
             what = f"option '{setting.argument}' {of}"
             option = by_argument.get(setting.argument)
@@ -146,7 +146,9 @@ class _Check:
 
     def _unknown(self, name: str, location: Location) -> Diagnostic:
         message = f"unknown option '{name}' of {self.what}"
-        by_argument = {each.argument: each.name for each in self.own.values()}
+        by_argument = {
+            own_option.argument: own_option.name for own_option in self.own.values()
+        }
         close = by_argument.get(name) or nearest(name, self.own)
         if close:
             notes = (Note(f"did you mean '{close}'?"),)

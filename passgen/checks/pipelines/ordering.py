@@ -145,20 +145,20 @@ class _Check:
         requirer: FlatPass,
         analysis: KnownAnalysis,
     ) -> Iterator[Diagnostic]:
-        for each in between:
-            if each.pass_.preserves(analysis.python):
+        for middle in between:
+            if middle.pass_.preserves(analysis.python):
                 continue
-            guards = [provider.guard, each.guard, requirer.guard]
+            guards = [provider.guard, middle.guard, requirer.guard]
             case = find_case(guards, newer, self._domains)
             if case is None:
                 continue
-            what = f"pass '{each.pass_.argument}'"
+            what = f"pass '{middle.pass_.argument}'"
             message = (
                 f"{what} does not preserve analysis '{analysis.name}', which pass "
                 f"'{requirer.pass_.argument}' of {self._what} requires after it"
             )
             notes = (
-                *_brought(what, each.place),
+                *_brought(what, middle.place),
                 *self._case(case),
                 Note(
                     f"'{provider.pass_.argument}' provides it here",
@@ -169,7 +169,9 @@ class _Check:
                 ),
                 Note("it is required here", analysis.location),
             )
-            yield from self._report_once(message, each.place, analysis.location, notes)
+            yield from self._report_once(
+                message, middle.place, analysis.location, notes
+            )
 
     def _case(self, case: Guard) -> tuple[Note, ...]:
         if not case:
@@ -220,13 +222,13 @@ def _impossible(
         ]
         for argument, pass_ in known.by_argument.items()
     }
-    impossible = {argument: each for argument, each in rules.items() if each}
+    impossible = {argument: found for argument, found in rules.items() if found}
     is_shrinking = True
     while is_shrinking:
         possible = [
             argument
-            for argument, each in impossible.items()
-            if not any(_blocks(rule, impossible, known) for rule in each)
+            for argument, found in impossible.items()
+            if not any(_blocks(rule, impossible, known) for rule in found)
         ]
         for argument in possible:
             del impossible[argument]
@@ -251,7 +253,9 @@ def _cycle(
     argument = start
     while argument not in path:
         rule = next(
-            each for each in impossible[argument] if _blocks(each, impossible, known)
+            candidate
+            for candidate in impossible[argument]
+            if _blocks(candidate, impossible, known)
         )
         path[argument] = rule
         argument = known.matches(rule.partners[0])[0].argument
@@ -259,7 +263,7 @@ def _cycle(
     arguments = arguments[arguments.index(argument) :]
     first = min(range(len(arguments)), key=lambda index: _order(path[arguments[index]]))
     arguments = arguments[first:] + arguments[:first]
-    return [(known.by_argument[each], path[each]) for each in arguments]
+    return [(known.by_argument[argument], path[argument]) for argument in arguments]
 
 
 def _order(rule: OrderingRule) -> tuple[str, int, int]:
@@ -271,7 +275,9 @@ def _rule_cycle(cycle: list[tuple[KnownPass, OrderingRule]], where: str) -> Diag
     names = [pass_.argument for pass_, _ in cycle]
     followed = [*names[1:], names[0]]
     message = f"pass '{names[0]}' must come {where} '{followed[0]}'"
-    message += "".join(f", which must come {where} '{each}'" for each in followed[1:])
+    message += "".join(
+        f", which must come {where} '{argument}'" for argument in followed[1:]
+    )
     if len(names) == 1:
         message = f"pass '{names[0]}' must come {where} itself"
     notes = tuple(

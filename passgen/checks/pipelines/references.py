@@ -80,7 +80,9 @@ def known_passes(group: PassGroup, others: Sequence[PassGroup]) -> KnownPasses:
         by_argument.setdefault(known.argument, known)
     by_tag: dict[str, tuple[KnownPass, ...]] = {}
     for known in by_argument.values():
-        for tag in dict.fromkeys(each.name for each in known.constraints.tags):
+        for tag in dict.fromkeys(
+            known_tag.name for known_tag in known.constraints.tags
+        ):
             by_tag[tag] = (*by_tag.get(tag, ()), known)
     return KnownPasses(by_argument, by_tag)
 
@@ -120,9 +122,9 @@ def needed_groups(group: PassGroup, others: Sequence[PassGroup]) -> list[PassGro
 def _in_order_of_authority(
     group: PassGroup, others: Sequence[PassGroup]
 ) -> Iterable[KnownPass]:
-    for each in (group, *others):
-        classes = _classes(each)
-        for pass_ in each.passes:
+    for known_group in (group, *others):
+        classes = _classes(known_group)
+        for pass_ in known_group.passes:
             yield _known(pass_, pass_.options, classes)
     classes = _classes(group)
     for external in group.external_passes:

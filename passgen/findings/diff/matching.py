@@ -75,17 +75,17 @@ def compare_parts(
     """
     written = kind.written
     kept, removed, added = _matched(old, new, written)
-    new_names = [written(each) for each in added]
+    new_names = [written(part) for part in added]
     is_feasible = len(removed) * len(added) <= _COMPARISONS
-    for each in removed:
-        gone = owner.part(kind.name, written(each), kind.place(each))
+    for part in removed:
+        gone = owner.part(kind.name, written(part), kind.place(part))
         meant = nearest(gone.name, new_names) if is_feasible else None
         message, places = f"{gone.what} was removed", (owner.location, gone.location)
         finding = owner.found(f"{kind.name}-removed", message, *places, gone.name)
         hint = Note(f"{kind.name} '{meant}' is new; is it the same?")
         yield finding.noting(hint) if meant else finding
-    for each in added:
-        come = owner.part(kind.name, written(each), kind.place(each), each.ignores)
+    for part in added:
+        come = owner.part(kind.name, written(part), kind.place(part), part.ignores)
         yield come.found(f"{kind.name}-added", f"{come.what} is new")
     for before, after in kept:
         place, ignores = after.location, after.ignores
@@ -117,19 +117,19 @@ def _matched(
 
     A part that is written otherwise, but has the same name in code, was renamed.
     """
-    by_text = {written(each): each for each in old}
+    by_text = {written(part): part for part in old}
     kept = {
-        index: by_text.pop(written(each))
-        for index, each in enumerate(new)
-        if written(each) in by_text
+        index: by_text.pop(written(part))
+        for index, part in enumerate(new)
+        if written(part) in by_text
     }
-    by_name = {each.name: each for each in by_text.values()}
-    for index, each in enumerate(new):
-        if index not in kept and each.name in by_name:
-            kept[index] = by_name.pop(each.name)
+    by_name = {part.name: part for part in by_text.values()}
+    for index, part in enumerate(new):
+        if index not in kept and part.name in by_name:
+            kept[index] = by_name.pop(part.name)
             del by_text[written(kept[index])]
     return (
-        [(kept[index], each) for index, each in enumerate(new) if index in kept],
+        [(kept[index], part) for index, part in enumerate(new) if index in kept],
         list(by_text.values()),
-        [each for index, each in enumerate(new) if index not in kept],
+        [part for index, part in enumerate(new) if index not in kept],
     )

@@ -114,7 +114,7 @@ def _initial(option: Option) -> str:
     if option.unknown_default:
         return f"'{option.unknown_default}'"
     if isinstance(value, tuple):
-        return f"[{', '.join(_shown(each, option.type) for each in value)}]"
+        return f"[{', '.join(_shown(element, option.type) for element in value)}]"
     row = OPTION_TYPES.get(option.type.name)
     if value is None and row and not option.is_list:
         value = _ZEROS.get(row.literal)

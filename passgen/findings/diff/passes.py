@@ -83,13 +83,15 @@ def _compare_constraints(old: Pass, new: Pass, pass_: Subject) -> Iterator[Findi
         message = f"{what} no longer has tag '{tag.name}'"
         places = new.location, tag.location
         yield pass_.found("tag-removed", message, *places, tag.name)
-    for each in _missing(before.provided_analyses, now.provided_analyses):
-        message = f"{what} no longer provides analysis '{each.name}'"
-        places = new.location, each.location
-        yield pass_.found("analysis-not-provided", message, *places, each.name)
-    for each in _missing(now.required_analyses, before.required_analyses):
-        message = f"{what} requires analysis '{each.name}' now"
-        yield pass_.found("analysis-required", message, each.location, name=each.name)
+    for analysis in _missing(before.provided_analyses, now.provided_analyses):
+        message = f"{what} no longer provides analysis '{analysis.name}'"
+        places = new.location, analysis.location
+        yield pass_.found("analysis-not-provided", message, *places, analysis.name)
+    for analysis in _missing(now.required_analyses, before.required_analyses):
+        message = f"{what} requires analysis '{analysis.name}' now"
+        yield pass_.found(
+            "analysis-required", message, analysis.location, name=analysis.name
+        )
     if before.preserves_all and not now.preserves_all:
         kept = ", ".join(
             f"'{preserved_analysis.name}'"

@@ -60,7 +60,7 @@ def _shape(value: object) -> object:
     if isinstance(value, Location):
         return None
     if isinstance(value, tuple):
-        shapes = [_shape(each) for each in value]
+        shapes = [_shape(part) for part in value]
         return tuple(shape for shape in shapes if shape is not None)
     if is_dataclass(value):
         parts = [_shape(getattr(value, field.name)) for field in fields(value)]

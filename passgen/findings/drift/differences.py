@@ -32,8 +32,10 @@ def find_drift(
         SpecError: a source that holds passes is no Python.
         UserError: a source cannot be read, or Python cannot be started.
     """
-    sources = scan(folders, {naming.base_class(each.name) for each in _passes(groups)})
-    names = [each.constructor for each in _passes(groups) if each.constructor]
+    sources = scan(
+        folders, {naming.base_class(pass_.name) for pass_ in _passes(groups)}
+    )
+    names = [pass_.constructor for pass_ in _passes(groups) if pass_.constructor]
     names += [python for group in groups for _, python in _references(group)]
     imported = import_objects(names, folders) if imports and names else {}
     for group in groups:
@@ -101,7 +103,10 @@ def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
 def _used(
     pass_: Pass, owner: Subject, found: Sequence[Implementation], uses: Uses
 ) -> Iterator[Finding]:
-    notes = [Note("it is implemented here", each.location) for each in found]
+    notes = [
+        Note("it is implemented here", implementation.location)
+        for implementation in found
+    ]
     for option in pass_.options:
         if not uses.reads(naming.snake_case(option.name)):
             name, place = option.argument, option.location

@@ -23,9 +23,9 @@ def probe(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
     """Return what `name`, a `module:Name`, is, or why it cannot be imported."""
     module, _, path = name.partition(":")
     try:
-        for each in accumulate(module.split("."), "{}.{}".format):
-            announce(each)
-            imported = import_module(each)
+        for package in accumulate(module.split("."), "{}.{}".format):
+            announce(package)
+            imported = import_module(package)
         found = getattr(imported, path)
     except BaseException as error:  # noqa: BLE001 - whatever a module does
         return {"error": _reason(error), "isClass": False, "bases": []}
@@ -50,8 +50,8 @@ def _end_of_library() -> int:
     """
     paths = sysconfig.get_paths()
     library = {paths["stdlib"], paths["platstdlib"]}
-    library |= {str(Path(each, "lib-dynload")) for each in library}
-    places = [place for place, each in enumerate(sys.path, 1) if each in library]
+    library |= {str(Path(folder, "lib-dynload")) for folder in library}
+    places = [place for place, folder in enumerate(sys.path, 1) if folder in library]
     return max(places, default=0)
 
 

@@ -53,7 +53,7 @@ def import_objects(
     """
     search = [str(folder.absolute()) for folder in folders]
     found: dict[str, Imported] = {}
-    while waiting := [each for each in dict.fromkeys(names) if each not in found]:
+    while waiting := [name for name in dict.fromkeys(names) if name not in found]:
         try:
             module, reason = _import_some(waiting, search, found)
         except (OSError, ValueError) as error:  # ValueError: answers that are none
@@ -108,9 +108,9 @@ def _import_some(
             first, *answer = json.loads(line)
             if not answer:
                 module = first
-            for each in answer:
-                bases = frozenset(each["bases"])
-                found[first] = Imported(each["error"], each["isClass"], bases)
+            for reply in answer:
+                bases = frozenset(reply["bases"])
+                found[first] = Imported(reply["error"], reply["isClass"], bases)
     except (Empty, subprocess.TimeoutExpired):
         return module, f"takes over {_PATIENCE_S} s"
     finally:

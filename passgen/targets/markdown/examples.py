@@ -58,7 +58,7 @@ def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
 
 def _list_example(option: Option) -> str:
     if isinstance(option.default, tuple):
-        elements = [_quoted(spelled(option, each)) for each in option.default]
+        elements = [_quoted(spelled(option, element)) for element in option.default]
         return ",".join(elements) if all(elements) else ""
     row = OPTION_TYPES.get(option.type.name)
     if option.unknown_default or not row or row.literal not in {"bool", "enum"}:

@@ -206,7 +206,8 @@ def _anchors(group: PassGroup) -> frozenset[str]:
 
 def _links(described: Sequence[Pass | Pipeline]) -> dict[str, Link]:
     return {
-        each.argument: Link(each.argument, _link(each.argument)) for each in described
+        pass_.argument: Link(pass_.argument, _link(pass_.argument))
+        for pass_ in described
     }
 
 
@@ -290,7 +291,7 @@ def _shown_default(option: Option) -> str:
     if option.default is None:
         return option.unknown_default  # no pipeline can have it
     if isinstance(option.default, tuple):
-        elements = ",".join(_shown_value(option, each) for each in option.default)
+        elements = ",".join(_shown_value(option, element) for element in option.default)
         return f"{{{elements}}}" if elements else ""
     return _shown_value(option, option.default)
 

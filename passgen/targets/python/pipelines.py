@@ -106,7 +106,7 @@ def constant(value: OptionValue, type_: OptionType) -> Expression:
 def default_value(option: Option) -> Expression | None:
     """Return the default of an option, `None` if the spec has none."""
     if isinstance(option.default, tuple):
-        items = tuple(constant(each, option.type) for each in option.default)
+        items = tuple(constant(element, option.type) for element in option.default)
         return ListOf(items) if items else None
     return None if option.default is None else constant(option.default, option.type)
 
@@ -176,7 +176,7 @@ class _Writer:
         if isinstance(value, OptionReference):
             return _own(self._options[value.name])
         if isinstance(value, tuple):
-            return ListOf(tuple(Literal(each) for each in value))
+            return ListOf(tuple(Literal(element) for element in value))
         return Literal(value)
 
     def _typed(self, value: OptionSetting, target: Option) -> Expression:
@@ -190,7 +190,7 @@ class _Writer:
                 return CallForEach(type_.enum_name, _own(source))
             return Call(type_.enum_name, (_own(source),))
         if isinstance(value, tuple):
-            return ListOf(tuple(self._parsed(each, type_) for each in value))
+            return ListOf(tuple(self._parsed(element, type_) for element in value))
         return self._parsed(value, type_)
 
     def _parsed(self, value: Scalar, type_: OptionType) -> Expression:

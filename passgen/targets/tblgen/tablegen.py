@@ -132,7 +132,9 @@ def _definition(record: PassRecord) -> Definition:
         dependent_dialects=record.dependent_dialects,
         options=options,
         statistics=statistics,
-        own_records=tuple(each for each in (*options, *statistics) if each.record),
+        own_records=tuple(
+            member for member in (*options, *statistics) if member.record
+        ),
         fields=_fields(record.fields, record.classes),
     )
 

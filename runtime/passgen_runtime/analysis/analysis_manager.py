@@ -207,19 +207,19 @@ class AnalysisManager:
     def nested_or_none(self, operation: Operation) -> AnalysisManager | None:
         """Return the manager that `nest` returns if it exists already."""
         manager: AnalysisManager | None = self
-        for each in self._path_to(operation):
+        for inner in self._path_to(operation):
             children = manager._children if manager else {}  # noqa: SLF001 - same class
-            manager = children.get(self.context.key(each))
+            manager = children.get(self.context.key(inner))
         return manager
 
     def nest(self, operation: Operation) -> AnalysisManager:
         """Return the manager of `operation`, which is this one's or nested in it."""
         manager = self
-        for each in self._path_to(operation):
-            key = self.context.key(each)
+        for inner in self._path_to(operation):
+            key = self.context.key(inner)
             nested = manager._children.get(key)
             if nested is None:
-                nested = AnalysisManager(each, self.context, self._observer, manager)
+                nested = AnalysisManager(inner, self.context, self._observer, manager)
                 manager._children[key] = nested
             manager = nested
         return manager
@@ -281,7 +281,7 @@ class AnalysisManager:
     def _compute(self, analysis: type) -> _Entry:
         if analysis in self._in_progress:
             cycle = self._in_progress[self._in_progress.index(analysis) :]
-            names = " -> ".join(each.__name__ for each in (*cycle, analysis))
+            names = " -> ".join(cls.__name__ for cls in (*cycle, analysis))
             message = f"an analysis depends on itself: {names}"
             raise AnalysisCycleError(message)
         self._in_progress.append(analysis)

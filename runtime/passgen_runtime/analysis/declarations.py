@@ -123,7 +123,7 @@ def declares_preserved(pass_: DeclaresAnalyses, declared: DeclaredAnalysis) -> b
         return True
     key = analysis_key(declared)
     kept = (*preserved, *pass_.provided_analyses)
-    return any(analysis_key(each) == key for each in kept)
+    return any(analysis_key(preserved_analysis) == key for preserved_analysis in kept)
 
 
 def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
@@ -141,8 +141,10 @@ def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
     result = PreservedAnalyses()
     if isinstance(preserved, AllAnalyses):
         result.preserve_all()
-    for each in kept:
-        loaded = each.load() if isinstance(each, AnalysisReference) else each
+    for declared in kept:
+        loaded = (
+            declared.load() if isinstance(declared, AnalysisReference) else declared
+        )
         result.preserve(loaded)
     return result
 

@@ -173,7 +173,7 @@ def plugins_text(registry: PassRegistry) -> tuple[str, bool]:
     for plugin in plugins:
         num_hooks = len(additions_to(registry).hooks)
         try:
-            others = [each for each in plugins if each.name == plugin.name]
+            others = [other for other in plugins if other.name == plugin.name]
             _refuse_clashes([plugin, *others])
             listed[plugin] = _contribution(plugin, registry)
             hooks[plugin] = additions_to(registry).hooks[num_hooks:]
@@ -186,7 +186,7 @@ def plugins_text(registry: PassRegistry) -> tuple[str, bool]:
         except PluginError as error:
             listed[plugin] = PluginError(f"{plugin}: {error.message}", error.notes)
     text = "".join(_listed(plugin, found) for plugin, found in listed.items())
-    is_fine = not any(isinstance(each, PluginError) for each in listed.values())
+    is_fine = not any(isinstance(outcome, PluginError) for outcome in listed.values())
     nothing = f"no installed package has entry points in '{ENTRY_POINT_GROUP}'\n"
     return text or nothing, is_fine
 
@@ -210,7 +210,9 @@ def _listed(plugin: Plugin, found: PluginError | list[str]) -> str:
         return f"error: {found}\n"
     package = f" ({plugin.package})" if plugin.package else ""
     head = f"{plugin.name}: {plugin.target}{package}"
-    return "".join(f"{line}\n" for line in (head, *(f"  {each}" for each in found)))
+    return "".join(
+        f"{line}\n" for line in (head, *(f"  {problem}" for problem in found))
+    )
 
 
 def _contribution(plugin: Plugin, registry: PassRegistry) -> list[str]:

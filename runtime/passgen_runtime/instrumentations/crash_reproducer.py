@@ -120,7 +120,9 @@ class CrashReproducer(PassInstrumentation):
             run = self._run
             if run.texts and not run.has_failed:
                 self._destination.discard()
-            others = {key: each for key, each in _RUNS.get().items() if each is not run}
+            others = {
+                key: other for key, other in _RUNS.get().items() if other is not run
+            }
             _RUNS.set(others)
 
     def run_before_collection(
@@ -178,7 +180,7 @@ class CrashReproducer(PassInstrumentation):
         except ReproducerError as error:
             where = f"failed to create output stream: {error}"
         message = f"Pipeline failed while executing {subjects}: {where}"
-        notes = [Diagnostic("note", each, location) for each in (*stack, message)]
+        notes = [Diagnostic("note", text, location) for text in (*stack, message)]
         self.context.handle(
             Diagnostic("error", PIPELINE_FAILED, location, tuple(notes), tuple(callers))
         )
@@ -188,7 +190,7 @@ class CrashReproducer(PassInstrumentation):
         del pass_, operation
         running = self._run.running.values()
         context = self._manager.context
-        return f"[{', '.join(subject(context, *each) for each in running)}]"
+        return f"[{', '.join(subject(context, *pair) for pair in running)}]"
 
     @property
     def _run(self) -> _Run:

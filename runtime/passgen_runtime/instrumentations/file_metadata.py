@@ -130,12 +130,12 @@ class FileMetadata:
         """Return the text with `entry`, already indented, in `section`."""
         entries = self.entries("<IR>")
         text = self._text.rstrip()
-        for each in entries:
-            if each.key == section:
-                at = each.value_start + 1
+        for known in entries:
+            if known.key == section:
+                at = known.value_start + 1
                 rest = text[at:].lstrip()
-                comma = "," if each.children else ""
-                tail = f"\n    {rest}" if each.children else f"\n  {rest}"
+                comma = "," if known.children else ""
+                tail = f"\n    {rest}" if known.children else f"\n  {rest}"
                 return f"{text[:at]}\n{entry}{comma}{tail}\n"
         before = text.removesuffix(_END).rstrip()
         comma = "," if entries else ""

@@ -56,7 +56,7 @@ def _renamed(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
         others = [] if counterpart is None else _definitions(new[counterpart])
         if len(others) != len(defined):
             # A value that is gone keeps its name, unless another one has it now.
-            others = [f"%old_{each[1:]}" if each in taken else each for each in defined]
+            others = [f"%old_{name[1:]}" if name in taken else name for name in defined]
         names.update(zip(defined, others, strict=True))
         yield _VALUE.sub(lambda match: names.get(match[0], match[0]), line)
 

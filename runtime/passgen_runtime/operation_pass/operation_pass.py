@@ -400,7 +400,7 @@ class OperationPass(Pass, Generic[OptionsT]):
         """
         if self.deprecated:
             declared = next(
-                each for each in type(self).__mro__ if "deprecated" in vars(each)
+                cls for cls in type(self).__mro__ if "deprecated" in vars(cls)
             )
             subject = f"pass '{self.argument or self.name}'"
             warn_of_deprecation(subject, self.deprecated, declared.__module__)

@@ -85,7 +85,7 @@ def check_keeps_not_itself(pass_: _Pass) -> None:
     around: list[_Pass] = []
 
     def visit(inner: _Pass) -> None:
-        if any(inner is each for each in around):
+        if any(inner is outer for outer in around):
             message = (
                 f"pass '{inner.argument or inner.name}' keeps a pass manager that "
                 "holds the pass itself: give the manager a pass of its own, or make it "
@@ -115,15 +115,15 @@ def copied(value: T, memo: dict[int, Any] | None = None) -> T:
         result = value.copy()
     elif isinstance(value, dict):
         result = memo[id(value)] = copy.copy(value)
-        for key, each in tuple(result.items()):
-            result[key] = copied(each, memo)
+        for key, element in tuple(result.items()):
+            result[key] = copied(element, memo)
     elif isinstance(value, list | deque):
         result = memo[id(value)] = copy.copy(value)
-        for index, each in enumerate(result):
-            result[index] = copied(each, memo)
+        for index, element in enumerate(result):
+            result[index] = copied(element, memo)
     elif isinstance(value, set | bytearray):
         result = copy.copy(value)
     elif type(result) is tuple:
-        result = tuple(copied(each, memo) for each in result)
+        result = tuple(copied(element, memo) for element in result)
     memo[id(value)] = result
     return result  # type: ignore[no-any-return] # of the type of `value`

@@ -103,10 +103,13 @@ def complete(
         return _options(value, entry.options_class, registry) if entry else _NOTHING
     names = [
         # Other spellings of the same flags would only double the list.
-        *(f"{each}=" if flag.requires_value else each for each, flag in shown.items()),
+        *(
+            f"{spelling}=" if flag.requires_value else spelling
+            for spelling, flag in shown.items()
+        ),
         *registry.arguments(),
     ]
-    return _matching(word, (f"{dashes}{each}" for each in names))
+    return _matching(word, (f"{dashes}{candidate}" for candidate in names))
 
 
 _NOTHING = Completion("", ())

@@ -125,7 +125,9 @@ def passes_text(registry: PassRegistry) -> str:
     entries: list[RegistryEntry | PipelineEntry]
     entries = [*registry.passes(), *registry.pipelines()]
     width = max((len(entry.argument) for entry in entries), default=0)
-    lines = (f"{each.argument:<{width}}  {_summary(each)}".rstrip() for each in entries)
+    lines = (
+        f"{entry.argument:<{width}}  {_summary(entry)}".rstrip() for entry in entries
+    )
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -306,8 +308,10 @@ def _statistics(pass_class: type[Pass]) -> Iterator[str]:
     ]
     if declared:
         yield "statistics:"
-    for each in sorted(declared, key=lambda each: each.display_name):
-        yield f"{_INDENTATION}{each.display_name} - {each.description}"
+    for declaration in sorted(
+        declared, key=lambda declaration: declaration.display_name
+    ):
+        yield f"{_INDENTATION}{declaration.display_name} - {declaration.description}"
 
 
 class Answer(NamedTuple):

@@ -73,7 +73,10 @@ def _finalized(
     manager: OpPassManager, state: RunState, *, merges: bool
 ) -> FinalizedPipeline:
     elements: list[Element] = []
-    written = [each if isinstance(each, Pass) else [each] for each in manager.elements]
+    written = [
+        element if isinstance(element, Pass) else [element]
+        for element in manager.elements
+    ]
     if merges:
         written = merged(manager, state.context)
     for index, element in enumerate(written):
@@ -201,7 +204,7 @@ def _prepared(state: RunState, pass_: Pass, manager: OpPassManager) -> _Known:
     pipeline.initialize()
     known = state.dynamic[key] = _Known(
         structure_key(manager),
-        [_attributes(each) for each in manager.passes()],
+        [_attributes(inner) for inner in manager.passes()],
         copy,
         pipeline,
         str(manager),

@@ -304,7 +304,7 @@ class PassManager(OpPassManager):
         """
         if self._finalized is None:
             return []
-        return [str(each) for each in self._finalized.unmatched()]
+        return [str(pipeline) for pipeline in self._finalized.unmatched()]
 
     @property
     def matched_nothing(self) -> bool:
@@ -314,7 +314,7 @@ class PassManager(OpPassManager):
             isinstance(element, Pass) for element in self.elements
         ):
             return False
-        was_matched = any(each.was_matched for each in pipeline.pipelines())
+        was_matched = any(nested.was_matched for nested in pipeline.pipelines())
         return not was_matched and next(pipeline.passes(), None) is not None
 
     def warn_about_unmatched(self) -> None:

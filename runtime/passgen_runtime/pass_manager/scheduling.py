@@ -61,11 +61,11 @@ def merged(manager: OpPassManager, context: Context) -> list[Pass | _Group]:
 
 def _may_conflict(group: _Group, other: _Group, context: Context) -> bool:
     """Return whether an op-agnostic one of `group` may run on an anchor of `other`."""
-    agnostic = next((each for each in group if each.is_op_agnostic), None)
+    agnostic = next((manager for manager in group if manager.is_op_agnostic), None)
     return agnostic is not None and any(
-        each.is_op_agnostic
-        or refusal(agnostic.elements, context.lookup(each.anchor)) is None
-        for each in other
+        manager.is_op_agnostic
+        or refusal(agnostic.elements, context.lookup(manager.anchor)) is None
+        for manager in other
     )
 
 

@@ -81,7 +81,7 @@ class OptionInfo:
     def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
         """Return `value` as a pipeline spells it."""
         if self.is_list:
-            return f"{{{','.join(self._print_element(each) for each in value)}}}"
+            return f"{{{','.join(self._print_element(element) for element in value)}}}"
         return self.type.print(value)
 
     def spell(self, value: object) -> str:
@@ -209,12 +209,12 @@ def check_is_dataclass(cls: type) -> None:
     Raises:
         PassOptionError: it or a base of it declares options, which would be lost.
     """
-    for each in cls.__mro__:
+    for base in cls.__mro__:
         # A dataclass has replaced its fields by their defaults.
-        for name, value in vars(each).items():
+        for name, value in vars(base).items():
             if isinstance(value, dataclasses.Field) and _METADATA_KEY in value.metadata:
                 message = (
-                    f"{each.__module__}.{each.__qualname__} declares the option "
+                    f"{base.__module__}.{base.__qualname__} declares the option "
                     f"'{value.metadata[_METADATA_KEY][0]}' as '{name}', and is not a "
                     "dataclass"
                 )

@@ -97,7 +97,7 @@ class PassOptions:
         """
         if other.__class__ is not self.__class__:
             return NotImplemented
-        compared = [each.name for each in fields(type(self)) if each.compare]
+        compared = [field_.name for field_ in fields(type(self)) if field_.compare]
         return tuple(getattr(self, name, UNSET) for name in compared) == tuple(
             getattr(other, name, UNSET) for name in compared
         )
@@ -297,7 +297,7 @@ class PassOptions:
             PassOptionError: see `__str__`.
         """
         defaults = frozenset(type(self)()._printed())  # noqa: SLF001 - same class
-        return " ".join(each for each in self._printed() if each not in defaults)
+        return " ".join(text for text in self._printed() if text not in defaults)
 
     def _printed(self) -> Iterator[str]:
         for info in sorted(self.declared(), key=lambda info: info.argument):

@@ -281,7 +281,7 @@ def coerced_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
     if not isinstance(value, list | tuple):
         expected = f"a list of values of {type_.name}"
         raise wrong_type(argument, value, expected, type_)
-    return [coerced(type_, argument, each) for each in value]
+    return [coerced(type_, argument, element) for element in value]
 
 
 def parsed(type_: OptionType[T], argument: str, text: str) -> T:

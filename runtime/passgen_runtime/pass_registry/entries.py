@@ -123,9 +123,9 @@ def _concrete_subclasses(cls: type[Pass]) -> list[type[Pass]]:
 
 def _subclasses(cls: type[Pass]) -> list[type[Pass]]:
     return [
-        each
+        subclass
         for direct in cls.__subclasses__()
-        for each in (direct, *_subclasses(direct))
+        for subclass in (direct, *_subclasses(direct))
     ]
 
 

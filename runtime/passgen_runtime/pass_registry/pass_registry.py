@@ -243,16 +243,18 @@ class PassRegistry:
 
     def passes(self) -> list[RegistryEntry]:
         """Return all passes, in order of argument."""
-        return [each for each in self._all() if not isinstance(each, PipelineEntry)]
+        return [entry for entry in self._all() if not isinstance(entry, PipelineEntry)]
 
     def pipelines(self) -> list[PipelineEntry]:
         """Return all pipelines, in order of argument."""
-        return [each for each in self._all() if isinstance(each, PipelineEntry)]
+        return [entry for entry in self._all() if isinstance(entry, PipelineEntry)]
 
     def arguments(self) -> list[str]:
         """Return the arguments of all passes and pipelines, in order."""
         self._ask_all_sources()
-        found = {each for finder in self._finders for each in finder.arguments()}
+        found = {
+            argument for finder in self._finders for argument in finder.arguments()
+        }
         with self._lock:
             return sorted(found.union(self._entries))
 

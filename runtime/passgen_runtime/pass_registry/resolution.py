@@ -285,7 +285,7 @@ class _Resolver:
             if isinstance(entry, PipelineEntry):
                 before = set(map(id, manager.passes()))
                 entry.build(manager, options)
-                added = [each for each in manager.passes() if id(each) not in before]
+                added = [inner for inner in manager.passes() if id(inner) not in before]
                 self.check_trust(element, *added)
             else:
                 pass_ = _created(entry, options, resolve)
@@ -369,8 +369,8 @@ def _pipelines(options: PassOptions) -> Iterator[TextualPipeline]:
     """Yield all pipelines among the values of `options`, those in lists included."""
     for info in options.declared():
         value = getattr(options, info.field, None)
-        for each in value if isinstance(value, list) else (value,):
-            if isinstance(each, TextualPipeline):
-                yield each
-            elif isinstance(each, PassOptions):
-                yield from _pipelines(each)
+        for element in value if isinstance(value, list) else (value,):
+            if isinstance(element, TextualPipeline):
+                yield element
+            elif isinstance(element, PassOptions):
+                yield from _pipelines(element)

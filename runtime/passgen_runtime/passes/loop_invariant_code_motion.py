@@ -61,7 +61,7 @@ def hoist_loop_invariant_code(root: Operation) -> int:
 
 def _hoist_out_of_region(region: Region, loop: Operation) -> int:
     moved = 0
-    worklist = deque(op for each in region.blocks for op in each.ops)
+    worklist = deque(op for block in region.blocks for op in block.ops)
     while worklist:
         op = worklist.popleft()
         block = op.parent

@@ -206,7 +206,7 @@ def _merge_equal_blocks(region: Region) -> bool:
     changed = False
     kept: list[Block] = []
     for block in list(region.blocks)[1:]:
-        equal = next((each for each in kept if _can_replace(each, block)), None)
+        equal = next((other for other in kept if _can_replace(other, block)), None)
         if equal is None:
             kept.append(block)
             continue

@@ -120,7 +120,8 @@ class PassTester:
         if context.fingerprint(wanted) != context.fingerprint(run.operation):
             flags = PrintingFlags(debug_info=True)
             texts = (
-                context.print(each, flags=flags) for each in (wanted, run.operation)
+                context.print(operation, flags=flags)
+                for operation in (wanted, run.operation)
             )
             raise AssertionError(f"the pipeline changed\n{_difference(*texts)}")
         _require_facts(run, statistics, diagnostics)

@@ -119,6 +119,6 @@ def _unquoted(word: str) -> str:
         escaped, single, double, plain = match.groups()
         if double is not None:
             return _ESCAPE.sub(r"\1", double)
-        return next(each for each in (escaped, single, plain) if each is not None)
+        return next(piece for piece in (escaped, single, plain) if piece is not None)
 
     return _PIECE.sub(piece, word)

@@ -195,7 +195,9 @@ class Execution:
             return
         where = f"{self.test.path}:{run.line}: error:"
         parts = [f"{where} '{command}' failed in bash with exit code {done.returncode}"]
-        texts = (each.decode(errors="replace") for each in (done.stderr, done.stdout))
+        texts = (
+            output.decode(errors="replace") for output in (done.stderr, done.stdout)
+        )
         parts += [text.rstrip() for text in texts if text.strip()]
         if b"command not found" in done.stderr:
             parts.append("note: pytest.ini names programs of the project: `mlir_tools`")

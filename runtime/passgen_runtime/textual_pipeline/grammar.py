@@ -68,7 +68,9 @@ class PipelineElement:
         """Return the element's text, a line for each pass; it parses the same."""
         if not self.nested:
             return f"{indentation}{self}"
-        inner = ",\n".join(each.pretty(f"{indentation}  ") for each in self.nested)
+        inner = ",\n".join(
+            element.pretty(f"{indentation}  ") for element in self.nested
+        )
         return f"{indentation}{self.name}(\n{inner}\n{indentation})"
 
 

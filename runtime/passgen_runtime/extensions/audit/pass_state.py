@@ -101,14 +101,14 @@ class _Look:
         if isinstance(value, Random):
             return value.getstate()
         if isinstance(value, set | frozenset):
-            return {_key(each) for each in value}
+            return {_key(element) for element in value}
         if hasattr(value, "__length_hint__"):
             return id(value), value.__length_hint__()
         items = None if id(value) in seen else self._items(value)
         if items is None:
             return id(value)
         seen.add(id(value))
-        return [(_key(key), self.at(item, seen)) for key, item in items]
+        return [(_key(key), self.at(element, seen)) for key, element in items]
 
     def _items(self, value: object) -> Iterable[tuple[Any, Any]] | None:
         if isinstance(value, list | tuple | deque):

@@ -78,8 +78,8 @@ class IRSurroundings:
         stayed = set(before) & set(after) - self._moved()
         if inner not in stayed:
             return True
-        were = [each for each in before if each in stayed]
-        are = [each for each in after if each in stayed]
+        were = [operation for operation in before if operation in stayed]
+        are = [operation for operation in after if operation in stayed]
         return were.index(inner) != are.index(inner)
 
     def _moved(self) -> set[Operation]:
@@ -88,9 +88,9 @@ class IRSurroundings:
         for parent, before in self._orders:
             rank = {child: number for number, child in enumerate(before)}
             ranks = [
-                rank[each]
-                for each in self._context.children(parent)
-                if each in self._siblings and each in rank
+                rank[child]
+                for child in self._context.children(parent)
+                if child in self._siblings and child in rank
             ]
             in_order = _longest_increasing(ranks)
             moved.update(before[number] for number in ranks if number not in in_order)

@@ -140,8 +140,10 @@ class BlockFiller(OpPassManager):
 def block_of(manager: OpPassManager) -> Block:
     """Return the passes of `manager` themselves, as the block of a pipeline."""
     block = Block("nest", manager.anchor)
-    for each in manager:
-        block.append(PassNode(each) if isinstance(each, Pass) else block_of(each))
+    for element in manager:
+        block.append(
+            PassNode(element) if isinstance(element, Pass) else block_of(element)
+        )
     return block
 
 

@@ -59,8 +59,8 @@ def check_sequence(sequence: PassSequence, context: Context | None) -> list[Viol
             *_lost_analyses(sequence, index, requirements),
         ]
         found += (
-            replace(each, text=sequence.text, span=sequence.span(node))
-            for each in of_pass
+            replace(violation, text=sequence.text, span=sequence.span(node))
+            for violation in of_pass
         )
     return found
 
@@ -79,11 +79,16 @@ def check_order(manager: PassManager, *, strict: bool = False) -> None:
         return
     sequence = PassSequence(block_of(manager))
     # The manager itself has checked anchors.
-    found = [each for each in check_sequence(sequence, None) if each.kind != "anchor"]
+    found = [
+        violation
+        for violation in check_sequence(sequence, None)
+        if violation.kind != "anchor"
+    ]
     if found and strict:
         raise PipelineConstraintError(found)
     warnings = [
-        PipelineWarning(each.message, each.span, each.all_notes) for each in found
+        PipelineWarning(violation.message, violation.span, violation.all_notes)
+        for violation in found
     ]
     for warning in drawn_warnings(warnings, sequence.text, PIPELINE_SOURCE):
         manager.context.handle(warning)
@@ -163,7 +168,7 @@ def _missing_notes(
         yield "economize() adds it where it is due"
         return
     names = {node.title for node in sequence.nodes}
-    tags = {each for node in sequence.nodes for each in node.prototype.tags}
+    tags = {tag for node in sequence.nodes for tag in node.prototype.tags}
     for partner in rule.partners:
         if isinstance(partner, NamedPass):
             yield from nearest_note(partner.argument, names - {partner.argument})
@@ -277,7 +282,7 @@ def explain_sequence(sequence: PassSequence, removed: Iterable[str]) -> str:
         where = f", on {' in '.join(nests)}" if nests else ""
         lines.append(f"{index + 1:>3}. {node.prototype}{where}")
         lines += (f"{_INDENTATION}{reason}" for reason in _reasons(sequence, index))
-    lines += (f"removed: {each}" for each in removed)
+    lines += (f"removed: {name}" for name in removed)
     lines += (f"skipped: '{node.title}'" for node in sequence.skipped)
     return "\n".join(lines)
 
@@ -290,10 +295,10 @@ def _reasons(sequence: PassSequence, index: int) -> Iterator[str]:
             yield f"of {block}"
     for rule in node.prototype.ordering:
         others = sequence.partners(rule)
-        fitting = [each for each in others if each < index]
+        fitting = [other for other in others if other < index]
         verb = "after"
         if not rule.wants_earlier:
-            fitting = [each for each in others if each > index][::-1]
+            fitting = [other for other in others if other > index][::-1]
             verb = "cleaned up by" if rule.kind == "cleanup" else "before"
         if fitting:
             other = fitting[-1]

@@ -79,7 +79,7 @@ def _sort(sequence: PassSequence) -> list[Move]:
     if all(demand.is_met for demand in demands):
         return []
     order = _order(sequence, demands)
-    stay = _staying(order, {each.subject for each in demands if not each.is_met})
+    stay = _staying(order, {demand.subject for demand in demands if not demand.is_met})
     moves: list[Move] = []
     for position, index in enumerate(order):
         if index in stay:
@@ -132,7 +132,7 @@ def _order(sequence: PassSequence, demands: list[_Demand]) -> list[int]:
     num_before = [0] * len(sequence.nodes)
     for demand in demands:
         num_before[demand.second] += 1
-    ready = [(keys[each], each) for each, number in enumerate(num_before) if not number]
+    ready = [(keys[node], node) for node, number in enumerate(num_before) if not number]
     heapq.heapify(ready)
     order: list[int] = []
     while ready:
@@ -157,7 +157,7 @@ def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
     path: list[int] = [next(iter(by_second))]
     while (first := by_second[path[-1]].first) not in path:
         path.append(first)
-    return [by_second[each].reason for each in path[path.index(first) :]]
+    return [by_second[node].reason for node in path[path.index(first) :]]
 
 
 def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
@@ -185,7 +185,7 @@ def _staying(order: list[int], movable: set[int]) -> set[int]:
     """
     best: dict[int, tuple[int, int | None]] = {}
     for position, index in enumerate(order):
-        earlier = [each for each in order[:position] if each < index]
+        earlier = [other for other in order[:position] if other < index]
         last = max(earlier, key=lambda each: best[each][0], default=None)
         weight = 1 if index in movable else len(order)
         best[index] = weight + (0 if last is None else best[last][0]), last
@@ -203,8 +203,8 @@ def _reason(index: int, demands: list[_Demand]) -> str:
     If none was broken, it moved along with others, and all rules that involve it count.
     """
     own = [demand for demand in demands if index in {demand.first, demand.second}]
-    broken = [each.reason for each in own if not each.is_met]
-    return "; ".join(broken or [each.reason for each in own])
+    broken = [rule.reason for rule in own if not rule.is_met]
+    return "; ".join(broken or [rule.reason for rule in own])
 
 
 def _num_shared(node: PassNode, other: PassNode) -> int:
@@ -263,8 +263,8 @@ def _split(nest: Block, last: PassNode) -> None:
         del block.elements[index:]
         if rest:
             behind = Block(block.kind, block.name, block.declared_in)
-            for each in rest:
-                behind.append(each)
+            for node in rest:
+                behind.append(node)
             rest = [behind]
         element = block
     place_beside(rest, nest, is_after=True)

@@ -88,7 +88,7 @@ def blame_of(error: BaseException | None) -> Blame | None:
         return Blame(error.loss, is_exact=True, breaks_executor=False)
     if isinstance(error, (BrokenExecutor, CancelledError)):
         return Blame(_foreign_loss(error), is_exact=False, breaks_executor=True)
-    names = {each.__name__ for each in type(error).__mro__}
+    names = {cls.__name__ for cls in type(error).__mro__}
     if names & _LOST_WORKER_ERRORS:
         return Blame(_foreign_loss(error), is_exact=False, breaks_executor=False)
     return None

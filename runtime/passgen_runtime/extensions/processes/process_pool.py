@@ -294,7 +294,7 @@ class _Worker:
             WorkerLostError: it has ended.
         """
         with suppress(BrokenPipeError):
-            self._tasks.write(pickle.dumps([str(each) for each in sys.path]))
+            self._tasks.write(pickle.dumps([str(folder) for folder in sys.path]))
             preparation = pickle.dumps((preload, self._notes.file))
             write_message(self._tasks, PREPARATION, preparation)
         self._receive(PREPARATION, _num_oom_kills())

@@ -70,8 +70,8 @@ class OperationPaths:
         before = siblings[: keys.index(context.key(operation))]
         name = context.name(operation)
         is_alike = (
-            context.name(each) == name and context.symbol_name(each) is None
-            for each in before
+            context.name(sibling) == name and context.symbol_name(sibling) is None
+            for sibling in before
         )
         return f"{name}[{sum(is_alike)}]"
 

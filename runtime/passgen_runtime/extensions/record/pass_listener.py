@@ -216,8 +216,14 @@ class PassListener(PassInstrumentation):
         self._note_ir(operation, thread.pipelines[-1], after)
         found = self._statistics[pass_]
         counted = zip(found, execution.counts, strict=True)
-        statistics = {each.display_name: each.value - count for each, count in counted}
-        maxima = {each.display_name: each.value for each in found if each.is_maximum}
+        statistics = {
+            counter.display_name: counter.value - count for counter, count in counted
+        }
+        maxima = {
+            counter.display_name: counter.value
+            for counter in found
+            if counter.is_maximum
+        }
 
         def write() -> None:
             number = execution.number

@@ -174,11 +174,11 @@ class RunRecord:
         ends = self.unwritten_ends
         return tuple(
             (
-                replace(each, status="succeeded", after_id=ends[each.id])
-                if each.id in ends
-                else each
+                replace(execution, status="succeeded", after_id=ends[execution.id])
+                if execution.id in ends
+                else execution
             )
-            for each in (Execution(*row) for row in rows)
+            for execution in (Execution(*row) for row in rows)
         )
 
     @cached_property
@@ -312,7 +312,9 @@ class RunRecord:
         last: dict[int, dict[str, int]] = {}
         """The states that were seen last, by run and operation."""
 
-        shows_all = all(each.before_id is not None for each in self.executions)
+        shows_all = all(
+            execution.before_id is not None for execution in self.executions
+        )
         for execution in self.executions:
             before_id, after_id = execution.before_id, execution.after_id
             if after_id is None or (before_id == after_id and shows_all):

@@ -49,8 +49,8 @@ class EndPipeline(NamedTuple):
 WorkerRow = Row | BeginPipeline | EndPipeline
 
 _ROWS: dict[str, Callable[..., WorkerRow]] = {
-    each.__name__: each
-    for each in (
+    row_class.__name__: row_class
+    for row_class in (
         BeginPipeline,
         EndPipeline,
         IRRow,

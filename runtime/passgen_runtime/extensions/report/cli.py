@@ -74,15 +74,15 @@ def _check_files(options: argparse.Namespace) -> None:
     Raises:
         RecordError: one would be, or a record is a folder.
     """
-    records = [each for each in (options.record, options.other) if each is not None]
+    records = [path for path in (options.record, options.other) if path is not None]
     for record in records:
         if record.is_dir():
             message = f"cannot read the record '{record}': it is a folder"
             raise RecordError(f"{message}; --from-log reads a folder of IR dumps")
-    read = [("the record", each) for each in records]
+    read = [("the record", path) for path in records]
     log: Path | None = options.from_log
     if log is not None and log.is_dir():
-        read += [("a dump of the log", each) for each in log.rglob("*.mlir")]
+        read += [("a dump of the log", path) for path in log.rglob("*.mlir")]
     elif log is not None and str(log) != "-":
         read.append(("the log", log))
     for what, written in (

@@ -43,7 +43,7 @@ def comparison(data: _Data, num_runs: int) -> dict[str, Any]:
 def _aligned_passes(data: _Data, runs: _Pair) -> Iterator[_Pair]:
     """Yield the passes of two runs, in an order that suits both."""
     old, new = (
-        [place for place, each in enumerate(data["passes"]) if each["run"] == run]
+        [place for place, row in enumerate(data["passes"]) if row["run"] == run]
         for run in runs
     )
 
@@ -74,7 +74,10 @@ def _aligned(
 ) -> Iterator[tuple[bool, Sequence[int], Sequence[int]]]:
     """Yield stretches of both sequences, and whether these have the same keys."""
     matcher = SequenceMatcher(
-        None, [key(each) for each in old], [key(each) for each in new], autojunk=False
+        None,
+        [key(pass_) for pass_ in old],
+        [key(pass_) for pass_ in new],
+        autojunk=False,
     )
     for tag, i, j, k, n in matcher.get_opcodes():
         yield tag == "equal", old[i:j], new[k:n]
@@ -103,10 +106,10 @@ class _Rows:
         pass_of = self._executions["pass"]
         for execution, name, value in data["statistics"]:
             self._statistics[pass_of[execution]][name] += value
-        for each in data["diagnostics"]:
-            if each["execution"] is not None:
-                key = each["severity"], each["message"]
-                self._diagnostics[pass_of[each["execution"]]][key] += 1
+        for diagnostic in data["diagnostics"]:
+            if diagnostic["execution"] is not None:
+                key = diagnostic["severity"], diagnostic["message"]
+                self._diagnostics[pass_of[diagnostic["execution"]]][key] += 1
 
     def row(self, passes: _Pair) -> dict[str, Any]:
         """Return the row of a pair of passes."""
@@ -131,7 +134,9 @@ class _Rows:
     def _time_s(self, pass_: int | None) -> float | None:
         if pass_ is None or not self._data["hasTimes"]:
             return None
-        times = [self._executions["timeS"][each] for each in self._of_pass[pass_]]
+        times = [
+            self._executions["timeS"][execution] for execution in self._of_pass[pass_]
+        ]
         known = [time_s for time_s in times if time_s is not None]
         return round(sum(known), 7) if known else None
 
@@ -140,9 +145,9 @@ class _Rows:
         sides: tuple[dict[str, list[int]], dict[str, list[int]]] = ({}, {})
         operation_of = self._executions["operation"]
         for side, pass_ in zip(sides, passes, strict=True):
-            for each in () if pass_ is None else self._of_pass[pass_]:
-                path = self._data["operations"][operation_of[each]]["path"]
-                side.setdefault(path, []).append(each)
+            for execution in () if pass_ is None else self._of_pass[pass_]:
+                path = self._data["operations"][operation_of[execution]]["path"]
+                side.setdefault(path, []).append(execution)
         old, new = sides
         return [
             pair
@@ -183,7 +188,7 @@ def _first_divergence(
     executions, operations = data["executions"], data["operations"]
     before, after = executions["before"], executions["after"]
     inputs = [_input_differences(data, run) for run in runs]
-    run_of_pass = [each["run"] for each in data["passes"]]
+    run_of_pass = [row["run"] for row in data["passes"]]
     input_by_run = {
         run: paths for pair, paths in zip(runs, inputs, strict=True) for run in pair
     }
@@ -209,7 +214,7 @@ def _first_divergence(
     for paths in inputs:
         for path, ir in paths.items():
             # Of an operation and one inside, the inner one tells more.
-            if not any(each != path and _is_inside(each, path) for each in paths):
+            if not any(other != path and _is_inside(other, path) for other in paths):
                 return {"pass": None, "operation": path, "executions": None, "ir": ir}
     return None
 

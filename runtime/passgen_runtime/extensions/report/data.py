@@ -49,7 +49,7 @@ def report_data(
             "records": [str(path), str(other)],
             **comparison(document.data, num_runs),
         }
-    paths = {each["path"] for each in document.data["operations"]}
+    paths = {operation["path"] for operation in document.data["operations"]}
     document.data["outermost"] = sorted(filter(is_outermost, paths))
     times = document.data["executions"]["timeS"]
     if times and not any(time_s is not None for time_s in times):

@@ -99,10 +99,14 @@ class DetachedPipelines:
             finalize(manager, RunState(settings, manager.anchor), merges=merges)
             for manager in managers
         ]
-        collection = PipelineCollection(tuple(each.anchor for each in managers))
+        collection = PipelineCollection(tuple(written.anchor for written in managers))
         self._parent = PipelineParentInfo(threading.get_ident(), None, collection)
-        self._passes = [each for one in self._pipelines for each in one.passes()]
-        self._all = [each for one in self._pipelines for each in one.pipelines()]
+        self._passes = [
+            pass_ for pipeline in self._pipelines for pass_ in pipeline.passes()
+        ]
+        self._all = [
+            nested for pipeline in self._pipelines for nested in pipeline.pipelines()
+        ]
         with context.running():
             for pipeline in self._pipelines:
                 pipeline.begin_run()
@@ -136,7 +140,9 @@ class DetachedPipelines:
             failure=None if failure is None else plain_failure(failure),
             statistics=taken_statistics(self._passes),
             dynamic=taken_dynamic(self._passes),
-            matched=[index for index, each in enumerate(self._all) if each.was_matched],
+            matched=[
+                index for index, nested in enumerate(self._all) if nested.was_matched
+            ],
         )
 
     def _explain(self, failure: PassFailure) -> None:
@@ -148,6 +154,6 @@ class DetachedPipelines:
 
 def matched_in(pipelines: Sequence[FinalizedPipeline], numbers: Sequence[int]) -> None:
     """Note the pipelines in `pipelines` that have met an operation in a worker."""
-    inside = [each for pipeline in pipelines for each in pipeline.pipelines()]
+    inside = [nested for pipeline in pipelines for nested in pipeline.pipelines()]
     for number in numbers:
         inside[number].was_matched = True

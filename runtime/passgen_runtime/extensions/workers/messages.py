@@ -124,8 +124,8 @@ def plain_failure(failure: PassFailure) -> dict[str, Any]:
 
 def _plain_cause(cause: BaseException) -> dict[str, Any]:
     frames = [
-        (each.filename, each.lineno, each.name)
-        for each in extract_tb(cause.__traceback__)
+        (frame.filename, frame.lineno, frame.name)
+        for frame in extract_tb(cause.__traceback__)
     ]
     plain: dict[str, Any] = {
         "name": type(cause).__name__,

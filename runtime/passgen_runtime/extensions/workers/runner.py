@@ -345,7 +345,7 @@ class _GroupRun:
             if encoded is None:  # they are too large together
                 staying.update(items)
                 batch, encoded = [], self._transport.encode_isolated([])
-            numbers = packed_numbers([each.pipeline_index for each in batch])
+            numbers = packed_numbers([target.pipeline_index for target in batch])
             return packed([numbers, encoded])
 
         outcomes = dispatcher.run(ENTRY, self._header, encode, batches)
@@ -385,7 +385,7 @@ class _GroupRun:
     def _header(self) -> bytes:
         """What workers have to know."""
         context, group = self._context, self._group
-        classes = list(dict.fromkeys(type(each) for each in _passes_of(self._group)))
+        classes = list(dict.fromkeys(type(pass_) for pass_ in _passes_of(self._group)))
         spec = self._transport.context_spec()
         return WorkerHeader(
             pipelines=[str(manager) for manager in group.managers],

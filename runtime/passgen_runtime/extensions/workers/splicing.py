@@ -49,7 +49,7 @@ class Splicer:
         self._transport = transport_of(self._context)
         self._pipelines = group.pipelines
         self._passes = [
-            each for pipeline in group.pipelines for each in pipeline.passes()
+            pass_ for pipeline in group.pipelines for pass_ in pipeline.passes()
         ]
         self._parts = parts
         self._run_target = run_target

@@ -327,7 +327,7 @@ class MLIRContext(Context):
             with self.without_threads, reported_to(warnings.append, self.mlir):
                 operation = parse()
         except self.bindings.ir.MLIRError as error:
-            found = [rename(each) for each in errors_of(error)]
+            found = [rename(diagnostic) for diagnostic in errors_of(error)]
             raise IRError(self._first_of(found, UNKNOWN_LOCATION)) from error
         for warning in warnings:
             self.handle(rename(warning))

@@ -56,8 +56,8 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
             text = text or type(error).__name__
             errors.append(Diagnostic("error", text, UNKNOWN_LOCATION))
             external_pass.signal_pass_failure()
-        for each in errors:
-            _emit(each, operation)
+        for diagnostic in errors:
+            _emit(diagnostic, operation)
 
     # The name of the pass in MLIR's reports.
     run.__name__ = pipeline.name if isinstance(pipeline, Pass) else pipeline.anchor

@@ -127,8 +127,10 @@ def check_options(
     error = PassOptionError(reason)
     named = re.split(r"[^\w-]+", reason.replace("--", " "))
     quoted = re.findall(r"'([\w.-]+)'", reason)
-    by_key = [each for each in given if each.key in named]
-    by_value = [each for each in given if any(name in str(each) for name in quoted)]
+    by_key = [option for option in given if option.key in named]
+    by_value = [
+        option for option in given if any(name in str(option) for name in quoted)
+    ]
     if by_key:
         error.span = by_key[0].span
         if reason.startswith("no such option"):

@@ -244,7 +244,7 @@ def _failed(
     context: MLIRContext, operation: Operation, folder: Path
 ) -> Iterator[tuple[Operation, Path]]:
     """Yield operations that may have failed, each with its last dump, in IR order."""
-    names = {each.name for each in folder.iterdir()} if folder.is_dir() else set()
+    names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
     if dumps := sorted(folder.glob("*.mlir"), key=_number):
         yield operation, dumps[-1]
     elif names:

@@ -90,6 +90,8 @@ def available_dialects(bindings: Bindings, mlir: MLIRObject) -> list[str]:
         parse_operation(bindings, mlir, "no_dialect.op", "-")
     except bindings.ir.MLIRError as error:
         found = errors_of(error)
-        notes = "".join(note.message for each in found for note in each.notes)
+        notes = "".join(
+            note.message for diagnostic in found for note in diagnostic.notes
+        )
     names = _DIALECTS.match(notes.replace(_UNREGISTERED_MARK, ""))
     return names[1].split(", ") if names else []

@@ -185,7 +185,7 @@ def _enum(texts: tuple[str, ...]) -> OptionType[str]:
 
 def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
     """Return the union of `types`, which parses with the first one that can."""
-    name = "|".join(each.name for each in types)
+    name = "|".join(member.name for member in types)
 
     def parse(text: str) -> object:
         for type_ in types:

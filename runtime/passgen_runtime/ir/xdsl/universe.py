@@ -197,7 +197,7 @@ class HostedPassFactory:
     @cached_property
     def _module_pass(self) -> type[HostedEntry]:
         entry = self.entry
-        infos = {_field_name(each): each for each in entry.options_class.declared()}
+        infos = {_field_name(info): info for info in entry.options_class.declared()}
         namespace: dict[str, Any] = {
             "name": entry.argument,
             "entry": entry,
@@ -285,7 +285,7 @@ def _plain(type_: OptionType[Any], value: object) -> ParameterType:
 def _spelled(info: OptionInfo, value: object) -> str:
     """Return `value` of a field as pipelines spell it."""
     if isinstance(value, tuple | list):
-        return f"{{{','.join(_spelled(info, each) for each in value)}}}"
+        return f"{{{','.join(_spelled(info, element) for element in value)}}}"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if info.type.parse_fragment is None:
         return quote(text)

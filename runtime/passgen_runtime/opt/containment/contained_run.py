@@ -85,7 +85,7 @@ class Crash:
     @property
     def runs_native_passes(self) -> bool:
         """Whether an IR library ran several passes, or one on several operations."""
-        return any(each.is_native for each in self.running)
+        return any(pass_.is_native for pass_ in self.running)
 
     def diagnostic(self, where: str, *, is_local: bool) -> Diagnostic:
         """Return the diagnostic, in MLIR's words, that the pipeline has failed.
@@ -94,7 +94,7 @@ class Crash:
             where: the note on the reproducer; empty if none was asked for.
             is_local: whether it holds one pass alone.
         """
-        subjects = [f"`{each.name}` on {each.subject}" for each in self.running]
+        subjects = [f"`{pass_.name}` on {pass_.subject}" for pass_ in self.running]
         subjects = subjects or [f"`{self.pipeline}`"]  # between passes
         text = subjects[-1] if is_local else f"[{', '.join(subjects)}]"
         message = f"Pipeline failed while executing {text}{where and ': '}{where}"
@@ -104,8 +104,8 @@ class Crash:
     def __str__(self) -> str:
         """Return how the process ended, with the passes that ran and the stack."""
         running = [
-            f"pass '{each.argument or each.name}' ran on {each.operation}"
-            for each in reversed(self.running)
+            f"pass '{pass_.argument or pass_.name}' ran on {pass_.operation}"
+            for pass_ in reversed(self.running)
         ]
         if self.is_timeout and self.offset is not None:
             return f"{self._ending()} while the input was parsed: the lexer stood here"
@@ -291,7 +291,7 @@ class ContainedRun:
                     return None
         thread_id, frames = self._read_stack()
         running = running_passes(self._passes.read())
-        in_thread = [each for each in running if each.thread_id == thread_id]
+        in_thread = [pass_ for pass_ in running if pass_.thread_id == thread_id]
         crash = replace(crash, running=tuple(in_thread or running), frames=frames)
         return replace(found, crash=crash)
 

@@ -124,7 +124,7 @@ class _StreamGuard(PassInstrumentation):
         if not gone:
             return
         self.restore()
-        names = " and ".join(f"sys.{each.name}" for each in gone)
+        names = " and ".join(f"sys.{stream.name}" for stream in gone)
         place = self._context.location(operation)
         self.findings.append(
             f"pass '{pass_.argument or pass_.name}' has closed or removed {names} on "

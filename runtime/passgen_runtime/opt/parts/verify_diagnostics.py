@@ -157,8 +157,8 @@ class DiagnosticVerifier:
         for number, line in enumerate(text.split("\n"), 1):
             match = _EXPECTED.search(line)
             if match is None:
-                for each in below:
-                    each.line = number
+                for waiting in below:
+                    waiting.line = number
                 below.clear()
                 last_plain = number
                 continue

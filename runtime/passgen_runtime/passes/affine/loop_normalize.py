@@ -88,8 +88,8 @@ def normalize_parallel(loop: affine.ParallelOp) -> bool:
     operands.declare_symbols(lower, lower_operands)
     operands.declare_symbols(upper, upper_operands)
     counts = [
-        operands.count(*each)
-        for each in zip(
+        operands.count(*bounds)
+        for bounds in zip(
             operands.results_of(lower, lower_operands),
             operands.results_of(upper, upper_operands),
             steps,

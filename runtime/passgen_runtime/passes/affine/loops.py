@@ -80,7 +80,7 @@ class AffineOperands:
         self, results: Sequence[AffineExpr]
     ) -> tuple[AffineMapAttr, list[SSAValue]]:
         """Return a map of `results` over the operands that they use, and these."""
-        used = {each for result in results for each in _leaves(result)}
+        used = {leaf for result in results for leaf in _leaves(result)}
         dims = [i for i in range(len(self.dims)) if AffineExpr.dimension(i) in used]
         symbols = [i for i in range(len(self.symbols)) if AffineExpr.symbol(i) in used]
         new_dims = _renumbering(dims, len(self.dims), AffineExpr.dimension)

@@ -79,8 +79,8 @@ def _are_operations_equivalent(
     if successors != list(rhs.successors):
         return False
     if not all(
-        are_regions_equivalent(one, two, values, blocks)
-        for one, two in zip(lhs.regions, rhs.regions, strict=True)
+        are_regions_equivalent(left, two, values, blocks)
+        for left, two in zip(lhs.regions, rhs.regions, strict=True)
     ):
         return False
     values.update(zip(lhs.results, rhs.results, strict=True))

@@ -86,7 +86,7 @@ def references_in_scope(op: Operation) -> Iterator[SymbolRefAttr] | None:
         scope.append(each)
         if not is_symbol_table(each):
             worklist.extend(operations_in(each))
-    return (ref for each in scope for ref in symbol_references(each))
+    return (ref for operation in scope for ref in symbol_references(operation))
 
 
 class SymbolTables:

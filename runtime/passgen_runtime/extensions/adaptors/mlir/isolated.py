@@ -48,7 +48,7 @@ def take_contents(operation: MLIRObject, other: MLIRObject) -> MLIRObject:
 def _attributes(operation: MLIRObject) -> dict[str, MLIRObject]:
     attributes = operation.attributes
     named = (attributes[index] for index in range(len(attributes)))
-    return {each.name: each.attr for each in named}
+    return {attribute.name: attribute.attr for attribute in named}
 
 
 class SymbolDeclarations:
@@ -66,7 +66,7 @@ class SymbolDeclarations:
     def __call__(self, operation: MLIRObject) -> list[MLIRObject]:
         """Return the symbols that `operation` refers to, without regions' content."""
         text = operation.get_asm(print_generic_op_form=True, use_local_scope=True)
-        names = dict.fromkeys(each.strip('"') for each in _REFERENCE.findall(text))
+        names = dict.fromkeys(name.strip('"') for name in _REFERENCE.findall(text))
         own = _symbol_of(operation)
         wanted = [name for name in names if name != own] if names else []
         symbols = self._symbols if wanted else {}

@@ -60,7 +60,7 @@ def restore_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) 
             raise damaged(f"operation '{name}' is not registered")
         encoded = bindings.ir.DictAttr(operation.attributes[_ATTRIBUTES])
         named = (encoded[index] for index in range(len(encoded)))
-        attributes = {each.name: each.attr for each in named}
+        attributes = {attribute.name: attribute.attr for attribute in named}
         has_results = _HAS_NO_RESULTS not in operation.attributes
         results = [result.type for result in operation.results] if has_results else []
         _replace(bindings, operation, name, results, attributes)
@@ -82,8 +82,8 @@ def _for_each(
 
 
 def _attributes_of(operation: MLIRObject) -> dict[str, MLIRObject]:
-    named = (operation.attributes[each] for each in range(len(operation.attributes)))
-    return {each.name: each.attr for each in named}
+    named = (operation.attributes[index] for index in range(len(operation.attributes)))
+    return {attribute.name: attribute.attr for attribute in named}
 
 
 def _replace(

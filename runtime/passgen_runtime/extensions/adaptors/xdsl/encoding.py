@@ -96,7 +96,7 @@ class _Writer:
             *self._body,
         ]
         largest = max(numbers)
-        width = next(each for each in TYPECODES if largest < 1 << 8 * each)
+        width = next(size for size in TYPECODES if largest < 1 << 8 * size)
         packed = array(TYPECODES[width], numbers)
         if sys.byteorder == "big":
             packed.byteswap()
@@ -185,7 +185,9 @@ class _Writer:
             number = text(_name_of(operation))
             if isinstance(operation, UnregisteredOp):
                 attributes = {
-                    name: each for name, each in attributes.items() if name != _OP_NAME
+                    name: value
+                    for name, value in attributes.items()
+                    if name != _OP_NAME
                 }
             else:
                 self._names[type(operation)] = number
@@ -200,8 +202,8 @@ class _Writer:
         for result in operation.results:
             shape += (attribute(result.type), self._hint(result.name_hint))
         for dictionary in (operation.properties, attributes):
-            for name, each in dictionary.items():
-                shape += (text(name), attribute(each))
+            for name, value in dictionary.items():
+                shape += (text(name), attribute(value))
         key = tuple(shape)
         number = len(self._shapes)
         if is_shared(sum(shape[_COUNTS])):

@@ -104,7 +104,7 @@ def _attributes_within(attribute: Attribute) -> Iterable[Attribute]:
         data = data.values()
     if not isinstance(data, Iterable) or isinstance(data, str | bytes):
         return ()
-    return [each for each in data if isinstance(each, Attribute)]
+    return [element for element in data if isinstance(element, Attribute)]
 
 
 def _name_of(attribute: Attribute) -> str:

@@ -89,8 +89,8 @@ class SymbolDeclarations:
         if operation.has_trait(SymbolTable, value_if_unregistered=False):
             return []
         names: dict[str, None] = {}
-        for each in operation.walk():
-            for attribute in (*each.properties.values(), *each.attributes.values()):
+        for inner in operation.walk():
+            for attribute in (*inner.properties.values(), *inner.attributes.values()):
                 if type(attribute) is SymbolRefAttr:
                     if len(attribute.nested_references):
                         return None

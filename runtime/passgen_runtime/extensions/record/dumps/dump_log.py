@@ -57,8 +57,8 @@ class DumpLog:
     def __iter__(self) -> Iterator[Dump | Diagnostic]:
         """Yield the dumps and the diagnostics; all other lines are left out."""
         dump: _OpenDump | None = None
-        for each in self._lines:
-            line = each.decode(errors="replace").rstrip("\r\n").removeprefix("\ufeff")
+        for data in self._lines:
+            line = data.decode(errors="replace").rstrip("\r\n").removeprefix("\ufeff")
             header = _HEADER.fullmatch(line) if line.startswith("//") else None
             if header is not None:
                 if dump is not None:

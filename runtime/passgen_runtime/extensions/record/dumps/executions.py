@@ -118,14 +118,18 @@ def _paired(
 
 def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
     """Find out which executions and diagnostics came from within a pass."""
-    begins = {each.begin: each for each in run.executions}
-    ends = {each.end: each for each in run.executions if each.end is not None}
+    begins = {execution.begin: execution for execution in run.executions}
+    ends = {
+        execution.end: execution
+        for execution in run.executions
+        if execution.end is not None
+    }
     active: dict[OperationPath, list[LoggedExecution]] = {}
     """The passes that run, by operation; those whose end is shown."""
 
     def innermost(path: OperationPath) -> LoggedExecution | None:
         around = [path[:size] for size in range(len(path) + 1)]
-        running = [active[each][-1] for each in around if each in active]
+        running = [active[place][-1] for place in around if place in active]
         return max(running, key=lambda each: each.begin, default=None)
 
     index = 0
@@ -135,7 +139,7 @@ def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
     for event in events:
         if isinstance(event, Diagnostic):
             deepest = max(active, key=len, default=())
-            is_one_chain = all(deepest[: len(each)] == each for each in active)
+            is_one_chain = all(deepest[: len(place)] == place for place in active)
             run.diagnostics.append(
                 (event, innermost(deepest) if is_one_chain else None)
             )
@@ -197,8 +201,12 @@ class _States:
     def replay(self, dumps: Sequence[Shown], *, is_cut: bool) -> None:
         """Set the IR before and after each execution, and the outcomes."""
         run = self._run
-        begins = {each.begin: each for each in run.executions}
-        ends = {each.end: each for each in run.executions if each.end is not None}
+        begins = {execution.begin: execution for execution in run.executions}
+        ends = {
+            execution.end: execution
+            for execution in run.executions
+            if execution.end is not None
+        }
         has_silent_passes = False
         for index, (dump, path) in enumerate(
             zip(dumps, run.operations.paths, strict=True)
@@ -223,10 +231,10 @@ class _States:
                     self._open[path] = execution
         run.after = self._current(())
         # Where each other pass has a dump after it, one without has not ended.
-        has_pairs = any(each.is_interval for each in run.executions)
+        has_pairs = any(execution.is_interval for execution in run.executions)
         if not is_cut and (has_silent_passes or not has_pairs):
-            for each in self._open.values():
-                each.status = "succeeded"
+            for execution in self._open.values():
+                execution.status = "succeeded"
 
     def _set(self, path: OperationPath, row: StoredIR, *, is_after: bool) -> bool:
         """Note the IR that a dump shows; return whether a pass was without one."""

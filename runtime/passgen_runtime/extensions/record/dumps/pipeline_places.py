@@ -62,7 +62,7 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
     Returns:
         The passes of the pipeline as text.
     """
-    order = _merged([[_label(each) for each in every.steps] for every in pipelines])
+    order = _merged([[_label(step) for step in every.steps] for every in pipelines])
     collections: dict[int, dict[str, list[Pipeline]]] = {}
     for pipeline in pipelines:
         position = -1
@@ -92,7 +92,7 @@ def _label(step: Step | dict[str, Pipeline]) -> str | None:
 
 def _merged(sequences: Sequence[list[str | None]]) -> list[str | None]:
     """Return a sequence that holds each of `sequences` in its order."""
-    distinct = {tuple(each): each for each in sequences}
+    distinct = {tuple(sequence): sequence for sequence in sequences}
     longest_first = sorted(distinct.values(), key=len, reverse=True)
     merged = list(longest_first[0]) if longest_first else []
     for sequence in longest_first[1:]:
