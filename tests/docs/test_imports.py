@@ -17,7 +17,7 @@ MAY_IMPORT_BY_STRING = ("extensions", "opt", "testing")
 
 NAMED_BY_USERS = {
     "passgen/findings/drift/import_probe.py": {
-        "each": "a module that a spec names, which drift tries to import",
+        "package": "a module that a spec names, which drift tries to import",
     },
     "runtime/passgen_runtime/analysis/declarations.py": {
         "module": "the class of an analysis, which a spec names",
