@@ -38,16 +38,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.disable()
     try:
         if sys.stderr is not None:
-            return _guarded(argv)
+            return _guard(argv)
         # Python's `print` would use standard output, and files the closed descriptor.
         with Path(os.devnull).open("w") as null, contextlib.redirect_stderr(null):
-            return _guarded(argv)
+            return _guard(argv)
     finally:
         if is_collecting:
             gc.enable()
 
 
-def _guarded(argv: Sequence[str] | None) -> int:
+def _guard(argv: Sequence[str] | None) -> int:
     """Run `passgen`; turn each error that ends it early into a message and a code."""
     try:
         try:

@@ -65,12 +65,12 @@ class PassgenBuildHook(BuildHookInterface[Any]):
             self.app.abort(f"{_TABLE}: {error}")  # which ends the process
         # Specs, outputs, and the command in the outputs are named from the project.
         with contextlib.chdir(root):
-            outputs = self._generated(specs, options)
+            outputs = self._generate(specs, options)
         build_data["artifacts"] += [
             "/" + _PATTERN_SYNTAX.sub(r"\\\g<0>", output) for output in outputs
         ]
 
-    def _generated(self, specs: Sequence[str], options: Options) -> list[str]:
+    def _generate(self, specs: Sequence[str], options: Options) -> list[str]:
         """Write the outputs; return their paths."""
         folder = Path(options.output or "")
         try:

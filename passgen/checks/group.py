@@ -111,7 +111,7 @@ def _check_group_name(group: PassGroup) -> Iterator[Diagnostic]:
 
 
 def _check_operations(group: PassGroup) -> Iterator[Diagnostic]:
-    """Yield what is wrong about the Python classes of operations."""
+    """Yield mistakes about the Python classes of operations."""
     anchors = {pass_.anchor.name for pass_ in group.passes if pass_.anchor}
     for operation in group.operations:
         notes: tuple[Note, ...] = ()

@@ -27,7 +27,7 @@ _Finding = tuple[str, tuple[Note, ...]]
 
 
 def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
-    """Yield what is wrong about the default of `option`, described by `what`."""
+    """Yield mistakes about the default of `option`, described by `what`."""
     default = option.default
     if default is None:
         return
@@ -80,7 +80,7 @@ def check_value(
     return Diagnostic(f"{what}: {message}", option.default_location, notes)
 
 
-def _found(option: Option) -> str:
+def _describe_value(option: Option) -> str:
     value = option.default
     if isinstance(value, str):
         return f"found '{shortened(value)}'"
@@ -94,7 +94,7 @@ def _bool(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
         return None
     meant = _BOOL_WORDS.get(str(option.default).lower())
     notes = (Note(f"write it as {meant}"),) if meant else ()
-    return f"{_found(option)}, expected true or false", notes
+    return f"{_describe_value(option)}, expected true or false", notes
 
 
 def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
@@ -103,10 +103,10 @@ def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     bounds = f"from {row.integers[0]} to {row.integers[-1]}"
     if not isinstance(value, int) or isinstance(value, bool):
         notes = _unquote(value, int)
-        return f"{_found(option)}, expected an integer {bounds}", notes
+        return f"{_describe_value(option)}, expected an integer {bounds}", notes
     if value not in row.integers:
         article = "an" if row.name.startswith("int") else "a"
-        return f"{_found(option)}, but {article} {row.name} goes {bounds}", ()
+        return f"{_describe_value(option)}, but {article} {row.name} goes {bounds}", ()
     return None
 
 
@@ -115,17 +115,19 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     value = option.default
     if isinstance(value, (bool, str)):
         notes = _unquote(value, int, float)
-        return f"{_found(option)}, expected a number", notes
+        return f"{_describe_value(option)}, expected a number", notes
     assert isinstance(value, (int, float))
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        return f"{_found(option)}, expected a finite number", ()
+        return f"{_describe_value(option)}, expected a finite number", ()
     if row.name == "float" and abs(number) > _FLOAT_MAXIMUM:
         note = Note("a 'double' holds numbers of that size")
-        return f"{_found(option)}, which a float of 32 bits cannot hold", (note,)
+        return f"{_describe_value(option)}, which a float of 32 bits cannot hold", (
+            note,
+        )
     return None
 
 
@@ -143,7 +145,7 @@ def _text(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
         return None
     note = Note(f"quote it: '{text_at(option.default_location)}'")
     kind = "the text of a value" if option.type.name == FOREIGN else "text"
-    return f"{_found(option)}, expected {kind}", (note,)
+    return f"{_describe_value(option)}, expected {kind}", (note,)
 
 
 _CLOSING: Final = {"(": ")", "{": "}", "[": "]"}
@@ -159,15 +161,17 @@ def _pipeline(option: Option, row: OptionTypeRow | None) -> _Finding | None:
             expected.append(_CLOSING[character])
         elif character in _CLOSING.values():
             if not expected:
-                return f"{_found(option)}, whose '{character}' closes nothing", ()
-            if character != expected[-1]:
-                message = (
-                    f"{_found(option)}, which has '{character}' for '{expected[-1]}'"
+                return (
+                    f"{_describe_value(option)}, whose '{character}' closes nothing",
+                    (),
                 )
-                return message, ()
+            if character != expected[-1]:
+                described = _describe_value(option)
+                wanted = expected[-1]
+                return f"{described}, which has '{character}' for '{wanted}'", ()
             expected.pop()
     if expected:
-        return f"{_found(option)}, which lacks '{expected[-1]}' at its end", ()
+        return f"{_describe_value(option)}, which lacks '{expected[-1]}' at its end", ()
     return None
 
 
@@ -182,7 +186,10 @@ def _enum(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     close = nearest(value, valid)
     notes = (Note(f"did you mean '{close}'?"),) if close else ()
     listing = Note(f"valid values: {', '.join(valid)}")
-    return f"{_found(option)}, which is not among its values", (*notes, listing)
+    return f"{_describe_value(option)}, which is not among its values", (
+        *notes,
+        listing,
+    )
 
 
 _CHECKS: Final[dict[str, Callable[[Option, OptionTypeRow | None], _Finding | None]]] = {

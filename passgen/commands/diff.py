@@ -126,12 +126,12 @@ def _then_and_now(revision: str, versions: Versions) -> _Pair:
     except PartError as error:
         part = part or error
     if old is not None:
-        return old, new or _emptied(old)
+        return old, new or _without_group(old)
     if new is not None:
-        return _emptied(new), new
+        return _without_group(new), new
     assert part is not None
     raise part
 
 
-def _emptied(group: PassGroup) -> PassGroup:
+def _without_group(group: PassGroup) -> PassGroup:
     return replace(group, passes=(), pipelines=(), bundles=(), ignores=())

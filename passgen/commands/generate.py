@@ -285,12 +285,12 @@ def generated(arguments: Arguments, folder: Path | None) -> Outcome:
     if arguments.list_outputs:
         return Outcome(lines=lines, messages=made.warnings)
     try:
-        remarks, stale = _delivered(arguments, made)
+        remarks, stale = _deliver(arguments, made)
     except UserError as error:
         messages: tuple[Diagnostic | str, ...] = (*made.warnings, str(error))
         return Outcome(messages=messages, code=EXIT_WRONG, inputs=made.inputs)
     if arguments.check:
-        return _checked(made, stale, remarks)
+        return _check_outputs(made, stale, remarks)
     warned = (f"{remark.path}: warning: {remark}" for remark in remarks)
     return Outcome(lines=lines, messages=(*made.warnings, *warned), inputs=made.inputs)
 
@@ -304,7 +304,7 @@ def _messages(error: SpecsError) -> Iterator[Diagnostic | str]:
             yield message
 
 
-def _delivered(
+def _deliver(
     arguments: Arguments, made: Generated
 ) -> tuple[list[_Remark], list[StaleFile]]:
     """Write or compare the outputs; return remarks, and outputs that are stale."""
@@ -368,7 +368,7 @@ def _command_meant(spec: str) -> list[str]:
     return [f"note: did you mean the command 'passgen {meant}'?"] if meant else []
 
 
-def _checked(
+def _check_outputs(
     made: Generated, stale: Sequence[StaleFile], remarks: Sequence[_Remark]
 ) -> Outcome:
     """Return the outcome of `--check`."""

@@ -80,7 +80,7 @@ def text(groups: Sequence[PassGroup]) -> str:
 
 def _entries(group: PassGroup) -> list[tuple[str, str]]:
     return [
-        *((pass_.argument, _shown(pass_)) for pass_ in group.passes),
+        *((pass_.argument, _format(pass_)) for pass_ in group.passes),
         *(
             (pipeline.argument, f"{pipeline.summary} (pipeline)")
             for pipeline in group.pipelines
@@ -89,7 +89,7 @@ def _entries(group: PassGroup) -> list[tuple[str, str]]:
     ]
 
 
-def _shown(pass_: Pass) -> str:
+def _format(pass_: Pass) -> str:
     return f"{pass_.summary} (deprecated)" if pass_.deprecated else pass_.summary
 
 
@@ -110,7 +110,7 @@ def _group(group: PassGroup) -> Json:
     }
 
 
-def _described(entry: Pass | Pipeline) -> Json:
+def _describe(entry: Pass | Pipeline) -> Json:
     return {
         "name": entry.name,
         "argument": entry.argument,
@@ -122,7 +122,7 @@ def _described(entry: Pass | Pipeline) -> Json:
 
 def _pass(pass_: Pass) -> Json:
     return {
-        **_described(pass_),
+        **_describe(pass_),
         "tags": [tag.name for tag in pass_.constraints.tags],
         "dependentDialects": [
             dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
@@ -137,7 +137,7 @@ def _pass(pass_: Pass) -> Json:
 
 def _pipeline(pipeline: Pipeline) -> Json:
     return {
-        **_described(pipeline),
+        **_describe(pipeline),
         "options": [_option(option) for option in pipeline.options],
         "line": pipeline.location.line,
     }

@@ -50,7 +50,7 @@ class NewPass:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is to be written, and what is to be said."""
+    """The files to write, and the messages to print."""
 
     files: tuple[OutputFile, ...]
     errors: tuple[str, ...]
@@ -100,7 +100,7 @@ def plan(new: NewPass, folder: Path) -> _Plan:
     outputs = generate([source], Options(project=folder)).files
     if is_new:
         outputs = tuple(OutputFile(folder / file.path, file.text) for file in outputs)
-    own = _rendered(
+    own = _render(
         {
             folder / f"{values['module']}.py": "new/implementation.py.j2",
             folder / f"tests/{new.argument}.mlir": "new/test.mlir.j2",
@@ -123,14 +123,14 @@ def plan(new: NewPass, folder: Path) -> _Plan:
         shared[folder / "tests/lit.cfg.py"] = "new/lit.cfg.py.j2"
     files = [OutputFile(spec, text), *outputs]
     if is_new:
-        must_be_new = [*files, *own, *_rendered(shared, values)]
+        must_be_new = [*files, *own, *_render(shared, values)]
     else:
         there = [file for file in outputs if file.path.exists()]
         if len(there) < len(outputs):
             notes.append(f"{spec}: note: `passgen` on it writes its generated files")
         missing = {path: text for path, text in shared.items() if not path.exists()}
         files = [files[0], *there]
-        must_be_new = [*own, *_rendered(missing, values)]
+        must_be_new = [*own, *_render(missing, values)]
     errors += [
         f"{file.path}: error: it exists, and only new files are written"
         for file in must_be_new
@@ -163,7 +163,7 @@ def _values(new: NewPass) -> dict[str, object]:
     }
 
 
-def _rendered(
+def _render(
     templates: Mapping[Path, str], values: Mapping[str, object]
 ) -> list[OutputFile]:
     return [

@@ -22,7 +22,7 @@ EXIT_USAGE: Final = 2
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is printed when a command is done, in the order of the fields."""
+    """The output of a command, in the order of the fields."""
 
     text: str = ""
     """For standard output, in UTF-8 whatever the locale."""

@@ -45,7 +45,7 @@ def _outcomes(arguments: Arguments, folder: Path | None) -> Iterator[Outcome]:
             more = {Path(input_) for input_ in outcome.inputs} - before.keys()
             included |= more
             before |= _state(more)
-            written = _written(arguments, outcome)
+            written = _times_written(arguments, outcome)
             while (
                 all(path.exists() for path in written)
                 and _state({*included, *_files(arguments)}) == before
@@ -53,7 +53,7 @@ def _outcomes(arguments: Arguments, folder: Path | None) -> Iterator[Outcome]:
                 time.sleep(INTERVAL_S)
 
 
-def _written(arguments: Arguments, outcome: Outcome) -> list[Path]:
+def _times_written(arguments: Arguments, outcome: Outcome) -> list[Path]:
     """Return the files that the run with `outcome` wrote, none if a spec is wrong."""
     if outcome.code != EXIT_FINE:
         return []

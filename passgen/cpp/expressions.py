@@ -93,7 +93,7 @@ def _tokens(code: str) -> list[_Token] | None:
         if match["raw"] is not None:
             kind, text = "string", match["body"]
         elif kind == "string":
-            value = _unescaped(text[1:-1])
+            value = _unescape(text[1:-1])
             if value is None:
                 return None
             text = value
@@ -102,7 +102,7 @@ def _tokens(code: str) -> list[_Token] | None:
     return tokens
 
 
-def _unescaped(text: str) -> str | None:
+def _unescape(text: str) -> str | None:
     try:
         return _ESCAPE.sub(_character, text)
     except (KeyError, ValueError, OverflowError):
@@ -141,7 +141,7 @@ def string_value(code: str) -> str | None:
 def character_value(code: str) -> str | None:
     """Return the value of a character literal, such as `'.'`."""
     match = _CHARACTER.fullmatch(code.strip())
-    value = _unescaped(match[1]) if match else None
+    value = _unescape(match[1]) if match else None
     return value if value and len(value) == 1 else None
 
 
@@ -334,7 +334,7 @@ def _enumerator(tokens: list[_Token]) -> Enumerator | None:
     if arguments is None:
         return None
     name = "".join(token.text for token in arguments[0]) if arguments else ""
-    texts = [_joined(argument) for argument in arguments[1:]]
+    texts = [_join(argument) for argument in arguments[1:]]
     if head == "clEnumValN" and len(texts) == 2:  # noqa: PLR2004 - text, description
         text, description = texts
     elif head == "clEnumVal" and len(texts) == 1:
@@ -346,7 +346,7 @@ def _enumerator(tokens: list[_Token]) -> Enumerator | None:
     return Enumerator(name, text, description)
 
 
-def _joined(tokens: list[_Token]) -> str | None:
+def _join(tokens: list[_Token]) -> str | None:
     if not tokens or any(token.kind != "string" for token in tokens):
         return None
     return "".join(token.text for token in tokens)

@@ -68,7 +68,7 @@ def marks(flags: str) -> set[str]:
 
 
 def laid_out_count(flags: str, count: int) -> int:
-    """Return how many values the template `flags` lays out for an enum of `count`."""
+    """Return the number of values that the template `flags` lays out."""
     written = _written_out(flags, count)
     return sum(bool(match["call"]) for match in _PART.finditer(written))
 
@@ -77,7 +77,7 @@ def with_values(flags: str, values: Sequence[LaidOutValue]) -> str:
     """Return the C++ of the template `flags`; flags without marks stay."""
     if not values or not marks(flags):
         return flags
-    return "".join(_filled(_written_out(flags, len(values)), values))
+    return "".join(_fill(_written_out(flags, len(values)), values))
 
 
 def _written_out(flags: str, count: int) -> str:
@@ -87,7 +87,7 @@ def _written_out(flags: str, count: int) -> str:
     )
 
 
-def _filled(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
+def _fill(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
     number, end = -1, 0
     for match in _PART.finditer(flags):
         yield flags[end : match.start()]
@@ -100,14 +100,14 @@ def _filled(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
 
 def enum_layout(flags: str, values: Sequence[LaidOutValue]) -> str:
     """Return a template that `values` turn to `flags`, or else `flags` themselves."""
-    marked = "".join(_marked(flags, values))
-    found = (layout for layout in (_shortened(marked), marked))
+    marked = "".join(_mark(flags, values))
+    found = (layout for layout in (_shorten(marked), marked))
     return next(
         (layout for layout in found if with_values(layout, values) == flags), flags
     )
 
 
-def _shortened(template: str) -> str:
+def _shorten(template: str) -> str:
     """Return a template with `...` for all values but one, if they look alike."""
     items = list(_ITEMS.finditer(template))
     if len({match.groups() for match in items}) != 1:
@@ -116,7 +116,7 @@ def _shortened(template: str) -> str:
     return _ITEMS.sub("", template).replace(item, f"{item}{comma}...", 1)
 
 
-def _marked(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
+def _mark(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
     """Yield `flags` with marks for what is as a value is spelled."""
     number, end = -1, 0
     for match in _PART.finditer(flags):

@@ -81,7 +81,7 @@ def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
     fields = cpp.tablegen.fields
     classes = regular_classes(base_class)
     if pass_.deprecated:
-        classes, fields = _deprecated(classes, fields, pass_.deprecated)
+        classes, fields = _deprecation(classes, fields, pass_.deprecated)
     return PassRecord(
         name=pass_.name if cpp.name is None else cpp.name,
         argument=pass_.argument if cpp.argument is None else cpp.argument,
@@ -97,7 +97,7 @@ def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
     )
 
 
-def _deprecated(
+def _deprecation(
     classes: tuple[str, ...], fields: Fields, reason: str
 ) -> tuple[tuple[str, ...], Fields]:
     """Return the classes and fields of a record with those of `Deprecated`."""
@@ -166,7 +166,7 @@ def _option(option: Option, tables: CppGroup) -> OptionRecord:
         classes = LIST_OPTION_CLASSES
     fields = cpp.tablegen.fields
     if option.deprecated:
-        classes, fields = _deprecated(classes, fields, option.deprecated)
+        classes, fields = _deprecation(classes, fields, option.deprecated)
     type_ = _option_type(option, tables)
     return OptionRecord(
         cpp_name=cpp_name(option.name) if cpp.name is None else cpp.name,

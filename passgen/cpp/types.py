@@ -124,15 +124,15 @@ def operation_class(name: str) -> str:
 
 def known_dialect(class_name: str) -> str | None:
     """Return the namespace of the MLIR dialect with a class, in any qualification."""
-    return _DIALECTS_BY_CLASS.get(_unqualified(class_name))
+    return _DIALECTS_BY_CLASS.get(_without_qualifiers(class_name))
 
 
 def known_operation(class_name: str) -> str | None:
     """Return the name of the MLIR operation with a class, in any qualification."""
-    return _OPERATIONS_BY_CLASS.get(_unqualified(class_name))
+    return _OPERATIONS_BY_CLASS.get(_without_qualifiers(class_name))
 
 
-def _unqualified(class_name: str) -> str:
+def _without_qualifiers(class_name: str) -> str:
     return class_name.removeprefix("::").removeprefix("mlir::")
 
 

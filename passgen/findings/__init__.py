@@ -1,4 +1,4 @@
-"""What passgen finds in specs that are valid: differences, style, drift."""
+"""Findings about valid specs: differences, style, drift."""
 
 from passgen.findings.diff import compare
 from passgen.findings.drift import find_drift

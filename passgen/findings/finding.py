@@ -43,7 +43,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Subject:
-    """What findings are about: a group, or a part of one."""
+    """The subject of findings: a group, or a part of one."""
 
     what: str
     """`option 'factor' of pass 'unroll-loops'`; empty for the group."""
@@ -113,7 +113,7 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 
 @dataclass(frozen=True)
 class Report:
-    """What a command found: the gravest first, in the order of the text."""
+    """The findings of a command: the gravest first, in the order of the text."""
 
     command: str
     """The command's name: `diff`."""
@@ -125,7 +125,7 @@ class Report:
     ignored: tuple[Ignored, ...]
 
     def counts(self) -> dict[Severity, int]:
-        """Return how many findings there are of each severity."""
+        """Return the number of findings of each severity."""
         found = Counter(finding.rule.severity for finding in self.findings)
         return {severity: found[severity] for severity in SEVERITIES}
 

@@ -84,12 +84,12 @@ def _versions(
     place = Path(os.path.realpath(name.parent), name.name)  # as git tells places
     if name.exists() or name not in then:
         old = name if name in then else moved.get(place)
-        return Versions(_shown(old), str(name))
+        return Versions(_format(old), str(name))
     new = next((new for new, old in moved.items() if old == place), None)
-    return Versions(str(name), _shown(new))
+    return Versions(str(name), _format(new))
 
 
-def _shown(path: Path | None) -> str | None:
+def _format(path: Path | None) -> str | None:
     return None if path is None else os.path.relpath(path)
 
 
@@ -113,18 +113,20 @@ def _files_at(revision: str, path: Path) -> set[Path]:
     """Return `path`, or the files below it, as far as the revision has them."""
     folder = _nearest_folder(path)
     within = [] if folder == path else ["--", str(path.relative_to(folder))]
-    return _listed(folder, "ls-tree", "-r", "-z", "--name-only", revision, *within)
+    return _list_files(folder, "ls-tree", "-r", "-z", "--name-only", revision, *within)
 
 
 def _files_now(folder: Path) -> set[Path]:
     """Return the files below `folder` that git does not ignore."""
     options = ("--cached", "--others", "--exclude-standard")
     return {
-        file for file in _listed(folder, "ls-files", "-z", *options) if file.exists()
+        file
+        for file in _list_files(folder, "ls-files", "-z", *options)
+        if file.exists()
     }
 
 
-def _listed(folder: Path, *arguments: str) -> set[Path]:
+def _list_files(folder: Path, *arguments: str) -> set[Path]:
     listed = _git(folder, *arguments) or b""
     return {folder / os.fsdecode(name) for name in listed.split(b"\0") if name}
 
@@ -185,7 +187,7 @@ def _show(revision: str, path: str) -> bytes | None:
 
 
 def _git(folder: Path, *arguments: str, index: Path | None = None) -> bytes | None:
-    """Return what `git` prints in `folder`, `None` if it fails."""
+    """Return the output of `git` in `folder`; `None` if it fails."""
     done = _run(folder, *arguments, index=index)
     return done.stdout if done.returncode == 0 else None
 

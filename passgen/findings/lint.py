@@ -38,7 +38,7 @@ _SUMMARY_LENGTH: Final = 72
 
 
 def lint_group(group: PassGroup) -> Iterator[Finding]:
-    """Yield what could be better about `group`."""
+    """Yield advice on the style of `group`."""
     owner = group_subject(group)
     if not group.summary:
         message = f"group '{group.title}' has no summary"

@@ -49,7 +49,7 @@ def brief(report: Report, files: Collection[str]) -> str:
 
 
 def summary(report: Report) -> str:
-    """Return how many findings there are: `1 error, 2 warnings; 1 ignored`."""
+    """Return the numbers of findings: `1 error, 2 warnings; 1 ignored`."""
     counted = [
         _plural(count, severity) for severity, count in report.counts().items() if count
     ]
@@ -123,17 +123,19 @@ def _annotation(finding: Finding) -> str:
         "title": finding.rule.name,
     }
     listed = ",".join(
-        f"{name}={_escaped(value, ':,')}" for name, value in properties.items()
+        f"{name}={_escape(value, ':,')}" for name, value in properties.items()
     )
-    message = "\n".join([finding.message, *(_told(note) for note in finding.notes)])
-    return f"::{_GITHUB_COMMANDS[finding.rule.severity]} {listed}::{_escaped(message)}"
+    message = "\n".join(
+        [finding.message, *(_markdown_line(note) for note in finding.notes)]
+    )
+    return f"::{_GITHUB_COMMANDS[finding.rule.severity]} {listed}::{_escape(message)}"
 
 
-def _told(note: Note) -> str:
+def _markdown_line(note: Note) -> str:
     return f"{note.location}: {note.message}" if note.location else note.message
 
 
-def _escaped(value: str, separators: str = "") -> str:
+def _escape(value: str, separators: str = "") -> str:
     for char in "%\r\n" + separators:
         value = value.replace(char, f"%{ord(char):02X}")
     return value

@@ -293,7 +293,7 @@ class PassGroup:
 
     @property
     def title(self) -> str:
-        """What headings and files are named after: a group may have no name."""
+        """The name for headings and files: a group may have none."""
         return self.name or self.file_title
 
     @property

@@ -10,7 +10,7 @@ LiteralForm = Literal["bool", "int", "float", "string", "pipeline", "enum"]
 
 @dataclass(frozen=True)
 class OptionTypeRow:
-    """What the generator knows of one built-in option type."""
+    """The properties of one built-in option type."""
 
     name: str
     """The spelling in a spec."""

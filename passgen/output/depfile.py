@@ -42,7 +42,7 @@ def depfile_text(outputs: Sequence[str], inputs: Iterable[str]) -> str:
         DepfileError: a name means something else to make or ninja.
     """
     left = " ".join(_escaped_target(output) for output in outputs)
-    right = [_escaped(input_) for input_ in dict.fromkeys(inputs)]
+    right = [_escape(input_) for input_ in dict.fromkeys(inputs)]
     rules = [f"{left}: \\\n  " + " \\\n  ".join(right)]
     rules += [f"{path}:" for path in right if "%" not in path]  # or it is a pattern
     return "\n".join(rules) + "\n"
@@ -77,7 +77,7 @@ def _files(root: Path) -> Iterator[str]:
         yield from (str(path) for path in paths if path.is_file())
 
 
-def _escaped(path: str) -> str:
+def _escape(path: str) -> str:
     r"""Return `path` as make and ninja read it: `\ ` for a space, `\#`, `\:`, `$$`.
 
     The colon of a drive stays.
@@ -89,7 +89,7 @@ def _escaped(path: str) -> str:
 def _escaped_target(path: str) -> str:
     """Return `path` as `_escaped` does; before a colon make takes `%` for a pattern."""
     _refuse(path, re.search("%", path))
-    return _escaped(path)
+    return _escape(path)
 
 
 def _refuse(path: str, found: re.Match[str] | None) -> None:

@@ -66,7 +66,7 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
     changed = [
         file
         for file in files
-        if file not in devices and not _holds(file.path, _encoded(file))
+        if file not in devices and not _holds(file.path, _encode(file))
     ]
     for folder in {_real_path(file.path).parent for file in files}:
         remove_abandoned_folders(folder)
@@ -87,7 +87,7 @@ def compare(files: Iterable[OutputFile]) -> list[StaleFile]:
     stale = []
     for file in files:
         current = _current(file.path)
-        if current != _encoded(file):
+        if current != _encode(file):
             stale.append(StaleFile(file, current is None, _diff(file, current or b"")))
     return stale
 
@@ -103,7 +103,7 @@ def _is_device(path: Path) -> bool:
 
 def _write_to_device(file: OutputFile) -> None:
     try:
-        file.path.write_bytes(_encoded(file))
+        file.path.write_bytes(_encode(file))
     except OSError as error:
         raise OutputError(file.path, error) from error
 
@@ -115,7 +115,7 @@ def _real_path(path: Path) -> Path:
         raise OutputError(path, error) from error
 
 
-def _encoded(file: OutputFile) -> bytes:
+def _encode(file: OutputFile) -> bytes:
     return file.text.encode(errors="surrogateescape")  # it may have paths of any bytes
 
 
@@ -170,7 +170,7 @@ def _complete_files(
                     temporary_folder(target.parent)
                 )
             complete = folders[target.parent] / f"{len(waiting)}"
-            complete.write_bytes(_encoded(file))
+            complete.write_bytes(_encode(file))
             complete.chmod(_mode(target))
         except OSError as error:
             raise OutputError(file.path, error) from error

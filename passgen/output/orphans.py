@@ -148,7 +148,7 @@ def find_orphans(
         if name in kept or not (name in listed or OUTPUT_MARK in name):
             continue
         path = folder / name
-        made = listed.get(name) or _made(path)
+        made = listed.get(name) or _outputs_made(path)
         if made is None:
             continue
         is_there = any((place / made.spec).exists() for place in places)
@@ -189,7 +189,7 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-def _made(path: Path) -> Made | None:
+def _outputs_made(path: Path) -> Made | None:
     """Return the spec and command in the first line of `path`, if it has them."""
     if not path.is_file():  # a named pipe would wait for a writer
         return None

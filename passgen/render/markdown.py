@@ -82,7 +82,7 @@ def _is_visible(char: str) -> bool:
 def md_text(text: str) -> str:
     """Return plain `text` on one line, so that it renders as written."""
     line = visible(" ".join(text.split()))
-    return _SPECIAL.sub(_backslashed, line)
+    return _SPECIAL.sub(_backslash, line)
 
 
 def md_code(text: str) -> str:
@@ -121,7 +121,7 @@ def md_after_colon(text: str) -> str:
     line = visible(" ".join(text.split()))
     env: _Env = {}
     _parser().parseInline(line, env)
-    return f": {_edited(line, env)}" if line else ""
+    return f": {_edit(line, env)}" if line else ""
 
 
 def md_fenced(text: str, language: str) -> str:
@@ -229,7 +229,7 @@ def _headings_and_paragraphs(
         if inline.type != "inline" or not opening.map:
             continue
         first, end = opening.map
-        text = _edited(inline.content, env)
+        text = _edit(inline.content, env)
         if opening.type == "heading_open":
             level = int(opening.tag[1:])
             marks = "#" * min(level + shift, _MAX_HEADING)
@@ -285,7 +285,7 @@ def _missing_fence(tokens: list[Token]) -> str:
     return "" if is_closed else f"\n{last.markup}"
 
 
-def _edited(content: str, env: _Env) -> str:
+def _edit(content: str, env: _Env) -> str:
     """Return inline Markdown with the edits that the parser's rules noted."""
     out: list[str] = []
     done = 0
@@ -370,6 +370,6 @@ def _longest_run(char: str, text: str) -> int:
     return max(map(len, re.findall(f"{char}+", text)), default=0)
 
 
-def _backslashed(match: re.Match[str]) -> str:
+def _backslash(match: re.Match[str]) -> str:
     # After a number at the start of a line, the next character makes the list.
     return match[0] + "\\" if match[0].isdigit() else "\\" + match[0]

@@ -91,12 +91,12 @@ def py_indent(depth: int) -> str:
 
 def py_comment(text: str) -> str:
     """Return `text` as a part of a comment: one line, no invisible characters."""
-    return "".join(char if char.isprintable() else _escape(char) for char in text)
+    return "".join(char if char.isprintable() else _escape_char(char) for char in text)
 
 
 def py_docstring_part(text: str) -> str:
     """Return `text` as a part of a one-line docstring, not its start or end."""
-    return _escaped(text).replace(_QUOTES, _ESCAPED_QUOTES)
+    return _escape_text(text).replace(_QUOTES, _ESCAPED_QUOTES)
 
 
 def py_docstring(text: str, indent: int = 0) -> str:
@@ -124,16 +124,18 @@ def py_docstring(text: str, indent: int = 0) -> str:
 def _string_literal(text: str) -> str:
     # Black prefers double quotes unless single ones need fewer backslashes.
     quote = "'" if text.count('"') > text.count("'") else '"'
-    return quote + _escaped(text).replace(quote, "\\" + quote) + quote
+    return quote + _escape_text(text).replace(quote, "\\" + quote) + quote
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     if text.isprintable() and "\\" not in text:
         return text
-    return "".join(_escape(c) if c == "\\" or not c.isprintable() else c for c in text)
+    return "".join(
+        _escape_char(c) if c == "\\" or not c.isprintable() else c for c in text
+    )
 
 
-def _escape(char: str) -> str:
+def _escape_char(char: str) -> str:
     if char in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[char]
     code = ord(char)
@@ -185,7 +187,7 @@ def _escaped_lines(lines: list[str]) -> list[str]:
 
 def _escaped_line(line: str) -> str:
     stripped = line.rstrip(" ")
-    escaped = _escaped(stripped).replace(_QUOTES, _ESCAPED_QUOTES)
+    escaped = _escape_text(stripped).replace(_QUOTES, _ESCAPED_QUOTES)
     return escaped + r"\x20" * (len(line) - len(stripped))
 
 

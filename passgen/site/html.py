@@ -132,7 +132,7 @@ def html_markdown(text: str, below: int, links: Mapping[str, str]) -> str:
     _lower_headings(tokens, below)
     for token in tokens:
         if token.children:
-            token.children = _linked(token.children, links)
+            token.children = _link(token.children, links)
     markdown = _markdown()
     return str(markdown.renderer.render(tokens, markdown.options, {})).strip()
 
@@ -170,7 +170,7 @@ def _lower_headings(tokens: Sequence[Token], below: int) -> None:
             token.tag = f"h{min(int(token.tag[1:]) + shift, _MAX_HEADING)}"
 
 
-def _linked(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Token]:
+def _link(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Token]:
     """Return `tokens` with links around code that names a document, but in links."""
     linked: list[Token] = []
     depth = 0

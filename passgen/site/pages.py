@@ -128,7 +128,7 @@ class _Overview:
 
     @property
     def anchors(self) -> list[str]:
-        """What passes run on."""
+        """The operations that passes run on."""
         return sorted({row.runs_on for row in self.rows})
 
     @property
@@ -139,7 +139,7 @@ class _Overview:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a pass or a pipeline is declared, implemented and used."""
+    """Links to the places that declare, implement and use a pass or a pipeline."""
 
     declaration: SourceLink
     implementation: SourceLink | None

@@ -87,7 +87,7 @@ def element_boxes(
     end = Line(0)
     open_labels: list[str] = []
     numbers = count(1)
-    for line, following in pairwise((*_expanded(lines, lines_of_bundles), end)):
+    for line, following in pairwise((*_expand(lines, lines_of_bundles), end)):
         label, detail, document, kind = _content(line, documents, bundles)
         open_labels.append(label)
         kept = following.depth if following is not end else 0
@@ -98,14 +98,14 @@ def element_boxes(
         yield Box(label, detail, document, kind, number, is_negated, closed)
 
 
-def _expanded(
+def _expand(
     lines: Sequence[Line], of_bundles: Mapping[str, Sequence[Line]], depth: int = 0
 ) -> Iterator[Line]:
     for line in lines:
         yield replace(line, depth=depth + line.depth)
         if line.bundle:
             inner = of_bundles[line.bundle.text]
-            yield from _expanded(inner, of_bundles, depth + line.depth + 1)
+            yield from _expand(inner, of_bundles, depth + line.depth + 1)
 
 
 def _content(

@@ -1,4 +1,4 @@
-"""Where passes are declared and implemented, as links into an author's repository.
+"""Links from passes to their declarations and implementations in a repository.
 
 https://example.com/mine/blob/main/{path}#L{line}
 """
@@ -26,7 +26,7 @@ class SourceLink:
 
 @dataclass(frozen=True)
 class Sources:
-    """Where sources are on disk, and where their readers find them."""
+    """The folder of sources on disk, and their address for readers."""
 
     url: str = ""
     """The address of a line, with `{path}` and `{line}`; empty if there is none."""

@@ -54,7 +54,7 @@ def validate(data: Mapping) -> None:
 
 
 def _diagnostics(data: Mapping, *, is_included: bool) -> Iterator[Diagnostic]:
-    """Return what is wrong with `data` as a spec or, included, as a part of one."""
+    """Return the mistakes in `data` as a spec or, included, as a part of one."""
     return (
         diagnostic
         for part in (*data.included, data)
@@ -116,7 +116,7 @@ def _violation(error: Any) -> Violation:  # noqa: ANN401 - see below
     return Violation(
         path=tuple(error.absolute_path),
         keyword=error.validator,
-        operand=_resolved(error.validator_value),
+        operand=_resolve(error.validator_value),
         instance=error.instance,
         schema=error.schema | _referrer(error.absolute_schema_path),
         schema_path=tuple(error.absolute_schema_path),
@@ -140,7 +140,7 @@ def _referrer(path: Sequence[str | int]) -> Json:
     return referrer
 
 
-def _resolved(operand: object) -> object:
+def _resolve(operand: object) -> object:
     """Return the operand of a keyword with definitions in place of references."""
     if not isinstance(operand, list):
         return operand

@@ -224,7 +224,7 @@ def _first_clause(description: str) -> str:
     return clause[0].lower() + clause[1:]
 
 
-def _excluded(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+def _exclusions(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     owner, path = violation.path[:-1], violation.schema_path
     message = f"{subject(data, owner)}: {violation.schema['errorMessage']}"
     notes: tuple[Note, ...] = ()
@@ -364,7 +364,7 @@ _EXPLAIN: Final[dict[str, Callable[[Mapping, Violation], Iterator[Diagnostic]]]]
     "minimum": _out_of_range,
     "minItems": _empty,
     "minProperties": _empty,
-    "not": _excluded,
+    "not": _exclusions,
     "pattern": _pattern,
     "required": _missing_keys,
     "type": _type,

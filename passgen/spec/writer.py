@@ -87,7 +87,7 @@ def _mapping(
 
 
 def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterator[str]:
-    value, properties, comment = _unwrapped(value)
+    value, properties, comment = _unwrap(value)
     head += properties
     if isinstance(value, Alias):
         yield f"{head} *{value.anchor}{comment}"
@@ -111,7 +111,7 @@ def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterat
         yield f"{head} {yaml_scalar(value)}{comment}"
 
 
-def _unwrapped(value: Data) -> tuple[Data, str, str]:
+def _unwrap(value: Data) -> tuple[Data, str, str]:
     """Return a value without its wrappers, its anchor, and its comment."""
     anchor = comment = ""
     while isinstance(value, (Note, Shared)):
@@ -130,7 +130,7 @@ def _is_list(value: Data) -> bool:
 def _sequence(items: Data, margin: str, path: tuple[str, ...]) -> Iterator[str]:
     assert isinstance(items, Sequence)
     for element in items:
-        value, properties, comment = _unwrapped(element)
+        value, properties, comment = _unwrap(element)
         if isinstance(value, Mapping) and value and not properties:
             lines = _mapping(value, margin + _INDENT, (*path, "-"))
             first = next(lines)
@@ -170,7 +170,7 @@ def yaml_scalar(value: Data) -> str:
     if _is_plain(value):
         return value
     if _UNPRINTABLE.search(value) or re.search("[\n\t]", value) or "'" in value:
-        return f'"{_escaped(value)}"'
+        return f'"{_escape_text(value)}"'
     return f'"{value}"' if not re.search(r'["\\]', value) else f"'{value}'"
 
 
@@ -220,13 +220,14 @@ def _block(head: str, text: str, margin: str, comment: str) -> Iterator[str]:
         yield margin + line if line else ""
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     return _UNPRINTABLE.sub(
-        _escape, re.sub('["\\\\\n\t\r]', lambda match: _SHORT_ESCAPES[match[0]], text)
+        _escape_match,
+        re.sub('["\\\\\n\t\r]', lambda match: _SHORT_ESCAPES[match[0]], text),
     )
 
 
-def _escape(match: re.Match[str]) -> str:
+def _escape_match(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code <= 0xFF:  # noqa: PLR2004 - what \x can say
         return f"\\x{code:02x}"

@@ -111,7 +111,7 @@ def spellings(passes: Iterable[PassRecord], known: Dialects) -> Spellings:
     """
     counts: dict[tuple[str, str], Counter[str]] = {}
     for table, name, spelled in chain.from_iterable(
-        _spelled(pass_, known) for pass_ in passes
+        _spell(pass_, known) for pass_ in passes
     ):
         if name is not None:
             counts.setdefault((table, name), Counter())[spelled] += 1
@@ -127,7 +127,7 @@ def spellings(passes: Iterable[PassRecord], known: Dialects) -> Spellings:
     return Spellings(**tables, known=known)
 
 
-def _spelled(
+def _spell(
     record: PassRecord, known: Dialects
 ) -> Iterator[tuple[str, str | None, str]]:
     """Yield the spellings in a pass: the table, the name in a spec, and the C++."""

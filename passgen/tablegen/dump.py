@@ -320,7 +320,7 @@ class _Reader:
     def _location(self, data: JsonRecord) -> Location:
         """Return the location of a record; a dump has names of files, not paths."""
         if data.place is None:
-            return self._found(data.name)
+            return self._find(data.name)
         name, line = data.place
         if name == PurePath(self._source.name).name:
             source = self._source
@@ -328,7 +328,7 @@ class _Reader:
             source = self._sources.setdefault(name, SourceFile(name, ""))
         return Location(source, line, 1)
 
-    def _found(self, name: str) -> Location:
+    def _find(self, name: str) -> Location:
         """Return the location of the record `name` in the file, or the file's start."""
         lines = self._source.text.split("\n")
         begins = re.compile(rf"\s*def\s+{re.escape(name)}\b")

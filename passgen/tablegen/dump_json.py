@@ -64,9 +64,9 @@ def read(text: str, source: SourceFile) -> JsonDump:
     except json.JSONDecodeError as error:
         raise _not_json(text, error, source) from error
     except (RecursionError, ValueError) as error:
-        raise _damaged("found no JSON dump of llvm-tblgen", source) from error
+        raise _damage_error("found no JSON dump of llvm-tblgen", source) from error
     if not isinstance(data, dict) or "!instanceof" not in data:
-        raise _damaged("found no JSON dump of llvm-tblgen", source)
+        raise _damage_error("found no JSON dump of llvm-tblgen", source)
     return _Reader(source).dump(data)
 
 
@@ -88,10 +88,10 @@ def _not_json(text: str, error: json.JSONDecodeError, source: SourceFile) -> Spe
         message = "found no JSON dump of llvm-tblgen"
     # Locations in the dump mean nothing in the `.td` file.
     line, column = (1, 1) if source.text else (error.lineno, error.colno)
-    return _damaged(message, source, line, column)
+    return _damage_error(message, source, line, column)
 
 
-def _damaged(
+def _damage_error(
     message: str, source: SourceFile, line: int = 1, column: int = 1
 ) -> SpecError:
     note = Note("make one with: llvm-tblgen --dump-json -I DIR Passes.td")
@@ -112,7 +112,7 @@ class _Reader:
         }
         listed = data["!instanceof"]
         if not isinstance(listed, dict):
-            raise self._unexpected("'!instanceof'", listed, "a mapping")
+            raise self._unexpected_error("'!instanceof'", listed, "a mapping")
         self._require_identifiers("a class of '!instanceof'", listed)
         instances = {
             class_name: self._texts(f"'{class_name}' of '!instanceof'", names)
@@ -124,19 +124,19 @@ class _Reader:
                     continue
                 message = f"record '{name}' of the dump is listed as '{class_name}', "
                 message += "and is not there" if name not in records else "and is none"
-                raise _damaged(message, self._source)
+                raise _damage_error(message, self._source)
         return JsonDump(records, instances)
 
     def _record(self, name: str, data: object) -> JsonRecord:
         if not is_text(name):
-            raise self._unexpected("the name of a record", name, "text")
+            raise self._unexpected_error("the name of a record", name, "text")
         what = f"record '{name}'"
         if not isinstance(data, dict):
-            raise self._unexpected(what, data, "a mapping")
+            raise self._unexpected_error(what, data, "a mapping")
         is_anonymous = data.get("!anonymous")
         if not isinstance(is_anonymous, bool):
             flag = f"'!anonymous' of {what}"
-            raise self._unexpected(flag, is_anonymous, "true or false")
+            raise self._unexpected_error(flag, is_anonymous, "true or false")
         classes = data.get("!superclasses")
         superclasses = self._texts(f"'!superclasses' of {what}", classes)
         fields = {key: data[key] for key in data if not key.startswith("!")}
@@ -151,24 +151,26 @@ class _Reader:
             return None
         match = _PLACE.fullmatch(found[-1])
         if match is None:
-            raise self._unexpected(f"'!locs' of {what}", places, "a file and its line")
+            raise self._unexpected_error(
+                f"'!locs' of {what}", places, "a file and its line"
+            )
         return match["file"], int(match["line"])
 
     def _texts(self, what: str, value: object) -> tuple[str, ...]:
         if isinstance(value, list) and all(map(is_text, value)):
             return tuple(value)
-        raise self._unexpected(what, value, "a list of texts")
+        raise self._unexpected_error(what, value, "a list of texts")
 
     def _require_identifiers(self, what: str, names: Iterable[str]) -> None:
         for name in names:
             if not IDENTIFIER.fullmatch(name):
-                raise self._unexpected(what, name, "an identifier")
+                raise self._unexpected_error(what, name, "an identifier")
 
-    def _unexpected(self, what: str, found: object, expected: str) -> SpecError:
+    def _unexpected_error(self, what: str, found: object, expected: str) -> SpecError:
         text = json.dumps(found)
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
         message = f"{what} of the dump is {shown}, expected {expected}"
-        return _damaged(message, self._source)
+        return _damage_error(message, self._source)
 
 
 _SHOWN: Final = 60

@@ -76,7 +76,7 @@ def enum_names(
 
 
 def _scopes(path: tuple[str, ...], paths: Iterable[tuple[str, ...]]) -> int:
-    """Return how many parts of `path`, from its end, no other of `paths` ends with."""
+    """Return the number of last parts of `path` that tell it from other `paths`."""
     others = [other for other in paths if other != path]
     for count in range(1, len(path)):
         if not any(other[-count:] == path[-count:] for other in others):

@@ -92,7 +92,7 @@ def read_group(dump: Dump, file: str) -> PassGroup:
     }
     data = Mapping(
         {
-            **{key: Entry(start, _located(read.cpp[key], start)) for key in read.cpp},
+            **{key: Entry(start, _locate(read.cpp[key], start)) for key in read.cpp},
             "passes": Entry(start, Mapping(passes, start)),
         },
         start,
@@ -106,24 +106,24 @@ def _located_pass(body: Body, dumped: DumpedPass) -> Mapping:
     items = {"options": dumped.options, "statistics": dumped.statistics}
     entries: dict[str, Entry] = {}
     for key, value in body.items():
-        node = _located(value, place)
+        node = _locate(value, place)
         if key in items:
             assert isinstance(value, list)
             places = [entry.location or place for entry in items[key]]
-            node = Sequence(tuple(map(_located, value, places)), place)
+            node = Sequence(tuple(map(_locate, value, places)), place)
         entries[key] = Entry(place, node)
     return Mapping(entries, place)
 
 
-def _located(data: Data, place: Location) -> Node:
+def _locate(data: Data, place: Location) -> Node:
     """Return `data` as the loader returns YAML, all of it at `place`."""
     if isinstance(data, Note):
         data = data.value
     if isinstance(data, dict):
-        entries = {key: Entry(place, _located(data[key], place)) for key in data}
+        entries = {key: Entry(place, _locate(data[key], place)) for key in data}
         return Mapping(entries, place)
     if isinstance(data, list):
-        return Sequence(tuple(_located(element, place) for element in data), place)
+        return Sequence(tuple(_locate(element, place) for element in data), place)
     assert isinstance(data, (str, int, float))
     return Scalar(data, place)
 

@@ -1,4 +1,4 @@
-"""Where a generated file comes from, as its first line says.
+"""The origin of a generated file, for its first line.
 
 origin_of("/src/specs/affine.yaml", Path("/src"), name="Affine") ==
     Origin("specs/affine.yaml", "passgen --name Affine specs/affine.yaml")
@@ -61,17 +61,17 @@ def origin_of(  # noqa: PLR0913 - one for each argument of the command line
     if output and portable_path(output, folder) not in {None, "."}:
         command += ["-o", _argument(output, folder)]
     command += [_argument(path, folder) for path in (spec, *others)]
-    shown = "<stdin>" if spec == "-" else _shown(spec, folder)
+    shown = "<stdin>" if spec == "-" else _format(spec, folder)
     return Origin(shown, shlex.join(command))
 
 
-def _shown(path: str, folder: Path | None) -> str:
+def _format(path: str, folder: Path | None) -> str:
     return portable_path(path, folder) or Path(path).name
 
 
 def _argument(path: str, folder: Path | None) -> str:
     """Return `path` as an argument that is not read as an option."""
-    shown = _shown(path, folder)
+    shown = _format(path, folder)
     return f"./{shown}" if shown.startswith("-") and path != "-" else shown
 
 

@@ -29,7 +29,7 @@ from passgen_runtime.errors import (
 
 @dataclass(frozen=True, slots=True)
 class PrintingFlags:
-    """How a context prints IR; the fields are the flags of MLIR's printer."""
+    """Flags of a context's printer; the fields are those of MLIR's printer."""
 
     generic: bool = False
     """All operations in the generic form."""
@@ -117,7 +117,7 @@ class Context(DiagnosticEngine, ABC):
         """Start with a diagnostic handler that prints to standard error."""
         super().__init__()
         self.printing_flags = PrintingFlags()
-        """How IR is printed."""
+        """The flags of the printer."""
 
         self.prints_operation_on_diagnostic = True
         """Whether a diagnostic about an operation has a note that shows it."""

@@ -58,7 +58,7 @@ DiagnosticHandler: TypeAlias = Callable[[Diagnostic], None]
 
 @dataclass(slots=True)
 class _Reports:
-    """Where the current code reports to."""
+    """The destination of diagnostics of the current code."""
 
     raised: list[BaseException]
     """The exceptions of handlers; the outermost run raises the first one."""

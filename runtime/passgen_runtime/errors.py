@@ -115,7 +115,7 @@ class SchedulingError(PassError):
     """A pass or a pass manager cannot run where it was put."""
 
     def brief(self, pipeline: str) -> tuple[str, tuple[str, ...]]:
-        """Return what is wrong with the registered `pipeline`, and notes on it."""
+        """Return the problem of a registered `pipeline` in a line, and notes on it."""
         del pipeline
         return str(self), ()
 
@@ -338,11 +338,11 @@ def text_of(error: BaseException) -> str:
 
 def wrong_argument(what: str, given: object, expected: str, *notes: str) -> TypeError:
     """Return the error that `what` must be `expected`, with `notes` below it."""
-    message = f"{what}: expected {expected}, found {_described(given)}"
+    message = f"{what}: expected {expected}, found {_describe(given)}"
     return TypeError("\n".join((message, *(f"note: {note}" for note in notes))))
 
 
-def _described(value: object) -> str:
+def _describe(value: object) -> str:
     """Return the description of an argument: its value if it is a built-in one."""
     if isinstance(value, type):
         return f"the class {value.__qualname__}"

@@ -56,7 +56,7 @@ class PipelineParentInfo:
 
 
 class Detail(IntEnum):
-    """How closely hooks follow passes that an IR library runs by itself."""
+    """The detail in which hooks follow passes that an IR library runs itself."""
 
     RUNS = 0
     """A fused run of passes is seen as one pass."""

@@ -99,10 +99,12 @@ def describe_case(case: Guard, domains: Domains) -> str:
         option: next(value for value in domains[option] if value in values)
         for option, values in case.items()
     }
-    return " and ".join(f"'{name}' is {_shown(value)}" for name, value in first.items())
+    return " and ".join(
+        f"'{name}' is {_format(value)}" for name, value in first.items()
+    )
 
 
-def _shown(value: ConditionValue) -> str:
+def _format(value: ConditionValue) -> str:
     return str(value).lower() if isinstance(value, bool) else f"'{value}'"
 
 

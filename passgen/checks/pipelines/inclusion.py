@@ -83,10 +83,10 @@ def _holder(location: Location, elements: tuple[Element, ...]) -> _Holder:
     num_passes = sum(
         isinstance(element, PassElement) for element in without_blocks(elements)
     )
-    return _Holder(location, num_passes, tuple(_held(elements)))
+    return _Holder(location, num_passes, tuple(_names_held(elements)))
 
 
-def _held(elements: tuple[Element, ...]) -> Iterator[tuple[str, Location]]:
+def _names_held(elements: tuple[Element, ...]) -> Iterator[tuple[str, Location]]:
     for element in without_blocks(elements):
         if isinstance(element, BundleElement):
             yield f"bundle '{element.name}'", element.location

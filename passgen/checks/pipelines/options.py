@@ -86,16 +86,17 @@ class _Check:
         values = domain(option)
         name = f"option '{condition.option}' of {self.what}"
         if not values:
-            message = (
-                f"condition on {name}: found {_typed(option)}, expected bool or enum"
-            )
+            found = _describe(option)
+            message = f"condition on {name}: found {found}, expected bool or enum"
             yield _about(message, condition.location, option)
         elif condition.value not in values or isinstance(condition.value, bool) != (
             option.type.name == "bool"
         ):
             value = condition.value
             if condition.value_location == condition.location:
-                message = f"condition on {name}: found {_typed(option)}, expected bool"
+                message = (
+                    f"condition on {name}: found {_describe(option)}, expected bool"
+                )
                 test = f"{{option: {condition.option}, is: {values[0]}}}"
                 note = Note(f"test for a value: '{test}'")
                 yield Diagnostic(message, condition.location, (note,))
@@ -131,8 +132,8 @@ class _Check:
             yield self._unknown(reference.name, reference.location)
         elif target is not None and not _accepts(target, source):
             message = (
-                f"{what}: found {_typed(source)}, option '{reference.name}' of "
-                f"{self.what}, expected {_typed(target)}"
+                f"{what}: found {_describe(source)}, option '{reference.name}' of "
+                f"{self.what}, expected {_describe(target)}"
             )
             notes = (
                 Note(f"'{reference.name}' is defined here", source.location),
@@ -172,7 +173,7 @@ def _check_constant(each: SetOption, option: Option, what: str) -> Iterator[Diag
     assert not isinstance(each.value, OptionReference)
     if isinstance(each.value, tuple) != option.is_list:
         found = "a list" if isinstance(each.value, tuple) else "one value"
-        message = f"{what}: found {found}, expected {_typed(option)}"
+        message = f"{what}: found {found}, expected {_describe(option)}"
         yield _about(message, each.value_location, option)
         return
     is_list = isinstance(each.value, tuple)
@@ -202,7 +203,7 @@ def _accepts(target: Option, source: Option) -> bool:
     return wide.name == "double"
 
 
-def _typed(option: Option) -> str:
+def _describe(option: Option) -> str:
     """Return the words of a message for the type of `option`."""
     type_ = option.type
     name = (type_.python or type_.cpp) if type_.name == FOREIGN else type_.name

@@ -125,17 +125,17 @@ def _in_order_of_authority(
     for known_group in (group, *others):
         classes = _classes(known_group)
         for pass_ in known_group.passes:
-            yield _known(pass_, pass_.options, classes)
+            yield _check_known(pass_, pass_.options, classes)
     classes = _classes(group)
     for external in group.external_passes:
-        yield _known(external, None, classes)
+        yield _check_known(external, None, classes)
 
 
 def _classes(group: PassGroup) -> dict[str, str]:
     return {analysis.name: analysis.python for analysis in group.analyses}
 
 
-def _known(
+def _check_known(
     pass_: Pass | ExternalPass,
     options: tuple[Option, ...] | None,
     classes: Mapping[str, str],

@@ -1,4 +1,4 @@
-"""What changed between two versions of a group for the users of its passes.
+"""Changes between two versions of a group, for the users of its passes.
 
 The argument, which users write in pipelines, identifies a thing. A thing with another
 argument but the same name in code was renamed. Texts for readers may change freely.

@@ -1,4 +1,4 @@
-"""What changed in a group."""
+"""Changes in a group."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from passgen.model import PassGroup
 def compare(
     old: PassGroup, new: PassGroup, *, is_one_file: bool = False
 ) -> Iterator[Finding]:
-    """Yield what changed from `old` to `new`, each in the place where `new` has it.
+    """Yield the changes from `old` to `new`, in the order of `new`.
 
     Args:
         old: the group as it was.

@@ -25,7 +25,7 @@ class Part(Protocol):
 
     @property
     def location(self) -> Location:
-        """Where it is declared."""
+        """The location of its declaration."""
 
     @property
     def ignores(self) -> tuple[Ignore, ...]:
@@ -74,7 +74,7 @@ def compare_parts(
         compare: yields what changed of a part that both versions have.
     """
     written = kind.written
-    kept, removed, added = _matched(old, new, written)
+    kept, removed, added = _match(old, new, written)
     new_names = [written(part) for part in added]
     is_feasible = len(removed) * len(added) <= _COMPARISONS
     for part in removed:
@@ -110,7 +110,7 @@ def compare_deprecation(
         yield found.noting(Note(f"the reason was: {old.deprecated}"))
 
 
-def _matched(
+def _match(
     old: Sequence[T], new: Sequence[T], written: Callable[[T], str]
 ) -> tuple[list[tuple[T, T]], list[T], list[T]]:
     """Return the parts of both versions, those removed, and those added.

@@ -1,4 +1,4 @@
-"""What changed of an option."""
+"""Changes in an option."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ZEROS: Final[dict[str, OptionValue]] = {
 def compare_options(
     old: Sequence[Option], new: Sequence[Option], owner: Subject
 ) -> Iterator[Finding]:
-    """Yield what changed from the options `old` to `new`."""
+    """Yield the changes from the options `old` to `new`."""
     yield from compare_parts(_OPTION, old, new, owner, _compare_option)
 
 
@@ -41,13 +41,15 @@ def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Findi
         yield option.found("option-variable-renamed", message, *places)
     yield from compare_deprecation(_OPTION.name, old, new, option)
     if old.is_list != new.is_list:
-        message = f"{what} is {_described(new)} now, and was {_described(old)}"
+        message = f"{what} is {_describe_type(new)} now, and was {_describe_type(old)}"
         places = new.type.location, old.type.location
         yield option.found("option-arity-changed", message, *places)
         return
     rule = _type_change(old.type, new.type)
     if rule:
-        message = f"{what} takes {_described(new)} now, and took {_described(old)}"
+        message = (
+            f"{what} takes {_describe_type(new)} now, and took {_describe_type(old)}"
+        )
         yield option.found(rule, message, new.type.location, old.type.location)
     yield from _compare_enum(old.type, new.type, option)
     if _initial(old) != _initial(new) and rule != "option-type-changed":
@@ -94,8 +96,8 @@ def _type_change(old: OptionType, new: OptionType) -> str:
     return by_names.get((old.name, new.name), "option-type-changed")
 
 
-def _described(option: Option) -> str:
-    """Return what the option takes, for a message: `a list of uint8 (0 to 255)`."""
+def _describe_type(option: Option) -> str:
+    """Return the type of the option for a message: `a list of uint8 (0 to 255)`."""
     type_ = option.type
     row = OPTION_TYPES.get(type_.name)
     text = type_.name
@@ -109,21 +111,21 @@ def _described(option: Option) -> str:
 
 
 def _initial(option: Option) -> str:
-    """Return what the option starts with, for a message; lists start empty."""
+    """Return the default of the option for a message; that of a list is empty."""
     value = option.default
     if option.unknown_default:
         return f"'{option.unknown_default}'"
     if isinstance(value, tuple):
-        return f"[{', '.join(_shown(element, option.type) for element in value)}]"
+        return f"[{', '.join(_format(element, option.type) for element in value)}]"
     row = OPTION_TYPES.get(option.type.name)
     if value is None and row and not option.is_list:
         value = _ZEROS.get(row.literal)
     if value is None:
         return "[]" if option.is_list else "unset"
-    return _shown(value, option.type)
+    return _format(value, option.type)
 
 
-def _shown(value: OptionValue, type_: OptionType) -> str:
+def _format(value: OptionValue, type_: OptionType) -> str:
     row = OPTION_TYPES.get(type_.name)
     if isinstance(value, bool):
         return str(value).lower()

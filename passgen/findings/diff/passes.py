@@ -1,4 +1,4 @@
-"""What changed of a pass."""
+"""Changes in a pass."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATISTIC: Final = Kind[Statistic]("statistic", attrgetter("display_name"))
 
 
 def compare_pass(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
-    """Yield what changed of the pass, its options and its statistics."""
+    """Yield the changes in the pass, its options and its statistics."""
     yield from _compare_names(old, new, pass_)
     yield from compare_deprecation(PASS.name, old, new, pass_)
     yield from _compare_anchor(old, new, pass_)
@@ -132,7 +132,7 @@ _ANY: Final = "any operation"
 
 
 def _runs_on(pass_: Pass) -> str:
-    """Return what the pass runs on, as far as that is known."""
+    """Return the operations that the pass runs on, as far as they are known."""
     if pass_.anchor:
         return f"'{pass_.anchor.name}'"
     return f"'{pass_.unknown_anchor}'" if pass_.unknown_anchor else _ANY

@@ -1,4 +1,4 @@
-"""What changed of the pipelines and bundles of a group."""
+"""Changes in the pipelines and bundles of a group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BUNDLE: Final = Kind[Bundle]("bundle", attrgetter("name"))
 def compare_pipelines(
     old: PassGroup, new: PassGroup, group: Subject
 ) -> Iterator[Finding]:
-    """Yield what changed of pipelines and bundles."""
+    """Yield the changes in pipelines and bundles."""
     pipelines, bundles = (old.pipelines, new.pipelines), (old.bundles, new.bundles)
     yield from compare_parts(_PIPELINE, *pipelines, group, _compare_pipeline)
     yield from compare_parts(_BUNDLE, *bundles, group, _compare_bundle)

@@ -1,4 +1,4 @@
-"""Where specs and the Python that implements them differ."""
+"""Differences between specs and the Python that implements them."""
 
 from passgen.findings.drift.differences import find_drift
 

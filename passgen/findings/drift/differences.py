@@ -1,4 +1,4 @@
-"""Where specs and the Python that implements them differ.
+"""Differences between specs and the Python that implements them.
 
 Implementations are found in the sources, without running them. Python objects that
 specs name are imported in another process, as nothing else shows whether they can be.
@@ -21,7 +21,7 @@ from passgen.rules import DRIFT_RULES
 def find_drift(
     groups: Sequence[PassGroup], folders: Sequence[Path], *, imports: bool = True
 ) -> Iterator[Finding]:
-    """Yield where `groups` and the Python files below `folders` differ.
+    """Yield the differences between `groups` and the Python files below `folders`.
 
     Args:
         groups: the specs.
@@ -48,10 +48,10 @@ def find_drift(
                 "pass", pass_.argument, pass_.location, pass_.ignores
             )
             found = sources.implementations(naming.base_class(pass_.name))
-            yield from _implemented(pass_, subject, found, imported)
+            yield from _implementations_of(pass_, subject, found, imported)
             if found:
                 yield from _used(pass_, subject, found, sources.uses(found))
-    yield from _undeclared(groups, sources)
+    yield from _undeclared_members(groups, sources)
 
 
 def _passes(groups: Sequence[PassGroup]) -> Iterator[Pass]:
@@ -59,7 +59,7 @@ def _passes(groups: Sequence[PassGroup]) -> Iterator[Pass]:
         yield from group.passes
 
 
-def _implemented(
+def _implementations_of(
     pass_: Pass,
     subject: Subject,
     found: Sequence[Implementation],
@@ -121,7 +121,9 @@ def _used(
             yield subject.found("uncounted-statistic", message).noting(*notes)
 
 
-def _undeclared(groups: Sequence[PassGroup], sources: Sources) -> Iterator[Finding]:
+def _undeclared_members(
+    groups: Sequence[PassGroup], sources: Sources
+) -> Iterator[Finding]:
     ignores = tuple(ignore for group in groups for ignore in group.ignores)
     arguments = {pass_.argument for pass_ in _passes(groups)}
     modules = {f"{naming.snake_case(group.title)}_passes": group for group in groups}

@@ -36,7 +36,7 @@ class Uses:
         return self.reads_all or name in self.read
 
     def __or__(self, other: Uses) -> Uses:
-        """Return what either uses."""
+        """Return the names that either of them uses."""
         return Uses(
             self.read | other.read,
             self.counted | other.counted,
@@ -45,7 +45,7 @@ class Uses:
 
 
 def uses_in(nodes: Iterable[ast.AST]) -> Uses:
-    """Return what `nodes` and all below them use."""
+    """Return the names that `nodes`, and all nodes below them, use."""
     visitor = _Visitor()
     for node in nodes:
         visitor.visit(node)
@@ -70,20 +70,20 @@ class _Visitor(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        self._handed(node.value)
+        self._arguments_of(node.value)
         self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> None:
-        self._handed(node.value)
+        self._arguments_of(node.value)
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
         handed = [*node.args, *(keyword.value for keyword in node.keywords)]
         for value in handed:
-            self._handed(value)
+            self._arguments_of(value)
         called = node.func
         if isinstance(called, ast.Attribute):
-            self._handed(called.value)  # self.num_unrolled.add(2)
+            self._arguments_of(called.value)  # self.num_unrolled.add(2)
         name = called.attr if isinstance(called, ast.Attribute) else ""
         name = called.id if isinstance(called, ast.Name) else name
         if name in _READ_ALL and any(_is_options(argument) for argument in handed):
@@ -104,7 +104,7 @@ class _Visitor(ast.NodeVisitor):
         self.read.update(node.kwd_attrs)
         self.generic_visit(node)
 
-    def _handed(self, value: ast.expr | None) -> None:
+    def _arguments_of(self, value: ast.expr | None) -> None:
         if isinstance(value, ast.Attribute):
             self.counted.add(value.attr)
 
@@ -181,7 +181,7 @@ class Sources:
             names |= {found_class.name for found_class in more}
 
     def uses(self, classes: Sequence[Implementation]) -> Uses:
-        """Return what `classes` use, and what the functions of their modules use.
+        """Return the names that `classes` and the functions of their modules use.
 
         Other passes in these modules do not count. Modules that they import count if
         they are among the sources.
@@ -229,7 +229,7 @@ def scan(folders: Sequence[Path], declared: Collection[str]) -> Sources:
         source = read_source(str(path))
         if _is_generated(source):
             continue
-        module = modules[str(path)] = _parsed(source)
+        module = modules[str(path)] = _parse_source(source)
         classes += [
             _implementation(node, module)
             for node in ast.walk(module.tree)
@@ -278,10 +278,10 @@ def _may_hold_passes(path: Path) -> bool:
 
 
 def _parse(path: Path) -> Module:
-    return _parsed(read_source(str(path)))
+    return _parse_source(read_source(str(path)))
 
 
-def _parsed(source: SourceFile) -> Module:
+def _parse_source(source: SourceFile) -> Module:
     try:
         tree = ast.parse(source.text)
     except (SyntaxError, ValueError, RecursionError) as error:

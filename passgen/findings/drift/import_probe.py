@@ -20,7 +20,7 @@ from typing import Any
 
 
 def probe(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
-    """Return what `name`, a `module:Name`, is, or why it cannot be imported."""
+    """Return a description of `name`, a `module:Name`, or why it does not import."""
     module, _, path = name.partition(":")
     try:
         for package in accumulate(module.split("."), "{}.{}".format):

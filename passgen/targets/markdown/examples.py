@@ -58,7 +58,7 @@ def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
 
 def _list_example(option: Option) -> str:
     if isinstance(option.default, tuple):
-        elements = [_quoted(spelled(option, element)) for element in option.default]
+        elements = [_quote(spelled(option, element)) for element in option.default]
         return ",".join(elements) if all(elements) else ""
     row = OPTION_TYPES.get(option.type.name)
     if option.unknown_default or not row or row.literal not in {"bool", "enum"}:
@@ -74,7 +74,7 @@ def _scalar_example(option: Option) -> str:
     text = spelled(option, option.default)
     if row and row.literal == "pipeline":
         return _pipeline_example(text)
-    return _quoted(text)
+    return _quote(text)
 
 
 def _samples(option: Option) -> Sequence[str]:
@@ -82,7 +82,7 @@ def _samples(option: Option) -> Sequence[str]:
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "enum":
         return list(
-            filter(None, (_quoted(value.value) for value in option.type.values[:2]))
+            filter(None, (_quote(value.value) for value in option.type.values[:2]))
         )
     return _SAMPLES.get(row.literal, ()) if row else ()
 
@@ -94,7 +94,7 @@ _SAMPLES: Final = {
 }
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return `text` as an option's value in a pipeline; empty if no quotes suffice."""
     if _ELEMENT_PLAIN.fullmatch(text):
         return text

@@ -160,7 +160,7 @@ class _Writer:
         settings = tuple(
             Setting(
                 naming.snake_case(targets[option.argument].name),
-                self._typed(option.value, targets[option.argument]),
+                self._typed_value(option.value, targets[option.argument]),
             )
             for option in element.options
         )
@@ -179,7 +179,7 @@ class _Writer:
             return ListOf(tuple(Literal(element) for element in value))
         return Literal(value)
 
-    def _typed(self, value: OptionSetting, target: Option) -> Expression:
+    def _typed_value(self, value: OptionSetting, target: Option) -> Expression:
         """Return a value of the type that a field of a pipeline's options has."""
         type_ = target.type
         if isinstance(value, OptionReference):
@@ -190,10 +190,10 @@ class _Writer:
                 return CallForEach(type_.enum_name, _own(source))
             return Call(type_.enum_name, (_own(source),))
         if isinstance(value, tuple):
-            return ListOf(tuple(self._parsed(element, type_) for element in value))
-        return self._parsed(value, type_)
+            return ListOf(tuple(self._parse(element, type_) for element in value))
+        return self._parse(value, type_)
 
-    def _parsed(self, value: Scalar, type_: OptionType) -> Expression:
+    def _parse(self, value: Scalar, type_: OptionType) -> Expression:
         parser = self._foreign.get(type_.python)
         row = OPTION_TYPES.get(type_.name)
         if row and row.literal == "pipeline":

@@ -50,7 +50,7 @@ def _section(record: PassRecord) -> Section:
         argument=record.argument,
         summary=_sentence(record.summary),
         has_description=bool(record.description),
-        lines=_reindented(record.description),
+        lines=_reindent(record.description),
         options=_rows(
             [(option.argument, option.description) for option in record.options]
         ),
@@ -79,7 +79,7 @@ def _bytes(name: str) -> int:
     return len(name.encode())
 
 
-def _reindented(text: str) -> tuple[str, ...]:
+def _reindent(text: str) -> tuple[str, ...]:
     """Return the lines of `text` without their common indentation.
 
     Blank lines become empty, and those at the start are removed; blanks after the last

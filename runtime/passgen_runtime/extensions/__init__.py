@@ -1,1 +1,1 @@
-"""What stands on the seams of the core: each package is a concept of its own."""
+"""Packages on the seams of the core: each is a concept of its own."""

@@ -185,7 +185,7 @@ def plugins_text(registry: PassRegistry) -> tuple[str, bool]:
             check_hooks(registry, added)
         except PluginError as error:
             listed[plugin] = PluginError(f"{plugin}: {error.message}", error.notes)
-    text = "".join(_listed(plugin, found) for plugin, found in listed.items())
+    text = "".join(_list_lines(plugin, found) for plugin, found in listed.items())
     is_fine = not any(isinstance(outcome, PluginError) for outcome in listed.values())
     nothing = f"no installed package has entry points in '{ENTRY_POINT_GROUP}'\n"
     return text or nothing, is_fine
@@ -205,7 +205,7 @@ def check_hooks(registry: PassRegistry, hooks: Iterable[PipelineHook]) -> None:
             raise PluginError(message, nearest_note(name, known))
 
 
-def _listed(plugin: Plugin, found: PluginError | list[str]) -> str:
+def _list_lines(plugin: Plugin, found: PluginError | list[str]) -> str:
     if isinstance(found, PluginError):
         return f"error: {found}\n"
     package = f" ({plugin.package})" if plugin.package else ""

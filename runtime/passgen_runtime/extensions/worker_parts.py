@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class WorkerPart:
-    """What stands for an object that follows passes; this one does nothing."""
+    """The part of an object that follows passes; this base does nothing."""
 
     factory: str = ""
     """Makes what follows passes in a worker: `module:name` of a callable that gets a

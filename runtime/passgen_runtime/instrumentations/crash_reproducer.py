@@ -76,7 +76,7 @@ _RUNS: ContextVar[Mapping[int, _Run]] = ContextVar(
 
 
 class FailurePlace(NamedTuple):
-    """Where a pass has failed."""
+    """The place of a failure."""
 
     location: str
     callers: Sequence[str]
@@ -85,7 +85,7 @@ class FailurePlace(NamedTuple):
 
     @classmethod
     def of(cls, context: Context, operation: Operation) -> FailurePlace:
-        """Return where `operation` is."""
+        """Return the place of `operation`."""
         notes = context.context_notes("error", operation, shows_operation=False)
         stack = [note.message for note in notes]
         return cls(context.location(operation), context.callers(operation), stack)

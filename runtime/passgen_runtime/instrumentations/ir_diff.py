@@ -37,16 +37,16 @@ def ir_diff(before: str, after: str, *, color: bool = False) -> str:
     if before == after:
         return ""
     new = after.splitlines()
-    old = list(_renamed(before.splitlines(), new))
+    old = list(_rename(before.splitlines(), new))
     lines = list(unified_diff(old, new, lineterm=""))[_NUM_FILE_LINES:]
     for number, line in enumerate(lines):
         if (hunk := _HUNK.match(line)) is not None:
             heading = _heading(old, int(hunk[1]) - 1, lines[number + 1 :])
             lines[number] = f"{line} {heading}".rstrip()
-    return "".join(f"{_colored(line) if color else line}\n" for line in lines)
+    return "".join(f"{_color(line) if color else line}\n" for line in lines)
 
 
-def _renamed(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+def _rename(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     """Yield the lines of `old` with the names that their values have in `new`."""
     taken = {name for line in new for name in _VALUE.findall(line)}
     names: dict[str, str] = {}
@@ -119,6 +119,6 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _colored(line: str) -> str:
+def _color(line: str) -> str:
     number = _COLORS.get(line[:1])
     return line if number is None else f"\x1b[{number}m{line}\x1b[0m"

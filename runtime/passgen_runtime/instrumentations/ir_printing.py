@@ -103,7 +103,7 @@ def passes_called(*arguments: str) -> PassFilter:
 
 
 class IRDestination(Protocol):
-    """Where dumps go."""
+    """The destination of dumps."""
 
     def write(self, text: str, label: str, operation: Operation) -> None:
         """Write a dump about `operation`; `label` is the argument of the pass."""

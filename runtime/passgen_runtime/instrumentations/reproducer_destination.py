@@ -1,4 +1,4 @@
-"""Where reproducers go: to a file, or to a stream."""
+"""Destinations of reproducers: a file, or a stream."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ class Pass(ABC):
         """
 
     def reaches_outside(self) -> str:
-        """Return what the pass reaches beyond the IR; empty if it reaches nothing.
+        """Return the access of the pass beyond the IR; empty if it has none.
 
         A pipeline that is not trusted, such as that of a reproducer, is refused if one
         of its passes starts programs, or reads or writes files.
@@ -366,13 +366,13 @@ class Pass(ABC):
 
     def mark_all_analyses_preserved(self) -> None:
         """Declare that the pass changed nothing."""
-        self._preserved().preserve_all()
+        self._preservation().preserve_all()
 
     def mark_analyses_preserved(self, *analyses: type) -> None:
         """Declare that `analyses` are still valid after the pass."""
-        self._preserved().preserve(*analyses)
+        self._preservation().preserve(*analyses)
 
-    def _preserved(self) -> PreservedAnalyses:
+    def _preservation(self) -> PreservedAnalyses:
         state = self.state
         state.touched = True
         if state.preserved is None:
@@ -420,7 +420,7 @@ class InterfacePass(OperationPass[OptionsT]):
 
 
 def outside_access_of(pass_class: type[Pass]) -> str:
-    """Return what a pass reaches beyond the IR, as it declares or its options tell."""
+    """Return the access of a pass beyond the IR, as its declaration tells."""
     if pass_class.outside_access:
         return pass_class.outside_access
     for info in pass_class.options_class.described():

@@ -85,7 +85,7 @@ def completion_script(program: str, shell: str) -> str:
 def complete(
     line: str, flags: Iterable[Flag[Any]], registry: PassRegistry
 ) -> Completion:
-    """Return how `line`, which is cut off at the cursor, may go on."""
+    """Return completions of `line`, which is cut off at the cursor."""
     previous, word = _last_words(line)
     shown = {flag.name: flag for flag in flags if flag.help}
     by_name = {alias: flag for flag in shown.values() for alias in flag.aliases} | shown

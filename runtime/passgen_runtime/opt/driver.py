@@ -140,7 +140,9 @@ class _Start:
         """
         default = _program_name() if self.argv is None else _NAME
         program = self.name or default
-        return _reported(program, lambda: self._work(program, is_program=is_program))
+        return _report_errors(
+            program, lambda: self._work(program, is_program=is_program)
+        )
 
     def _work(self, program: str, *, is_program: bool) -> int:
         flags = flags_of(self.parts)
@@ -158,7 +160,7 @@ class _Start:
         color = DriverOptions(line).color
 
         def drive(contained: ContainedRun | None) -> int:
-            return _reported(program, lambda: call.run(contained), color)
+            return _report_errors(program, lambda: call.run(contained), color)
 
         check_destinations(line)
         with ExitStack() as blocks:
@@ -252,7 +254,7 @@ class _Call:
         return context
 
 
-def _reported(program: str, work: Callable[[], int], color: Color = "auto") -> int:
+def _report_errors(program: str, work: Callable[[], int], color: Color = "auto") -> int:
     """Return the exit code of `work` of `program`, after a message about an error."""
     try:
         return work()

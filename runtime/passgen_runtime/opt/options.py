@@ -242,7 +242,7 @@ class DriverOptions(Flags):
 
     @property
     def printing(self) -> PrintingFlags:
-        """How IR is printed."""
+        """The flags of the printer."""
         return PrintingFlags(
             generic=self.prints_generic,
             debug_info=self.prints_debug_info,

@@ -54,11 +54,11 @@ def write_messages(text: str, color: Color) -> None:
     """Write messages to standard error; severities, places and carets in color."""
     text = visible(text)
     if shows_color(color):
-        text = _CARET.sub("\x1b[1;32m\\g<0>\x1b[0m", _HEADLINE.sub(_colored, text))
+        text = _CARET.sub("\x1b[1;32m\\g<0>\x1b[0m", _HEADLINE.sub(_color, text))
     print_text(text)
 
 
-def _colored(headline: re.Match[str]) -> str:
+def _color(headline: re.Match[str]) -> str:
     place = headline["place"] or ""
     kind, text = headline["kind"], headline["text"]
     return f"\x1b[1m{place}\x1b[{_COLORS[kind]}m{kind}: \x1b[0;1m{text}\x1b[0m"

@@ -52,7 +52,7 @@ def finalize(
     Raises:
         SchedulingError: a pass cannot run on the anchor of its manager, or is in two.
     """
-    pipeline = _finalized(manager, state, merges=merges)
+    pipeline = _finalize(manager, state, merges=merges)
     holders: dict[int, FinalizedPipeline] = {}
     for holder in pipeline.pipelines():
         for element in holder.elements:
@@ -69,7 +69,7 @@ def finalize(
     return pipeline
 
 
-def _finalized(
+def _finalize(
     manager: OpPassManager, state: RunState, *, merges: bool
 ) -> FinalizedPipeline:
     elements: list[Element] = []
@@ -100,7 +100,7 @@ def _group(
         managers: Sequence[OpPassManager],
     ) -> list[FinalizedPipeline]:
         return [
-            _finalized(
+            _finalize(
                 manager,
                 state.inside(f"{state.path}/{manager.anchor}[{index}]"),
                 merges=merges,
@@ -183,14 +183,14 @@ def _run_dynamic(
     if problem is not None:
         context.emit("error", problem, operation, shows_operation=not is_nested)
         return state.failure_of(pass_, operation)
-    known = _prepared(state, pass_, manager)
+    known = _prepare(state, pass_, manager)
     parent = PipelineParentInfo(threading.get_ident(), pass_)
     failure = known.pipeline.run(operation, parent)
     adopt_dynamic_statistics(pass_, known.text, known.copy)
     return failure
 
 
-def _prepared(state: RunState, pass_: Pass, manager: OpPassManager) -> _Known:
+def _prepare(state: RunState, pass_: Pass, manager: OpPassManager) -> _Known:
     """Return `manager` ready to run; made so once per run, pipeline and thread."""
     key = id(manager)
     known: _Known | None = state.dynamic.get(key)

@@ -370,7 +370,7 @@ class PassManager(OpPassManager):
 
     @property
     def detail(self) -> Detail:
-        """How closely instrumentations and action handlers follow passes."""
+        """The detail that instrumentations and action handlers need."""
         return self._settings(self._runner).detail
 
     def finalize(self, runner: Runner | None = None) -> FinalizedPipeline:

@@ -20,7 +20,7 @@ from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSettings:
-    """What holds for all pipelines of a run."""
+    """The settings of a run, for all of its pipelines."""
 
     context: Context
     instrumentor: PassInstrumentor
@@ -40,7 +40,7 @@ class RunSettings:
 
     @property
     def detail(self) -> Detail:
-        """How closely instrumentations and handlers follow passes."""
+        """The detail that instrumentations and handlers need."""
         return Detail.OPERATIONS if self.handlers else self.instrumentor.detail
 
 

@@ -92,7 +92,7 @@ def refusal(elements: Iterable[object], info: OperationInfo | None) -> str | Non
         return NOT_ISOLATED
     for element in elements:
         if isinstance(element, Pass) and not accepts(element, info):
-            return _unsupported(element)
+            return _unsupported_text(element)
     return None
 
 
@@ -115,11 +115,11 @@ def refusal_of(element: object, operation: Operation, context: Context) -> str |
         and asks_operations(element)
         and not context.has_interface(operation, element.interface)
     ):
-        return _unsupported(element)
+        return _unsupported_text(element)
     return reason
 
 
-def _unsupported(pass_: Pass) -> str:
+def _unsupported_text(pass_: Pass) -> str:
     return f"trying to schedule pass '{pass_.name}' on an unsupported operation"
 
 

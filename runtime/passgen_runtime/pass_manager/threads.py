@@ -203,7 +203,7 @@ class Threads(Runner):
 
 
 class _ThisThread(threading.local):
-    """What is true in the current thread."""
+    """The state of the current thread."""
 
     is_concurrent = False
     """Whether it runs an operation while other threads run others."""

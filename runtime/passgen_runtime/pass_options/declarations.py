@@ -49,7 +49,7 @@ _OUTSIDE_WORD: Final = re.compile(
 
 
 class Initial(NamedTuple):
-    """What the constructor sets for a deprecated option that is not given."""
+    """The value of a deprecated option that is not given."""
 
     value: object
 
@@ -183,7 +183,7 @@ def list_option(  # noqa: PLR0913 - as above
 
 
 def _factory(value: object, cpp_default: str, deprecated: str) -> Callable[[], Any]:
-    """Return what makes the value of a field whose option is not given."""
+    """Return a function that makes the value of an option that is not given."""
     if cpp_default:
         return lambda: UNSET
     if deprecated:

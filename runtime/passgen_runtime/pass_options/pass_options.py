@@ -288,7 +288,7 @@ class PassOptions:
         Raises:
             PassOptionError: a list was changed, and holds what no pipeline can spell.
         """
-        return " ".join(self._printed())
+        return " ".join(self._spellings())
 
     def text_of_changes(self) -> str:
         """Return the options that differ from their defaults, in pipeline syntax.
@@ -296,10 +296,10 @@ class PassOptions:
         Raises:
             PassOptionError: see `__str__`.
         """
-        defaults = frozenset(type(self)()._printed())  # noqa: SLF001 - same class
-        return " ".join(text for text in self._printed() if text not in defaults)
+        defaults = frozenset(type(self)()._spellings())  # noqa: SLF001 - same class
+        return " ".join(text for text in self._spellings() if text not in defaults)
 
-    def _printed(self) -> Iterator[str]:
+    def _spellings(self) -> Iterator[str]:
         for info in sorted(self.declared(), key=lambda info: info.argument):
             if info.cpp_default and not hasattr(self, info.field):
                 continue

@@ -33,7 +33,7 @@ E = TypeVar("E", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class OptionType(Generic[T]):
-    """How values of one type are read from a pipeline, written to it, and checked."""
+    """A type of option values: how pipelines spell them, and which are valid."""
 
     name: str
     """The spelling in specs and help texts."""

@@ -178,7 +178,7 @@ class PassRegistry:
         self.add(entry, replace=replace)
 
     def __repr__(self) -> str:
-        """Return how much is registered, without calling any source."""
+        """Return the numbers of passes and pipelines, without calling any source."""
         with self._lock:
             entries, num_sources = list(self._entries.values()), len(self._sources)
         num_pipelines = sum(isinstance(entry, PipelineEntry) for entry in entries)

@@ -84,7 +84,7 @@ def parse_pass_pipeline(
     _check_given(text, registry)
     pipeline = parse_pipeline(text)
     manager = OpPassManager(pipeline.elements[0].name, context=context)
-    return _filled(manager, pipeline, registry, context)
+    return _fill(manager, pipeline, registry, context)
 
 
 def parse_pass_manager(
@@ -109,7 +109,7 @@ def parse_pass_manager(
     check_context(context)
     pipeline = parse_pipeline(text)
     empty = PassManager(context, pipeline.elements[0].name)
-    return _filled(empty, pipeline, registry, context, is_trusted=is_trusted)
+    return _fill(empty, pipeline, registry, context, is_trusted=is_trusted)
 
 
 def resolve_pipeline(
@@ -138,7 +138,7 @@ def resolve_pipeline(
         around = PipelineElement(anchor, whole, (), pipeline.elements)
         pipeline = TextualPipeline((around,), pipeline.text)
     manager = OpPassManager(pipeline.elements[0].name, context=context)
-    return _filled(manager, pipeline, registry, context)
+    return _fill(manager, pipeline, registry, context)
 
 
 def resolve_inside_any(
@@ -212,7 +212,7 @@ def _check_given(text: object, registry: object) -> None:
         raise wrong_argument("registry", registry, "a PassRegistry", note)
 
 
-def _filled(
+def _fill(
     manager: M,
     pipeline: TextualPipeline,
     registry: PassRegistry | None,
@@ -288,7 +288,7 @@ class _Resolver:
                 added = [inner for inner in manager.passes() if id(inner) not in before]
                 self.check_trust(element, *added)
             else:
-                pass_ = _created(entry, options, resolve)
+                pass_ = _create(entry, options, resolve)
                 self.check_trust(element, pass_)
                 if nests and not _can_schedule(pass_, manager, self.context):
                     manager = _nested_any(manager)
@@ -331,7 +331,7 @@ class _Resolver:
             if manager is None:
                 text = f"{ANY_ANCHOR}({pipeline})"
                 empty = OpPassManager(ANY_ANCHOR)
-                manager = _filled(
+                manager = _fill(
                     empty,
                     parse_pipeline(text),
                     self.registry,
@@ -343,7 +343,7 @@ class _Resolver:
         return resolve
 
 
-def _created(entry: RegistryEntry, options: PassOptions, resolve: Resolve) -> Pass:
+def _create(entry: RegistryEntry, options: PassOptions, resolve: Resolve) -> Pass:
     """Return a new pass with `options`, and the pipelines in them if it runs any."""
     pass_ = entry.create(options)
     if isinstance(pass_, PipelineUser):

@@ -34,7 +34,7 @@ from passgen_runtime.passes.generated.transforms_passes import PrintOpStatsPassB
 
 
 def count_operations(root: Operation) -> Counter[str]:
-    """Return how often each operation name occurs in `root`, which counts too."""
+    """Return the number of operations of each name in `root`, which counts too."""
     return Counter(
         op.op_name.data if isinstance(op, UnregisteredOp) else op.name
         for op in root.walk()

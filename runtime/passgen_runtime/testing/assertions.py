@@ -88,7 +88,7 @@ class PassTester:
         """
         __tracebackhide__ = True
         context = self._context(pipeline)
-        wanted = _parsed(context, after, "after")
+        wanted = _parse(context, after, "after")
         run = self._run_to(wanted, context, pipeline, before)
         _require_facts(run, statistics, diagnostics)
         return run
@@ -115,7 +115,7 @@ class PassTester:
         """
         __tracebackhide__ = True
         context = self._context(pipeline)
-        wanted = _parsed(context, ir, "before")
+        wanted = _parse(context, ir, "before")
         run = self._run_to(wanted, context, pipeline, ir)
         if context.fingerprint(wanted) != context.fingerprint(run.operation):
             flags = PrintingFlags(debug_info=True)
@@ -195,7 +195,7 @@ class PassTester:
         Raises:
             AssertionError: the audit found violations.
         """
-        operation = _parsed(context, ir, "before")
+        operation = _parse(context, ir, "before")
         diagnostics: list[Diagnostic] = []
         previous = context.diagnostic_handler, context.prints_operation_on_diagnostic
         context.diagnostic_handler = diagnostics.append
@@ -253,7 +253,7 @@ def _registry_for(context: Context) -> PassRegistry:
     return shipped_registry()
 
 
-def _parsed(context: Context, text: str, name: str) -> Operation:
+def _parse(context: Context, text: str, name: str) -> Operation:
     operation = context.parse(text, name)
     context.verify(operation)
     return operation

@@ -204,10 +204,10 @@ class _Chunk:
             yield f"// {prefix}:       {variables.pattern(first)}"
         elif "%" in first:
             end = match.end() + first[match.end() :].startswith("(")
-            yield f"// {prefix}-LABEL: {_escaped(first[:end])}"
+            yield f"// {prefix}-LABEL: {_escape(first[:end])}"
             yield f"// {prefix}-SAME:    {variables.pattern(first[end:]).strip()}"
         else:
-            yield f"// {prefix}-LABEL: {_escaped(first)}"
+            yield f"// {prefix}-LABEL: {_escape(first)}"
         while rest and not rest[-1]:
             rest.pop()
         for line in rest:
@@ -230,11 +230,11 @@ class _Variables:
         pieces: list[str] = []
         end = 0
         for match in _NAME.finditer(line):
-            pieces.append(_escaped(line[end : match.start()]))
+            pieces.append(_escape(line[end : match.start()]))
             end = match.end()
             name = match["name"]
             if name is None:
-                pieces.append(_escaped(match[0]))
+                pieces.append(_escape(match[0]))
                 continue
             is_new = name not in self._current or match["defines"] is not None
             if has_arguments and line.startswith(": ", match.end()):
@@ -245,7 +245,7 @@ class _Variables:
             else:
                 pieces.append(f"%[[{self._current[name]}]]")
             pieces.append(match["defines"] or "")
-        return "".join((*pieces, _escaped(line[end:])))
+        return "".join((*pieces, _escape(line[end:])))
 
     def _fresh(self, name: str) -> str:
         stem = re.sub(r"\W", "_", name).upper()
@@ -258,7 +258,7 @@ class _Variables:
         return variable
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Return the pattern that matches `text`, in which `{{.*}}` stays as it is."""
     parts = text.split("{{.*}}")
     escaped = (

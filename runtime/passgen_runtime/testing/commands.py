@@ -24,7 +24,7 @@ _ESCAPE: Final = re.compile(r"""\\(["\\$`])""")
 
 @dataclass(frozen=True, slots=True)
 class Redirection:
-    """Where a stream of a command goes, or comes from."""
+    """The destination or the source of a stream of a command."""
 
     operator: str
     path: str = ""
@@ -71,7 +71,7 @@ class _Reader:
             if token is None:
                 return False
             if token["word"] is not None:
-                self._words.append(_unquoted(token["word"]))
+                self._words.append(_unquote(token["word"]))
                 continue
             if token["redirection"] is not None:
                 is_fine = self._redirect(token["redirection"])
@@ -95,7 +95,7 @@ class _Reader:
             target = self._next()
             if target is None or target["word"] is None:
                 return False
-            path = _unquoted(target["word"])
+            path = _unquote(target["word"])
         self._redirections.append(Redirection(operator, path))
         return True
 
@@ -114,7 +114,7 @@ class _Reader:
         return True
 
 
-def _unquoted(word: str) -> str:
+def _unquote(word: str) -> str:
     def piece(match: re.Match[str]) -> str:
         escaped, single, double, plain = match.groups()
         if double is not None:

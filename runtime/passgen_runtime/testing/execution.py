@@ -52,7 +52,7 @@ _CALL: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ProgramName:
-    """Where the function of a program is: `module:function`."""
+    """The name of a program's function: `module:function`."""
 
     module: str
     function: str

@@ -40,7 +40,7 @@ class Condition:
         while position < len(text):
             match = _TOKEN.match(text, position)
             if match is None:
-                raise ValueError(_unexpected(text[position:], text))
+                raise ValueError(_unexpected_text(text[position:], text))
             tokens.append(match[1])
             position = match.end()
         condition = cls(text, tuple(tokens))
@@ -67,7 +67,7 @@ class _Evaluation:
     def result(self) -> bool:
         value = self._any()
         if self._rest:
-            raise ValueError(_unexpected(self._rest[0], self._text))
+            raise ValueError(_unexpected_text(self._rest[0], self._text))
         return value
 
     def _next_is(self, token: str) -> bool:
@@ -98,7 +98,7 @@ class _Evaluation:
             return value
         if not self._rest or self._rest[0] in {"&&", "||", ")"}:
             found = self._rest[0] if self._rest else "the end"
-            raise ValueError(_unexpected(found, self._text))
+            raise ValueError(_unexpected_text(found, self._text))
         return self._is_there(self._rest.pop(0))
 
     def _is_there(self, name: str) -> bool:
@@ -114,5 +114,5 @@ class _Evaluation:
         return any(re.fullmatch(pattern, feature) for feature in self._features)
 
 
-def _unexpected(found: str, text: str) -> str:
+def _unexpected_text(found: str, text: str) -> str:
     return f"found '{found}' in '{text}', expected the name of a feature"

@@ -158,7 +158,7 @@ def _directives(path: Path, text: str) -> Iterator[_Directive]:
 
 
 class Substitutions:
-    """What stands for `%s`, `%t` and other names in the commands of a test."""
+    """The values of `%s`, `%t` and other names in the commands of a test."""
 
     def __init__(
         self, path: Path, folder: Path, others: Mapping[str, str] | None = None

@@ -1,4 +1,4 @@
-"""What a project says about its tests: programs, features and substitutions.
+"""Settings of a project for its tests: programs, features and substitutions.
 
 Each is a list of lines, as in `pytest.ini`:
 
@@ -24,7 +24,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What holds for all tests of a project."""
+    """The settings for all tests of a project."""
 
     programs: Mapping[str, ProgramName]
     features: frozenset[str]

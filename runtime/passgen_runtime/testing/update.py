@@ -166,7 +166,7 @@ class GoldenFile:
         self.text = path.read_bytes().decode() if self._exists else None
 
     def difference(self, text: str) -> str:
-        """Return how `text` differs, as a unified diff."""
+        """Return the difference to `text`, as a unified diff."""
         found = shown_difference(self._path, self.text or "", text)
         return found or f"{self._path}: the files differ in their line ends only"
 

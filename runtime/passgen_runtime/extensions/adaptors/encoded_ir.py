@@ -44,7 +44,7 @@ def framed(content: bytes, form: bytes, version: int) -> bytes:
 
 
 def content_of(data: bytes, form: bytes, version: int) -> memoryview:
-    """Return what follows the header in `data`.
+    """Return the part of `data` after the header.
 
     Raises:
         IRError: it is of another form or version, or damaged.

@@ -50,7 +50,7 @@ class IRSurroundings:
 
     def changes(self) -> Iterator[str]:
         """Yield each change, addition, erasure and move outside of the operation."""
-        moved = self._moved()
+        moved = self._moved_siblings()
         for level, (ancestor, seen) in enumerate(self._ancestors.items(), 1):
             if not self._is_in_place(ancestor, seen):
                 yield f"erased or moved {seen.description}"
@@ -75,14 +75,14 @@ class IRSurroundings:
         """Return whether `inner` or an ancestor of it has other neighbours now."""
         parent, before = self._orders[level]
         after = self._context.children(parent)
-        stayed = set(before) & set(after) - self._moved()
+        stayed = set(before) & set(after) - self._moved_siblings()
         if inner not in stayed:
             return True
         were = [operation for operation in before if operation in stayed]
         are = [operation for operation in after if operation in stayed]
         return were.index(inner) != are.index(inner)
 
-    def _moved(self) -> set[Operation]:
+    def _moved_siblings(self) -> set[Operation]:
         """Return the smallest set of siblings whose move explains the present order."""
         moved: set[Operation] = set()
         for parent, before in self._orders:

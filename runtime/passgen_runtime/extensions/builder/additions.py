@@ -1,4 +1,4 @@
-"""What plugins add to a registry beside passes: dialects and pipeline hooks."""
+"""Additions of plugins to a registry beside passes: dialects and pipeline hooks."""
 
 from __future__ import annotations
 
@@ -74,5 +74,5 @@ _ADDITIONS: Final[WeakKeyDictionary[PassRegistry, RegistryAdditions]] = (
 
 
 def additions_to(registry: PassRegistry) -> RegistryAdditions:
-    """Return what was added to `registry` beside passes and pipelines."""
+    """Return the additions to `registry` beside passes and pipelines."""
     return _ADDITIONS.setdefault(registry, RegistryAdditions())

@@ -318,7 +318,7 @@ def _number(
     """Number the scope of the passes in `nests`, which run together."""
     scope = (*outer, next(numbers))
     adjacent: list[Block] = []
-    for element in [element for nest in nests for element in _flattened(nest)]:
+    for element in [element for nest in nests for element in _flatten(nest)]:
         if isinstance(element, Block):
             adjacent.append(element)
         else:
@@ -347,10 +347,10 @@ def _number_adjacent(
         _number(together, outer, scopes, numbers)
 
 
-def _flattened(block: Block) -> Iterator[Element]:
+def _flatten(block: Block) -> Iterator[Element]:
     """Yield the passes and nests in `block`, also those in bundles and stages."""
     for element in block.elements:
         if isinstance(element, Block) and element.kind != "nest":
-            yield from _flattened(element)
+            yield from _flatten(element)
         else:
             yield element

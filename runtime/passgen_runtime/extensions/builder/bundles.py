@@ -75,7 +75,7 @@ NewPass: TypeAlias = str | type[Pass] | Callable[[], Pass] | PassBundle
 
 @dataclass(frozen=True, slots=True)
 class PassSource:
-    """Where names are looked up, and the context that passes are checked with."""
+    """The registry for names, and the context that passes are checked with."""
 
     registry: PassRegistry
     context: Context | None

@@ -95,7 +95,7 @@ def check_order(manager: PassManager, *, strict: bool = False) -> None:
 
 
 def rule_place(pass_: Pass, attribute: str, key: str) -> str:
-    """Return where `pass_` declares a rule: in a spec, or in a class.
+    """Return the place where `pass_` declares a rule: in a spec, or in a class.
 
     Args:
         pass_: the pass.

@@ -63,7 +63,7 @@ def _remove_repeated(pipeline: VariablePipeline) -> Iterator[str]:
     index = 0
     while index < len(sequence.nodes):
         node = sequence.nodes[index]
-        earlier = _repeated(sequence, index)
+        earlier = _repetitions(sequence, index)
         if earlier is None:
             index += 1
             continue
@@ -101,7 +101,7 @@ def _insert_missing(pipeline: VariablePipeline) -> Iterator[str]:
             return
 
 
-def _repeated(sequence: PassSequence, index: int) -> int | None:
+def _repetitions(sequence: PassSequence, index: int) -> int | None:
     """Return the index of the pass that the one at `index` repeats, if it does."""
     node = sequence.nodes[index]
     pass_ = node.prototype

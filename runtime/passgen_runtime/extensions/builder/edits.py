@@ -175,7 +175,7 @@ class VariablePipeline:
             PassError: see `PassSource.fill`.
         """
         block = self._open[-1]
-        with _restored_on_failure(block), self._checked(refuses_conflicts=False):
+        with _restored_on_failure(block), self._check_block(refuses_conflicts=False):
             self.source.fill(block, new, options)
 
     @contextmanager
@@ -326,11 +326,11 @@ class VariablePipeline:
     @contextmanager
     def _edit(self) -> Iterator[None]:
         """Undo a `with` block that fails or breaks a rule."""
-        with self.restored_on_failure(), self._checked(refuses_conflicts=True):
+        with self.restored_on_failure(), self._check_block(refuses_conflicts=True):
             yield
 
     @contextmanager
-    def _checked(self, *, refuses_conflicts: bool) -> Iterator[None]:
+    def _check_block(self, *, refuses_conflicts: bool) -> Iterator[None]:
         """Refuse a `with` block that breaks a rule which was kept before.
 
         Args:

@@ -99,7 +99,7 @@ class PassManagerBuilder:
 
     @property
     def registry(self) -> PassRegistry:
-        """Where names are looked up."""
+        """The registry in which names are looked up."""
         return self._pipeline.source.registry
 
     @property

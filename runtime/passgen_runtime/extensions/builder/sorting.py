@@ -208,7 +208,7 @@ def _reason(index: int, demands: list[_Demand]) -> str:
 
 
 def _num_shared(node: PassNode, other: PassNode) -> int:
-    """Return how many pass managers around two passes are for the same operations."""
+    """Return the number of pass managers that two passes share."""
     shared = 0
     for own, nest in zip(nests_around(node), nests_around(other), strict=False):
         if own.name != nest.name:
@@ -227,9 +227,9 @@ def _move(node: PassNode, other: PassNode, *, is_after: bool) -> None:
     if depth < len(nests):
         old = nests[depth]
         if is_after:
-            _split(nests[depth], other)
+            _split_around(nests[depth], other)
     old = _outermost(old, is_after=is_after)
-    place_beside([_wrapped(node, anchors)], old, is_after=is_after)
+    place_beside([_wrap(node, anchors)], old, is_after=is_after)
 
 
 def _outermost(element: Element, *, is_after: bool) -> Element:
@@ -241,7 +241,7 @@ def _outermost(element: Element, *, is_after: bool) -> Element:
     return element
 
 
-def _wrapped(node: PassNode, anchors: list[str]) -> Element:
+def _wrap(node: PassNode, anchors: list[str]) -> Element:
     """Return `node` inside pass managers for `anchors`."""
     element: Element = node
     for anchor in reversed(anchors):
@@ -251,7 +251,7 @@ def _wrapped(node: PassNode, anchors: list[str]) -> Element:
     return element
 
 
-def _split(nest: Block, last: PassNode) -> None:
+def _split_around(nest: Block, last: PassNode) -> None:
     """End `nest` with the pass `last`, and put the rest into another one after it."""
     element: Element = last
     rest: list[Element] = []

@@ -69,7 +69,7 @@ class PipelineConstraintError(SchedulingError):
         super().__init__("\n".join((*map(str, shown), *rest)))
 
     def brief(self, pipeline: str) -> tuple[str, tuple[str, ...]]:
-        """Return what is wrong in one line, and a note for each violation."""
+        """Return the problem in one line, and a note for each violation."""
         notes = tuple(
             (
                 f"{violation.message} ({violation.declared_in})"

@@ -44,7 +44,7 @@ class Loss:
     """What the worker has noted last in its task, if it can be known."""
 
     def __str__(self) -> str:
-        """Return what happened, in a sentence without its end."""
+        """Return the loss in a sentence without its end."""
         worker = f"worker {self.worker}" if self.worker else "its worker"
         match self.kind:
             case "timeout":
@@ -70,7 +70,7 @@ class WorkerLostError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """What an executor's error says about its tasks."""
+    """The blame for an executor's error: which tasks it concerns."""
 
     loss: Loss
     is_exact: bool
@@ -81,7 +81,7 @@ class Blame:
 
 
 def blame_of(error: BaseException | None) -> Blame | None:
-    """Return what the error of a task says about a lost worker, if it is about one."""
+    """Return the blame for the error of a task; `None` if no worker was lost."""
     if error is None:
         return None
     if isinstance(error, WorkerLostError):
@@ -129,7 +129,7 @@ def loss_of_exit(worker: str, code: int, *, memory_ran_out: bool) -> Loss:
 
 
 def items_text(items: Sequence[int]) -> str:
-    """Return how a message names the items of a batch."""
+    """Return the name of a batch in messages: its items."""
     if len(items) == 1:
         return f"item {items[0]}"
     return f"items {items[0]} to {items[-1]}"

@@ -335,7 +335,7 @@ class _Worker:
         self.kill()
 
     def _receive(self, task_number: int, num_oom_kills: int) -> bytes:
-        """Return what the process answers to a task, and to no other one.
+        """Return the reply of the process to one task.
 
         Raises:
             WorkerLostError: it has ended.
@@ -391,7 +391,7 @@ class _Worker:
 
 
 def _num_oom_kills() -> int:
-    """Return how many processes Linux has ended for lack of memory."""
+    """Return the number of processes that Linux has ended for lack of memory."""
     with suppress(OSError, ValueError):
         for line in Path("/proc/vmstat").read_text(encoding="ascii").splitlines():
             if line.startswith("oom_kill "):

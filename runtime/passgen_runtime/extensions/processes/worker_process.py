@@ -60,7 +60,7 @@ def read_message(stream: IO[bytes]) -> tuple[int, bytes] | None:
 
 
 def unpickled(data: bytes) -> Any:  # noqa: ANN401 - pickle knows no types
-    """Return what a process of this pool has sent: nothing comes from elsewhere."""
+    """Return the object that a process of this pool has sent; no others send any."""
     return pickle.loads(data)  # noqa: S301 - as above
 
 

@@ -55,7 +55,7 @@ class IRStore:
             snapshot = self._inspector.snapshot(operation)
             if known.snapshot == snapshot:
                 return known.digest
-        children = self._split(operation)
+        children = self._split_text(operation)
         if children:
             digests = [self.store(child, is_valid=is_valid) for child in children]
             return self._store_module(operation, children, digests)
@@ -107,7 +107,7 @@ class IRStore:
         self._children[digest] = digests
         return digest
 
-    def _split(self, operation: Operation) -> Sequence[Operation]:
+    def _split_text(self, operation: Operation) -> Sequence[Operation]:
         """Return the children that have texts of their own; none if not all may."""
         context = self._context
         children = context.children(operation)

@@ -39,7 +39,7 @@ class OperationPaths:
 
         The symbol may have changed since.
         """
-        own = path if path.startswith("@") else f"{self._numbered(root)}{path}"
+        own = path if path.startswith("@") else f"{self._number(root)}{path}"
         return self._around(root) + own
 
     def _new_path_of(self, operation: Operation, symbol: str | None) -> str:
@@ -50,7 +50,7 @@ class OperationPaths:
         if context.parent(operation) is None:
             return context.name(operation) if symbol is None else part
         if symbol is None:
-            part = self._numbered(operation)
+            part = self._number(operation)
         return self._around(operation) + part
 
     def _around(self, operation: Operation) -> str:
@@ -62,7 +62,7 @@ class OperationPaths:
             return ""
         return f"{self.path_of(parent)}/"
 
-    def _numbered(self, operation: Operation) -> str:
+    def _number(self, operation: Operation) -> str:
         """Return the name of an operation without a symbol, with its number."""
         context = self._context
         siblings = context.children(context.parent(operation))

@@ -79,7 +79,7 @@ class Execution:
 
 
 class Thread:
-    """What runs in a thread, outermost first."""
+    """The passes that run in a thread, outermost first."""
 
     def __init__(self, number: int) -> None:
         """Begin with nothing in the thread of this number."""

@@ -50,7 +50,7 @@ class Recording:
         manager.add_instrumentation(self._listener)
 
     def __repr__(self) -> str:
-        """Return where it writes, and whether it has ended."""
+        """Return the path, and whether the recording has ended."""
         state = "ended" if self.is_closed else "open"
         return f"<Recording to '{self._path}', {state}>"
 

@@ -190,7 +190,7 @@ class RunListener(PassListener):
         """Write a row of the pipeline that a worker has run on `operation`."""
         row = row_of(data)
         if isinstance(row, BeginPipeline):
-            self._relocation = self._relocated(row, worker, operation)
+            self._relocation = self._place_after(row, worker, operation)
             return
         assert self._relocation is not None
         if not isinstance(row, EndPipeline):
@@ -231,15 +231,15 @@ class RunListener(PassListener):
 
     @property
     def _collection(self) -> Collection:
-        """What runs pipelines in workers now."""
+        """The collection whose pipelines run in workers now."""
         collection = self._thread.pipelines[-1].collection
         assert collection is not None
         return collection
 
-    def _relocated(
+    def _place_after(
         self, begin: BeginPipeline, worker: str, operation: Operation
     ) -> Relocation:
-        """Return where the rows of a worker belong that come after `begin`."""
+        """Return the place for the rows of a worker that come after `begin`."""
         executions = self._thread.executions
         thread = self._thread_of(worker)
         thread.executions.clear()

@@ -116,7 +116,7 @@ class RunRecord:
         if not may_be_record(self.path):
             message = f"cannot read the record '{path}': file is not a database"
             raise RecordError(message)
-        with self._connected() as connection:
+        with self._connect() as connection:
             self._check(connection)
 
     def _check(self, connection: sqlite3.Connection) -> None:
@@ -363,11 +363,11 @@ class RunRecord:
         return children
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-        with self._connected() as connection:
+        with self._connect() as connection:
             return connection.execute(query, parameters).fetchall()
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connect(self) -> Iterator[sqlite3.Connection]:
         uri = f"{self.path.resolve().as_uri()}?mode=rw"
         with (
             damage_reported(self.path),

@@ -119,7 +119,7 @@ def row_of(data: list[Any]) -> WorkerRow:
 
 @dataclass(frozen=True, slots=True)
 class Relocation:
-    """Where the rows of a pipeline in a worker belong in a run."""
+    """The place in a run for the rows of a pipeline in a worker."""
 
     pipeline: str
     """Its path."""

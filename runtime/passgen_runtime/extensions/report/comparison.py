@@ -20,7 +20,7 @@ _Name = TypeVar("_Name", str, tuple[str, str])
 
 
 def comparison(data: _Data, num_runs: int) -> dict[str, Any]:
-    """Return how the first `num_runs` runs of `data` differ from the other ones."""
+    """Return the differences of the first `num_runs` runs of `data` to the others."""
     executions = data["executions"]
     of_pass: list[list[int]] = [[] for _ in data["passes"]]
     for place, pass_ in enumerate(executions["pass"]):
@@ -56,12 +56,12 @@ def _aligned_passes(data: _Data, runs: _Pair) -> Iterator[_Pair]:
         pass_ = data["passes"][place]
         return _anchors(pass_["path"]), pass_["argument"] or pass_["name"]
 
-    for is_same, some_old, some_new in _aligned(old, new, key):
+    for is_same, some_old, some_new in _align(old, new, key):
         if is_same:
             yield from zip(some_old, some_new, strict=True)
             continue
         # Passes with other options.
-        for is_alike, olds, news in _aligned(some_old, some_new, loose_key):
+        for is_alike, olds, news in _align(some_old, some_new, loose_key):
             if is_alike:
                 yield from zip(olds, news, strict=True)
             else:
@@ -69,7 +69,7 @@ def _aligned_passes(data: _Data, runs: _Pair) -> Iterator[_Pair]:
                 yield from ((None, place) for place in news)
 
 
-def _aligned(
+def _align(
     old: Sequence[int], new: Sequence[int], key: Callable[[int], object]
 ) -> Iterator[tuple[bool, Sequence[int], Sequence[int]]]:
     """Yield stretches of both sequences, and whether these have the same keys."""

@@ -20,7 +20,7 @@ class Report(RunRecord):
     """
 
     def __repr__(self) -> str:
-        """Return how many passes ran, and how many changed something."""
+        """Return the number of passes that ran, and of those that changed something."""
         count = f"{len(self.changed)} of {len(self.executions)} executions changed"
         return f"<Report of '{self.path}': {count}>"
 

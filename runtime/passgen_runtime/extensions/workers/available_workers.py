@@ -57,7 +57,7 @@ class AvailableWorkers:
         """The executor, once there is one."""
 
         self._is_maker = callable(executor)
-        self._make = lambda: self._noted(executor)
+        self._make = lambda: self._make_executor(executor)
         self._made: Dispatcher | None = None
         self._answers: list[Future[Any]] | None = None
         self._asked_s = 0.0
@@ -67,7 +67,7 @@ class AvailableWorkers:
         """Whether there is an executor: made before, or given."""
         return self._made is not None or not self._is_maker
 
-    def _noted(self, make: Any) -> Executor:  # noqa: ANN401 - a callable
+    def _make_executor(self, make: Any) -> Executor:  # noqa: ANN401 - a callable
         made = make()
         if not hasattr(made, "submit"):
             kind = "a concurrent.futures.Executor"
@@ -78,7 +78,7 @@ class AvailableWorkers:
 
     @property
     def dispatcher(self) -> Dispatcher:
-        """What sends batches to the executor."""
+        """The dispatcher that sends batches to the executor."""
         if self._made is None:
             self._made = Dispatcher(
                 self._make if self._is_maker else self._latest,
@@ -89,11 +89,11 @@ class AvailableWorkers:
 
     @property
     def num_workers(self) -> int:
-        """How many are there, or else are expected."""
+        """The number of workers that are there, or else expected."""
         return self.dispatcher.num_workers if self.are_made else num_cores()
 
     def remaining_start_s(self, header: bytes) -> float:
-        """Return how long they are expected to be busy with starting; ask them once.
+        """Return the expected time until a worker is ready; ask them once.
 
         Args:
             header: what they prepare first.

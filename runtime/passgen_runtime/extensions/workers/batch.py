@@ -21,7 +21,7 @@ JOBS_VARIABLE: Final = "PASSGEN_JOBS"
 
 
 class BatchReply(NamedTuple):
-    """What a worker answers."""
+    """The reply of a worker."""
 
     status: Literal["done", "memory", "raised"]
     worker: str

@@ -20,7 +20,7 @@ _ENGINES: Final[Mapping[str, Callable[[str], Executor]]] = {
 
 
 def parse_executor(text: str) -> Callable[[], Executor]:
-    """Return what connects to the cluster that is named `dask:ADDRESS`, `ray:ADDRESS`.
+    """Return a function that connects to a cluster: `dask:ADDRESS`, `ray:ADDRESS`.
 
     Raises:
         ExecutorError: it is no such name.
@@ -38,7 +38,7 @@ def parse_executor(text: str) -> Callable[[], Executor]:
 
 
 def bounded_jobs(requested: int) -> int:
-    """Return how many workers to use of those that are asked for.
+    """Return the number of workers to use of those that are asked for.
 
     The environment variable PASSGEN_JOBS bounds it. In a worker it is 1: passes, and
     programs that they start, get no workers of their own.
@@ -58,14 +58,14 @@ def bounded_jobs(requested: int) -> int:
 
 
 def num_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def number_of_workers(executor: Executor) -> int:
-    """Return how many tasks an executor runs at a time, else the number of cores."""
+    """Return the number of tasks that an executor runs at a time, or of cores."""
     # The pools of `concurrent.futures` and loky have the second one.
     for name in ("num_workers", "_max_workers"):
         number = getattr(executor, name, None)

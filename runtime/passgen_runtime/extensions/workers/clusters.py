@@ -34,7 +34,7 @@ class DaskExecutor(Executor):
         Raises:
             ExecutorError: Dask is not installed, or nothing answers.
         """
-        connect = _imported("distributed", "dask").Client
+        connect = _import("distributed", "dask").Client
         try:
             self._client = connect(
                 address, timeout=_CONNECT_LIMIT_S, set_as_default=False
@@ -74,7 +74,7 @@ class RayExecutor(Executor):
         Raises:
             ExecutorError: Ray is not installed, or nothing answers.
         """
-        self._ray = _imported("ray", "ray")
+        self._ray = _import("ray", "ray")
         self._is_guest = self._ray.is_initialized()
         if not self._is_guest:
             local = {"include_dashboard": False} if address == LOCAL_RAY else {}
@@ -126,7 +126,7 @@ def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -
     return fn(*args, **kwargs)
 
 
-def _imported(module: str, extra: str) -> Any:  # noqa: ANN401 - may be missing
+def _import(module: str, extra: str) -> Any:  # noqa: ANN401 - may be missing
     try:
         return import_module(module)
     except ImportError as error:

@@ -36,7 +36,7 @@ class OperationCost:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to send, and why."""
+    """The decision whether to send operations, and its reason."""
 
     batch_size: int
     """How many operations at a time; 0 if none are sent."""
@@ -62,8 +62,8 @@ def decide(
         start_s: how long it takes until they are ready; 0 if they are.
         max_batch_s: what a batch may take in a worker, such as its time limit.
     """
-    compared = f"passes take {_shown(cost.work_s)} an operation, sending it takes "
-    compared += _shown(cost.codec_s)
+    compared = f"passes take {_format(cost.work_s)} an operation, sending it takes "
+    compared += _format(cost.codec_s)
     if num_workers == 0:
         return Decision(0, "kept at home: there are no workers")
     if cost.work_s < _MIN_WORK_PER_CODEC * cost.codec_s:
@@ -71,7 +71,7 @@ def decide(
     left_s = num_operations * cost.work_s
     saved_s = left_s - left_s / num_workers
     if start_s > 0 and saved_s < start_s:
-        why = f"done in {_shown(left_s)}, before workers could have begun"
+        why = f"done in {_format(left_s)}, before workers could have begun"
         return Decision(0, f"kept at home: {why}")
     size = math.ceil(num_operations / (_BATCHES_PER_WORKER * num_workers))
     bounds = [size]
@@ -84,5 +84,5 @@ def decide(
     return Decision(size, reason)
 
 
-def _shown(time_s: float) -> str:
+def _format(time_s: float) -> str:
     return f"{time_s:.2f} s" if time_s >= 1 else f"{time_s * 1000:.1f} ms"

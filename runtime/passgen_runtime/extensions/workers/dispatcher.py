@@ -136,7 +136,7 @@ class Dispatcher:
         encode: Callable[[range], bytes],
         batches: Sequence[range],
     ) -> Generator[Outcome, None, None]:
-        """Yield what has become of all items, in the order of the batches.
+        """Yield the outcomes of all items, in the order of the batches.
 
         The iterator sends more whenever it is asked for the next reply. Replies that
         come before their turn are kept. Closed early, it sends no more, and takes back

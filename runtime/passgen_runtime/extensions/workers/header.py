@@ -1,4 +1,4 @@
-"""What a worker has to know to run nested pipelines: plain data, and never code.
+"""The header of a worker's tasks: nested pipelines as plain data, never code.
 
 It names passes by module and class, and says which versions they have, so that a worker
 that has others refuses.
@@ -165,7 +165,7 @@ def _import_obstacle(cls: type) -> str | None:
 
 
 def _difference(pass_: Pass, context: Context) -> str | None:
-    """Return how `pass_` differs from one made of its class and its options."""
+    """Return the difference of `pass_` to one made of its class and its options."""
     cls: Any = type(pass_)
     try:
         made: Pass = cls(pass_.options) if pass_.options.declared() else cls()

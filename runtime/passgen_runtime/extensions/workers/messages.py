@@ -1,4 +1,4 @@
-"""What a worker sends back: plain data and operations.
+"""Replies of workers: plain data and operations.
 
 Failures, diagnostics and statistics become what they would be in the process that gets
 them, as far as plain data can tell.
@@ -33,7 +33,7 @@ DEBUG_TEXT: Final = -2
 
 @dataclass(slots=True)
 class WorkerResult:
-    """What has become of one operation."""
+    """The result for one operation."""
 
     is_left_to_sender: bool = False
     """Whether the pipeline is to run where the operation comes from, as if nothing had
@@ -66,7 +66,7 @@ class WorkerResult:
 
 @dataclass(slots=True)
 class WorkerReply:
-    """What has become of a batch."""
+    """The results for a batch."""
 
     results: list[WorkerResult] = field(default_factory=list)
     refusal: str = ""

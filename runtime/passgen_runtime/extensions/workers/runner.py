@@ -304,12 +304,12 @@ class _GroupRun:
         return OperationCost(0, _BESIDE_CODEC * sample_s / size, 2 * size_bytes / size)
 
     def _sample(self, targets: Sequence[Target]) -> tuple[float, int]:
-        """Return how long encoding and decoding takes, and the bytes."""
+        """Return the time for encoding and decoding, and the bytes."""
         times_s = []
         size_bytes = 0
         for _ in range(_NUM_SAMPLES):
             begin = time.perf_counter()
-            data = self._encoded(targets)
+            data = self._encode(targets)
             if data is None:
                 return math.inf, 0
             deque(self._transport.decode_isolated(data), maxlen=0)
@@ -335,13 +335,13 @@ class _GroupRun:
 
         def encode(items: range) -> bytes:
             batch = [targets[index] for index in items]
-            encoded = self._encoded(batch)
+            encoded = self._encode(batch)
             if encoded is None:
                 staying.update(
-                    index for index in items if self._encoded([targets[index]]) is None
+                    index for index in items if self._encode([targets[index]]) is None
                 )
                 batch = [targets[index] for index in items if index not in staying]
-                encoded = self._encoded(batch)
+                encoded = self._encode(batch)
             if encoded is None:  # they are too large together
                 staying.update(items)
                 batch, encoded = [], self._transport.encode_isolated([])
@@ -368,7 +368,7 @@ class _GroupRun:
                 f"worker {worker}: {count_} operations, {work_s:.4f} s in passes"
             )
 
-    def _encoded(self, targets: Sequence[Target]) -> bytes | None:
+    def _encode(self, targets: Sequence[Target]) -> bytes | None:
         """Return operations as bytes; `None` if one of them must stay here."""
         operations = []
         for target in targets:
@@ -383,7 +383,7 @@ class _GroupRun:
 
     @cached_property
     def _header(self) -> bytes:
-        """What workers have to know."""
+        """The header of all batches."""
         context, group = self._context, self._group
         classes = list(dict.fromkeys(type(pass_) for pass_ in _passes_of(self._group)))
         spec = self._transport.context_spec()

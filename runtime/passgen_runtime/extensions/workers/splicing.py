@@ -122,14 +122,14 @@ class Splicer:
             self.failures.append(failure_of(result.failure, worker))
 
     def _lose(self, target: Target, lost: ItemLost) -> None:
-        failure = self._lost(target, lost)
+        failure = self._failure_of_lost(target, lost)
         self.failures.append(failure)
         pipeline = str(self._pipelines[target.pipeline_index])
         name = failure.pass_name
         for part in reversed(self._parts):
             part.run_after_loss(pipeline, name, target.operation)
 
-    def _lost(self, target: Target, lost: ItemLost) -> PassFailure:
+    def _failure_of_lost(self, target: Target, lost: ItemLost) -> PassFailure:
         """Return the failure of the pipeline that has ended its worker."""
         pipeline = self._pipelines[target.pipeline_index]
         passes = [*pipeline.passes()]

@@ -39,14 +39,14 @@ def run_operations(header: bytes, data: bytes) -> bytes:
     A worker that is not like the process that sends them refuses all of them.
     """
     try:
-        task = _prepared(header, threading.get_ident())
+        task = _prepare(header, threading.get_ident())
     except PassError as error:
         return WorkerReply(refusal=str(error)).encode()
     return task.run(data).encode() if data else b""
 
 
 @lru_cache(_NUM_PREPARED)
-def _prepared(header: bytes, _thread_id: int) -> _Task:
+def _prepare(header: bytes, _thread_id: int) -> _Task:
     """Return the task of a header; of its own for each thread: passes hold state."""
     return _Task(WorkerHeader.decode(header))
 
@@ -93,7 +93,7 @@ class _Task:
         )
 
     def run(self, data: bytes) -> WorkerReply:
-        """Return what becomes of the operations in `data`."""
+        """Run the pipelines on the operations in `data`."""
         numbers, encoded = unpacked(data, 2)
         try:
             return self._reply(unpacked_numbers(numbers), encoded, is_careful=False)

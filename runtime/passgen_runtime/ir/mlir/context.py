@@ -242,7 +242,7 @@ class MLIRContext(Context):
 
     @property
     def printing_flags(self) -> PrintingFlags:
-        """How IR is printed if no other flags are given."""
+        """The printing flags if no others are given."""
         return self._printing_flags
 
     @printing_flags.setter
@@ -349,7 +349,7 @@ class MLIRContext(Context):
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Pass a diagnostic of MLIR to the handler."""
-        self.handle(self._shown(diagnostic))
+        self.handle(self._format(diagnostic))
 
     def _first_of(self, errors: list[Diagnostic], place: str) -> Diagnostic:
         """Return the first of `errors`, else one at `place`; report the others."""
@@ -357,9 +357,9 @@ class MLIRContext(Context):
             return Diagnostic("error", "the IR is not valid", place)
         for error in errors[1:]:
             self.report(error)
-        return self._shown(errors[0])
+        return self._format(errors[0])
 
-    def _shown(self, diagnostic: Diagnostic) -> Diagnostic:
+    def _format(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return `diagnostic`, without the operation unless the context shows it."""
         if self.prints_operation_on_diagnostic:
             return diagnostic

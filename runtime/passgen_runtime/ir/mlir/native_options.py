@@ -80,7 +80,7 @@ class NativePassOptions(PassOptions):
             argument, argument, _ANY, is_list=False, default=None, description=""
         )
 
-    def _printed(self) -> Iterator[str]:
+    def _spellings(self) -> Iterator[str]:
         if self.given:
             yield self.given
 

@@ -117,7 +117,7 @@ def _outside_access(argument: str) -> str:
 
 
 def _reaches_outside(pass_: NativePass, bindings: Bindings) -> str:
-    """Return what a pass reaches beyond the IR, or a pass in its options.
+    """Return the access of a pass, or of passes in its options, beyond the IR.
 
     Only MLIR reads the pipelines in them: each word that is a pass to it counts.
     """

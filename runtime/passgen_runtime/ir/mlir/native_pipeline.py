@@ -227,7 +227,7 @@ class _FailureDumps:
         while (parent := context.parent(around[-1])) is not None:
             around.append(parent)
         folder = self._directory.joinpath(*map(partial(_folder, context), around[::-1]))
-        found = list(_failed(context, operation, folder))
+        found = list(_failures_in(context, operation, folder))
         shutil.rmtree(self._directory, ignore_errors=True)
         if not found:
             return "", context.describe(operation)
@@ -240,7 +240,7 @@ class _FailureDumps:
         return match["argument"] if match else "", described
 
 
-def _failed(
+def _failures_in(
     context: MLIRContext, operation: Operation, folder: Path
 ) -> Iterator[tuple[Operation, Path]]:
     """Yield operations that may have failed, each with its last dump, in IR order."""
@@ -250,7 +250,7 @@ def _failed(
     elif names:
         for child in context.children(operation):
             if (name := _folder(context, child)) in names:
-                yield from _failed(context, child, folder / name)
+                yield from _failures_in(context, child, folder / name)
 
 
 def _folder(context: MLIRContext, operation: Operation) -> str:

@@ -58,7 +58,7 @@ class XDSLPassOptions(PassOptions):
             if name != "spec":
                 message = f"'{name}' cannot be set: options are set as 'spec', together"
                 raise PassOptionError(message)
-            object.__setattr__(self, name, self._checked(value))
+            object.__setattr__(self, name, self._check(value))
 
     @classmethod
     def declared(cls) -> tuple[XDSLOptionInfo, ...]:
@@ -124,13 +124,13 @@ class XDSLPassOptions(PassOptions):
             # Passes check their values themselves, and raise any exception.
             raise PassOptionError(str(error) or type(error).__name__) from error
 
-    def _printed(self) -> Iterator[str]:
+    def _spellings(self) -> Iterator[str]:
         """Yield the given options in order of name."""
-        for name, values in sorted(self._checked(self.spec).parameters.items()):
+        for name, values in sorted(self._check(self.spec).parameters.items()):
             yield self.option_info(name).print_values(values)
 
     @classmethod
-    def _checked(cls, spec: object) -> ArgSpec:
+    def _check(cls, spec: object) -> ArgSpec:
         """Return `spec` with names as xDSL spells them, and with parsed values.
 
         Raises:

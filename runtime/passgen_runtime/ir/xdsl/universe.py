@@ -130,7 +130,7 @@ class HostedEntry(HostedPass):
         try:
             self.entry.parse_options(tuple(parse_options(self._options_text())))
         except PassError as error:
-            raise _refused(self.name, error) from error
+            raise _refusal(self.name, error) from error
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
@@ -146,7 +146,7 @@ class HostedEntry(HostedPass):
             try:
                 info = cls.entry.options_class.option_info(argument)
             except PassOptionError as error:
-                raise _refused(cls.name, error) from error
+                raise _refusal(cls.name, error) from error
             name = _field_name(info)
             if not values and info.type.bare is not None:
                 given[name] = info.type.parse(info.type.bare)
@@ -166,7 +166,7 @@ class HostedEntry(HostedPass):
 
     def _options_text(self) -> str:
         return " ".join(
-            f"{info.argument}={_spelled(info, getattr(self, name))}"
+            f"{info.argument}={_spell(info, getattr(self, name))}"
             for name, info in self.option_fields.items()
             if getattr(self, name) != _plain_default(info)
         )
@@ -248,7 +248,7 @@ def universe_of(
     return Universe(all_dialects=all_dialects, all_passes=found)
 
 
-def _refused(name: str, error: PassError) -> ValueError:
+def _refusal(name: str, error: PassError) -> ValueError:
     """Return `error` about an option as xDSL has such errors, in one line."""
     return ValueError(f"{name}: {'; '.join(str(error).splitlines())}")
 
@@ -282,10 +282,10 @@ def _plain(type_: OptionType[Any], value: object) -> ParameterType:
     return type_.print(value)
 
 
-def _spelled(info: OptionInfo, value: object) -> str:
+def _spell(info: OptionInfo, value: object) -> str:
     """Return `value` of a field as pipelines spell it."""
     if isinstance(value, tuple | list):
-        return f"{{{','.join(_spelled(info, element) for element in value)}}}"
+        return f"{{{','.join(_spell(info, element) for element in value)}}}"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if info.type.parse_fragment is None:
         return quote(text)

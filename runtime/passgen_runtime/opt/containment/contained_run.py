@@ -102,7 +102,7 @@ class Crash:
         return Diagnostic("error", PIPELINE_FAILED, self.place, (note,))
 
     def __str__(self) -> str:
-        """Return how the process ended, with the passes that ran and the stack."""
+        """Return the end of the process in words, with its passes and its stack."""
         running = [
             f"pass '{pass_.argument or pass_.name}' ran on {pass_.operation}"
             for pass_ in reversed(self.running)

@@ -96,11 +96,15 @@ def contain(work: Callable[[ContainedRun], int], limit_s: int) -> int:
             again, ended = _run(found, again_s, is_repetition=True)
             if ended is None:
                 return again.do(work)
-            found = replace(found, crash=_named(found.crash, again, ended, again_s))
+            found = replace(
+                found, crash=_name_culprit(found.crash, again, ended, again_s)
+            )
         progress = found
 
 
-def _named(crash: Crash, again: ContainedRun, ended: _Ended, limit_s: int) -> Crash:
+def _name_culprit(
+    crash: Crash, again: ContainedRun, ended: _Ended, limit_s: int
+) -> Crash:
     """Return `crash` with the pass that has ended a repetition, one pass at a time.
 
     Args:

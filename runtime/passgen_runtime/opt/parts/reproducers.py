@@ -51,7 +51,7 @@ class Reproducers(DriverPart):
 
     @contextmanager
     def around_input(self, run: DriverRun) -> Iterator[None]:
-        """Say how to get a reproducer if a pass has failed and there is none."""
+        """Note on a failure without a reproducer the flag that writes one."""
         del run
         try:
             yield

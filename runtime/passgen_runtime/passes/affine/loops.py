@@ -72,7 +72,7 @@ class AffineOperands:
         return expression.simplify(len(self.dims), len(self.symbols))
 
     def count(self, lower: AffineExpr, upper: AffineExpr, step: int) -> AffineExpr:
-        """Return how many steps lead from `lower` to `upper`; may be negative."""
+        """Return the number of steps from `lower` to `upper`; may be negative."""
         distance = self.simplify(upper - lower)
         return distance if step == 1 else self.simplify(distance.ceil_div(step))
 

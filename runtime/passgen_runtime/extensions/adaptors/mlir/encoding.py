@@ -75,7 +75,7 @@ def encode(
 
 
 def content(data: bytes) -> bytes:
-    """Return what follows the header in `data`.
+    """Return the part of `data` after the header.
 
     Raises:
         IRError: it is damaged, or not of this version.

@@ -84,7 +84,7 @@ _MAX_WIDTH: Final = (1 << 24) - 1
 
 
 def max_size(num_bytes: int) -> int:
-    """Return how large all attributes in so many bytes may be when written out.
+    """Return the limit on the size of attributes decoded from so many bytes.
 
     Attributes that share their parts can be exponentially larger than their encoding,
     and verifying and printing them takes as long.
@@ -93,7 +93,7 @@ def max_size(num_bytes: int) -> int:
 
 
 class _Form(NamedTuple):
-    """How attributes of one class are written."""
+    """The encoding of attributes of one class."""
 
     parts: Callable[[Any], Collection[Attribute]]
     """Returns the attributes that one refers to by number."""
@@ -172,14 +172,17 @@ class AttributeWriter:
         return numbers[id(attribute)]
 
     def _form_of(self, cls: type[Attribute]) -> _Form:
-        """Return how attributes of a class are written that has no form of its own."""
+        """Return the encoding of attributes of a class that has no form of its own."""
         forms = (
             (FileLineColLoc, _Form(_parts_of_position, self._position)),
             (DenseResourceAttr, _Form(lambda each: (each.type,), self._resource)),
-            (UnregisteredAttr, _Form(attrgetter("parameters"), self._unregistered)),
+            (
+                UnregisteredAttr,
+                _Form(attrgetter("parameters"), self._make_unregistered),
+            ),
             (
                 ParametrizedAttribute,
-                _Form(attrgetter("parameters"), self._parametrized),
+                _Form(attrgetter("parameters"), self._make_parametrized),
             ),
         )
         no_parts = _Form(lambda _: (), self._data)
@@ -199,7 +202,7 @@ class AttributeWriter:
 
     def _position(self, attribute: FileLineColLoc, parts: list[int]) -> Record:
         if len(parts) > 1:
-            return self._parametrized(attribute, parts)
+            return self._make_parametrized(attribute, parts)
         return (_POSITION, *parts, attribute.line.data, attribute.column.data)
 
     def _resource(self, attribute: DenseResourceAttr, parts: list[int]) -> Record:
@@ -207,11 +210,13 @@ class AttributeWriter:
         content = _resources_of(self._context).lookup(key) or ""
         return (_RESOURCE, *parts, self.text(key), self.text(content))
 
-    def _unregistered(self, attribute: UnregisteredAttr, parts: list[int]) -> Record:
+    def _make_unregistered(
+        self, attribute: UnregisteredAttr, parts: list[int]
+    ) -> Record:
         kind = _UNREGISTERED + isinstance(attribute, TypeAttribute)
         return (kind, self.text(attribute.attr_name.data), len(parts), *parts)
 
-    def _parametrized(
+    def _make_parametrized(
         self, attribute: ParametrizedAttribute, parts: list[int]
     ) -> Record:
         name = attribute.name
@@ -308,7 +313,7 @@ class AttributeReader:
             self._affine,
             self._resource,
             *(partial(self._data, kind) for kind in (_DATA, _DATA_TYPE)),
-            *(partial(self._parametrized, kind) for kind in _WITH_PARAMETERS),
+            *(partial(self._make_parametrized, kind) for kind in _WITH_PARAMETERS),
         )
         """By kind."""
 
@@ -420,7 +425,7 @@ class AttributeReader:
             raise damaged("damaged: a string in the text of an attribute does not end")
         return Parser(self._context, text)
 
-    def _parametrized(self, kind: int) -> Attribute:
+    def _make_parametrized(self, kind: int) -> Attribute:
         found = self._class(kind, self._take())
         if not issubclass(found, ParametrizedAttribute):
             raise damaged(f"damaged: '{found.name}' has another form")
@@ -432,11 +437,11 @@ class AttributeReader:
     def _class(self, kind: int, name: int) -> type[Attribute]:
         found = self._classes.get((kind, name))
         if found is None:
-            found = self._found(kind, self.text(name))
+            found = self._find_class(kind, self.text(name))
             self._classes[kind, name] = found
         return found
 
-    def _found(self, kind: int, name: str) -> type[Attribute]:
+    def _find_class(self, kind: int, name: str) -> type[Attribute]:
         found: type[Attribute] | None
         if kind == _BUILTIN:
             found = _BUILTINS.get(name)

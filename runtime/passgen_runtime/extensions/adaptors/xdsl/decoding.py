@@ -60,7 +60,7 @@ def decode(context: Context, data: bytes) -> list[Operation]:
 
 
 class _Shape(NamedTuple):
-    """What operations have in common."""
+    """The properties that operations have in common."""
 
     create: Callable[..., Operation]
     num_operands: int

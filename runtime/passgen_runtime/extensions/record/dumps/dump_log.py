@@ -46,7 +46,7 @@ class Dump:
 
 
 class DumpLog:
-    """What a log holds, in its order, read line by line."""
+    """The entries of a log in their order, read line by line."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         """Read `lines`, with their line ends; what is no UTF-8 is replaced."""

@@ -83,7 +83,7 @@ def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
     lines = DumpLog(_lines(log))
     table = IRTable(write)
     try:
-        events: _Events = [_stored(line, table) for line in lines]
+        events: _Events = [_store(line, table) for line in lines]
     except OSError as error:
         message = f"cannot read '{name}': {error.strerror}"
         raise RecordError(message) from error
@@ -108,7 +108,7 @@ def _lines(log: Path | Iterable[bytes]) -> Iterator[bytes]:
         yield from lines_of_file(log)
 
 
-def _stored(event: Dump | Diagnostic, table: IRTable) -> Shown | Diagnostic:
+def _store(event: Dump | Diagnostic, table: IRTable) -> Shown | Diagnostic:
     if isinstance(event, Diagnostic):
         return event
     return Shown(

@@ -83,14 +83,14 @@ def logged_run(
     """
     dumps = [event for event in events if isinstance(event, Shown)]
     run = LoggedRun(Operations(dumps))
-    run.executions = _paired(dumps, run.operations.paths)
+    run.executions = _pair(dumps, run.operations.paths)
     _nest(run, events)
     _place(run)
     _States(run, table).replay(dumps, is_cut=is_cut)
     return run
 
 
-def _paired(
+def _pair(
     dumps: Sequence[Shown], paths: Sequence[OperationPath]
 ) -> list[LoggedExecution]:
     """Return the calls of passes, in the order of their first dumps."""

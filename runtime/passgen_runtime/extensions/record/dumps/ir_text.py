@@ -95,7 +95,7 @@ def _operation(lines: list[str], depth: int) -> TextOperation:
         if children:
             shell = f"{first[:-1]}{OMITTED_REGION}{lines[end][1:]}"
             text = "\n".join([*lines[:start], shell, *lines[end + 1 :]])
-            return TextOperation(name, symbol, text, _named(children))
+            return TextOperation(name, symbol, text, _names_in(children))
     return TextOperation(name, symbol, "\n".join(lines))
 
 
@@ -144,7 +144,7 @@ def _children(lines: list[str], depth: int) -> list[TextOperation]:
     return children
 
 
-def _named(
+def _names_in(
     children: Iterable[TextOperation],
 ) -> tuple[tuple[str, TextOperation], ...]:
     """Name each operation as records do: `@f`, or `builtin.module[2]`."""

@@ -198,7 +198,7 @@ def _is_one_of(event: Shown | Diagnostic, symbols: set[str]) -> bool:
 
 
 def _key(row: StoredIR) -> Hashable:
-    """Return what tells an operation: its symbol, else its name and first symbol."""
+    """Return the key of an operation: its symbol, else its name and first symbol."""
     if row.symbol is not None:
         return row.symbol
     return row.name, row.first_symbol

@@ -29,7 +29,7 @@ class Step:
 
 @dataclass(slots=True, eq=False)
 class Pipeline:
-    """What ran on an operation: passes, and collections of nested pipelines."""
+    """A step that ran on an operation: a pass, or a collection of nested pipelines."""
 
     anchor: str
     steps: list[Step | dict[str, Pipeline]] = field(default_factory=list)
@@ -62,7 +62,7 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
     Returns:
         The passes of the pipeline as text.
     """
-    order = _merged([[_label(step) for step in every.steps] for every in pipelines])
+    order = _merge([[_label(step) for step in every.steps] for every in pipelines])
     collections: dict[int, dict[str, list[Pipeline]]] = {}
     for pipeline in pipelines:
         position = -1
@@ -86,11 +86,11 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
 
 
 def _label(step: Step | dict[str, Pipeline]) -> str | None:
-    """Return what makes steps of different operations equal; none for collections."""
+    """Return the key by which steps of operations are equal; none for collections."""
     return step.text if isinstance(step, Step) else None
 
 
-def _merged(sequences: Sequence[list[str | None]]) -> list[str | None]:
+def _merge(sequences: Sequence[list[str | None]]) -> list[str | None]:
     """Return a sequence that holds each of `sequences` in its order."""
     distinct = {tuple(sequence): sequence for sequence in sequences}
     longest_first = sorted(distinct.values(), key=len, reverse=True)
