@@ -21,8 +21,8 @@ from passgen.diagnostics import (
     InternalError,
     SpecError,
     UserError,
-    colored,
     colored_diff,
+    colorize,
     for_terminal,
 )
 
@@ -119,7 +119,7 @@ def _print(outcome: Outcome, color: str) -> None:
         diff = _for_stdout(outcome.diff)
         _print_text(colored_diff(diff, sys.stdout, color))
     if outcome.report:
-        _print_text(colored(for_terminal(outcome.report), sys.stdout, color))
+        _print_text(colorize(for_terminal(outcome.report), sys.stdout, color))
     for line in outcome.lines:
         print(_for_stdout(line))  # noqa: T201 - this is the module that prints
     if sys.stdout is not None:
@@ -147,7 +147,7 @@ def _print_text(text: str) -> None:
 
 
 def _complain(text: str, color: str = "auto") -> None:
-    shown = colored(for_terminal(text), sys.stderr, color)
+    shown = colorize(for_terminal(text), sys.stderr, color)
     print(shown, file=sys.stderr)  # noqa: T201 - as above
 
 

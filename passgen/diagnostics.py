@@ -186,7 +186,7 @@ COLORS: Final = ("auto", "always", "never")
 """When text is in color; `auto`: on a terminal, unless `NO_COLOR` is set."""
 
 
-def colored(text: str, stream: TextIO | None, color: str = "auto") -> str:
+def colorize(text: str, stream: TextIO | None, color: str = "auto") -> str:
     """Return the message `text` with its severity in color if `stream` shows color."""
     if not _shows_color(stream, color):
         return text

@@ -94,10 +94,10 @@ def read_stream(stream: BinaryIO, name: str) -> bytes:
     Raises:
         OSError: it cannot be read, or is too large.
     """
-    return bounded(stream.read(_MAX_BYTES + 1), name)
+    return bound_location(stream.read(_MAX_BYTES + 1), name)
 
 
-def bounded(data: bytes, name: str) -> bytes:
+def bound_location(data: bytes, name: str) -> bytes:
     """Return `data`, the content of `name`.
 
     Raises:

@@ -11,7 +11,7 @@ from passgen.cpp import MARKS, laid_out_count, marks
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.model import FOREIGN, OPTION_TYPES, Option, OptionTypeRow, OptionValue
 from passgen.source import Location
-from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shortened, text_at
+from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shorten, text_at
 
 _BOOL_WORDS: Final = {
     **dict.fromkeys(("yes", "on", "y", "true", "1"), "true"),
@@ -83,10 +83,10 @@ def check_value(
 def _describe_value(option: Option) -> str:
     value = option.default
     if isinstance(value, str):
-        return f"found '{shortened(value)}'"
+        return f"found '{shorten(value)}'"
     assert value is not None
     kind = {bool: "truth value", int: "integer", float: "number"}[type(value)]
-    return f"found the {kind} {shortened(text_at(option.default_location))}"
+    return f"found the {kind} {shorten(text_at(option.default_location))}"
 
 
 def _bool(option: Option, _row: OptionTypeRow | None) -> _Finding | None:

@@ -67,7 +67,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     add_tablegen_arguments(parser, "a .td file")
     arguments = reporting.parse(parser, argv, _Arguments(), "OLD NEW")
     if arguments.explain is not None:
-        return reporting.explained(arguments.explain, DIFF_RULES)
+        return reporting.explanation_of(arguments.explain, DIFF_RULES)
     if arguments.against is None and len(arguments.specs) != _OLD_AND_NEW:
         parser.error(
             f"expected OLD and NEW, found {', '.join(arguments.specs)}; to compare "

@@ -52,7 +52,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     add("--no-imports", action="store_true", help="import nothing that specs name")
     arguments = reporting.parse(parser, argv, _Arguments())
     if arguments.explain is not None:
-        return reporting.explained(arguments.explain, DRIFT_RULES)
+        return reporting.explanation_of(arguments.explain, DRIFT_RULES)
     folders = [Path(source) for source in arguments.sources or ["."]]
     for folder in folders:
         if not folder.is_dir():

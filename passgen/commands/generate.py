@@ -267,10 +267,10 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
         return Outcome(lines=(str(resources.cmake()),))
     if arguments.schema:
         return Outcome(lines=(str(resources.schema()),))
-    return generated(arguments, folder)
+    return generate_outputs(arguments, folder)
 
 
-def generated(arguments: Arguments, folder: Path | None) -> Outcome:
+def generate_outputs(arguments: Arguments, folder: Path | None) -> Outcome:
     """Generate files from specs; print, compare or write them as `arguments` ask."""
     progress = Progress(sys.stderr, 2 * len(arguments.specs))
     try:

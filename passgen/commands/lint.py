@@ -52,7 +52,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     )
     arguments = reporting.parse(parser, argv, _Arguments(fail_on="warning"))
     if arguments.explain is not None:
-        return reporting.explained(arguments.explain, LINT_RULES)
+        return reporting.explanation_of(arguments.explain, LINT_RULES)
     groups, refused = reporting.read_groups(arguments.specs)
     found = [finding for group in groups for finding in lint_group(group)]
     made = report("lint", LINT_RULES, found, groups)

@@ -178,7 +178,7 @@ class _UnknownRuleError(UserError):
     code = EXIT_USAGE
 
 
-def explained(name: str, rules: Mapping[str, Rule]) -> Outcome:
+def explanation_of(name: str, rules: Mapping[str, Rule]) -> Outcome:
     """Return the page of the rule `name`, or else its severity and meaning."""
     rules = {**rules, INVALID_INPUT.name: INVALID_INPUT}
     rule = rules.get(name)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from passgen.commands.generate import Arguments, generated, parse_to_write
+from passgen.commands.generate import Arguments, generate_outputs, parse_to_write
 from passgen.commands.outcome import EXIT_FINE, CommandParser, Outcome
 from passgen.diagnostics import UserError
 
@@ -63,7 +63,7 @@ def _times_written(arguments: Arguments, outcome: Outcome) -> list[Path]:
 
 def _outcome(arguments: Arguments, folder: Path | None) -> Outcome:
     try:
-        return generated(arguments, folder)
+        return generate_outputs(arguments, folder)
     except UserError as error:
         return Outcome(messages=(str(error),), code=error.code)
 

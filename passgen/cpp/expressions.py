@@ -160,7 +160,7 @@ def optional_value(code: str, cpp_type: str) -> tuple[str, str] | None:
     return (declared["of"].strip(), rest[1:-1].strip()) if is_made else None
 
 
-def unwrapped(code: str, is_type: Callable[[str], bool]) -> str:
+def unwrap(code: str, is_type: Callable[[str], bool]) -> str:
     """Return the expression of a number without comments, brackets and casts around it.
 
     Args:
@@ -187,7 +187,7 @@ def integer_value(code: str, type_: str) -> int | None:
     code = code.strip()
     allowed = OPTION_TYPES[type_].integers
     if code.startswith("~"):
-        inner = unwrapped(code[1:], lambda cast: meaning(cast) == type_)
+        inner = unwrap(code[1:], lambda cast: meaning(cast) == type_)
         # The suffix of a literal makes it another type, whose bits may be fewer.
         has_own_type = inner != code[1:].strip() or not _SUFFIX.search(inner)
         value = _integer(inner) if has_own_type else None
@@ -295,7 +295,7 @@ def _elements(code: str) -> list[str]:
     return parts
 
 
-def parted(code: str) -> list[str]:
+def split_parts(code: str) -> list[str]:
     """Return the parts of `code` between commas outside brackets."""
     parts = [""]
     depth = 0

@@ -51,7 +51,7 @@ class LaidOutValue:
     description: str
     """Empty for none: the mark is the text, then."""
 
-    def replaced(self, mark: str) -> str:
+    def replace_in(self, mark: str) -> str:
         """Return the C++ that the mark stands for."""
         if mark == "name":
             return self.name
@@ -94,7 +94,7 @@ def _fill(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
         end = match.end()
         number += bool(match["call"])
         is_of_value = match["mark"] in MARKS and 0 <= number < len(values)
-        yield values[number].replaced(match["mark"]) if is_of_value else match[0]
+        yield values[number].replace_in(match["mark"]) if is_of_value else match[0]
     yield flags[end:]
 
 
@@ -129,7 +129,7 @@ def _mark(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
             continue
         for mark in MARKS:
             code = found.groupdict().get(mark)
-            if code is not None and code == values[number].replaced(mark):
+            if code is not None and code == values[number].replace_in(mark):
                 yield flags[end : found.start(mark)]
                 yield f"${mark}"
                 end = found.end(mark)

@@ -15,7 +15,7 @@ from passgen.cpp.syntax import (
     KEYWORDS,
     enum_flags,
     enumerator_name,
-    escaped,
+    escape_string,
     float_literal,
     integer_literal,
     list_default,
@@ -248,7 +248,7 @@ def enumerator(value: EnumValue) -> str:
 
 def _statistic(statistic: Statistic) -> StatisticRecord:
     cpp = statistic.cpp
-    name = escaped(statistic.display_name)
+    name = escape_string(statistic.display_name)
     return StatisticRecord(
         cpp_name=cpp_name(statistic.name) if cpp.name is None else cpp.name,
         name=name if cpp.display_name is None else cpp.display_name,

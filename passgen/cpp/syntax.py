@@ -52,10 +52,10 @@ def cpp_raw(text: str, delimiter: str) -> str:
 
 def string_literal(text: str) -> str:
     """Return the literal of `text` with its quotes."""
-    return f'"{escaped(text)}"'
+    return f'"{escape_string(text)}"'
 
 
-def escaped(text: str) -> str:
+def escape_string(text: str) -> str:
     """Return the part of a literal of `text` between its quotes."""
     escaped = "".join(_escape(char) for char in text)
     return escaped.replace("??", r"?\?")  # no trigraph for older compilers

@@ -17,7 +17,7 @@ from typing import Final
 from passgen.diagnostics import UserError
 from passgen.generate import read_group
 from passgen.model import PassGroup
-from passgen.source import bounded
+from passgen.source import bound_location
 from passgen.spec import decode
 
 _OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
@@ -176,7 +176,7 @@ def _read_at(revision: str, path: str) -> bytes:
     data = _show(revision, path.removeprefix(f"{revision}:"))
     if data is None:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    return bounded(data, path)
+    return bound_location(data, path)
 
 
 def _show(revision: str, path: str) -> bytes | None:

@@ -17,7 +17,7 @@ from passgen.spec.located import (
     Node,
     Scalar,
     Sequence,
-    shortened,
+    shorten,
     text_at,
 )
 from passgen.spec.schema import PartError
@@ -46,7 +46,7 @@ __all__ = [
     "read_data",
     "read_source",
     "scalar_value",
-    "shortened",
+    "shorten",
     "text_at",
     "write",
     "yaml_scalar",

@@ -58,7 +58,7 @@ def _tidy(places: _Places) -> Iterator[str]:
     Outside texts, blank lines are merged, and dropped at the start and the end.
     """
     is_started = is_blank = False
-    for number, line in enumerate(places.moved()):
+    for number, line in enumerate(places.move()):
         if line.strip() or number in places.texts:
             if is_blank and is_started:
                 yield ""
@@ -160,7 +160,7 @@ class _Places:
         self._covered.update(numbers)
         self._blocks.update(dict.fromkeys(numbers, (lost, got)))
 
-    def moved(self) -> Iterator[str]:
+    def move(self) -> Iterator[str]:
         """Yield each line in its new column."""
         entry = _TOP
         columns: dict[int, int] = {}  # the new columns of the entries above, by old

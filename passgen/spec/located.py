@@ -81,10 +81,10 @@ def describe(node: Node) -> str:
     if isinstance(node, Sequence):
         return "a list"
     if isinstance(node.value, str):
-        return f"'{shortened(node.value)}'"
+        return f"'{shorten(node.value)}'"
     if node.value is None:
         return "null"
-    return f"the {_TYPE_NAMES[type(node.value)]} {shortened(node.spelling)}"
+    return f"the {_TYPE_NAMES[type(node.value)]} {shorten(node.spelling)}"
 
 
 _TYPE_NAMES: Final = {bool: "truth value", int: "integer", float: "number"}
@@ -92,7 +92,7 @@ _TYPE_NAMES: Final = {bool: "truth value", int: "integer", float: "number"}
 _SHOWN_CHARACTERS: Final = 60
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return the part of `text` that a message of one line can show."""
     first = next(iter(text.splitlines()), "")[:_SHOWN_CHARACTERS]
     return first if first == text else first + "..."

@@ -59,7 +59,7 @@ def resolve(
         description=keys.take_line("description"),
         passes=tuple(
             resolve_cpp.with_namespaces(_pass(*entry), dialects)
-            for entry in resolve_pipelines.named(keys.take("passes"))
+            for entry in resolve_pipelines.named_entries(keys.take("passes"))
         ),
         location=data.location,
         analyses=resolve_pipelines.analyses(keys),
@@ -69,7 +69,7 @@ def resolve(
         bundles=resolve_pipelines.bundles(keys),
         pipelines=tuple(
             _pipeline(*entry)
-            for entry in resolve_pipelines.named(keys.take("pipelines"))
+            for entry in resolve_pipelines.named_entries(keys.take("pipelines"))
         ),
         cpp=cpp,
         ir=keys.take_line("ir"),

@@ -54,15 +54,15 @@ def constraints(keys: Keys) -> Constraints:
 
 def analyses(keys: Keys) -> tuple[Analysis, ...]:
     """Resolve the analyses of a group."""
-    return tuple(_analysis(*entry) for entry in named(keys.take("analyses")))
+    return tuple(_analysis(*entry) for entry in named_entries(keys.take("analyses")))
 
 
 def bundles(keys: Keys) -> tuple[Bundle, ...]:
     """Resolve the bundles of a group."""
-    return tuple(_bundle(*entry) for entry in named(keys.take("bundles")))
+    return tuple(_bundle(*entry) for entry in named_entries(keys.take("bundles")))
 
 
-def named(node: Node | None) -> Iterator[tuple[str, Location, Keys]]:
+def named_entries(node: Node | None) -> Iterator[tuple[str, Location, Keys]]:
     """Yield the entries of `node`, which maps names to mappings, if it is given."""
     if node is not None:
         assert isinstance(node, Mapping)

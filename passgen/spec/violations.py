@@ -16,7 +16,7 @@ from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, nearest
 from passgen.source import Location
 from passgen.spec import located, yaml_scalars
-from passgen.spec.located import Mapping, Node, Scalar, describe, shortened
+from passgen.spec.located import Mapping, Node, Scalar, describe, shorten
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -199,7 +199,7 @@ def _unknown_keys(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     where = f" in {subject(data, violation.path)}" if violation.path else ""
     for key, entry in node.entries.items():
         if key not in valid:
-            message = f"unknown key '{shortened(key)}'{where}"
+            message = f"unknown key '{shorten(key)}'{where}"
             yield Diagnostic(message, entry.key, _choices("keys", key, valid))
 
 
@@ -285,7 +285,7 @@ def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagno
     if "enum" in violation.schema:
         notes = _choices("values", str(violation.instance), violation.schema["enum"])
     elif "string" in types and isinstance(node, Scalar):
-        notes = (Note(f"quote it: '{shortened(node.spelling)}'"),)
+        notes = (Note(f"quote it: '{shorten(node.spelling)}'"),)
     return Diagnostic(message, node.location, notes)
 
 
@@ -298,7 +298,7 @@ def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     notes = _choices(what, violation.instance, violation.operand)
     if is_key:
         key = find(data, (*violation.path, violation.instance)).key
-        found = shortened(violation.instance)
+        found = shorten(violation.instance)
         message = f"unknown key '{found}' in {subject(data, violation.path)}"
         yield Diagnostic(message, key, notes)
         return
@@ -339,7 +339,7 @@ def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
     if "propertyNames" in violation.schema_path:
         what = named_entry(violation.path) or f"key of {what}"
         location = find(data, (*violation.path, found)).key
-    message = f"{what}: found '{shortened(found)}', {violation.schema['errorMessage']}"
+    message = f"{what}: found '{shorten(found)}', {violation.schema['errorMessage']}"
     notes: tuple[Note, ...] = ()
     if pattern == _KEBAB_CASE and naming.kebab_case(found):
         notes = (Note(f"perhaps '{naming.kebab_case(found)}'"),)

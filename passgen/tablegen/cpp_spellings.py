@@ -18,8 +18,8 @@ from passgen.cpp import (
     known_operation,
     meaning,
     operation_class,
-    parted,
     regular_dialect_class,
+    split_parts,
 )
 from passgen.model import OPTION_TYPES, PassRecord
 from passgen.spec import Data, Note
@@ -161,7 +161,7 @@ def _most_common(found: Counter[str], regular: str) -> str:
 def namespace(class_name: str, known: Dialects) -> str | None:
     """Return the namespace of a dialect; if its class is unknown, derive it by rule."""
     head, bracket, _ = class_name.partition("<")
-    is_one = parted(class_name) == [class_name]
+    is_one = split_parts(class_name) == [class_name]
     if not is_one or not _QUALIFIED.fullmatch(head):
         return None
     if bracket and not class_name.endswith(">"):

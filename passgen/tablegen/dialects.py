@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from passgen.cpp import known_dialect, parted
+from passgen.cpp import known_dialect, split_parts
 
 _HIDDEN: Final = re.compile(r"^\s*//.*?$|\[\{.*?\}\]", re.MULTILINE | re.DOTALL)
 """Comments, and blocks of C++ or Markdown."""
@@ -64,15 +64,15 @@ class Dialects:
                     texts.append(path.read_text("utf-8", errors="replace"))
                 except OSError:
                     continue
-        return Dialects({**self.classes, **dict(declared(texts))})
+        return Dialects({**self.classes, **dict(declare(texts))})
 
 
-def qualified(record: str, cpp_namespace: str) -> str:
+def qualify(record: str, cpp_namespace: str) -> str:
     """Return the class of a dialect, which `mlir-tblgen` makes of its record's name."""
     return f"{cpp_namespace}::{record.replace('_', '')}".removeprefix("::")
 
 
-def declared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+def declare(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the classes and namespaces of the dialects that `.td` files declare.
 
     `texts` are those of the files, which may declare classes of dialects, too.
@@ -88,7 +88,7 @@ def declared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
         fields = record.fields({}, classes)
         namespace = fields.get("name")
         if namespace:
-            yield qualified(name, fields.get("cppNamespace", namespace)), namespace
+            yield qualify(name, fields.get("cppNamespace", namespace)), namespace
 
 
 @dataclass(frozen=True)
@@ -134,10 +134,12 @@ def _records(
             base = next((record for record in bases if record["name"] in parents), None)
             if match["kind"] != kind or base is None:
                 continue
-            parameters = map(_PARAMETER.fullmatch, parted(match["parameters"] or ""))
+            parameters = map(
+                _PARAMETER.fullmatch, split_parts(match["parameters"] or "")
+            )
             yield match["name"], _Record(
                 base["name"],
-                tuple(filter(None, parted(base["arguments"] or ""))),
+                tuple(filter(None, split_parts(base["arguments"] or ""))),
                 tuple(
                     (parameter[1], parameter[2] or "")
                     for parameter in parameters

@@ -24,7 +24,7 @@ from passgen.model import (
 )
 from passgen.source import Location, SourceFile
 from passgen.tablegen import dump_json
-from passgen.tablegen.dialects import Dialects, qualified
+from passgen.tablegen.dialects import Dialects, qualify
 from passgen.tablegen.dump_json import JsonDump, JsonRecord
 
 _PASS_FIELDS: Final = frozenset(
@@ -138,7 +138,7 @@ class _Reader:
             fields = self._data.records[record].fields
             name, scope = fields.get("name"), fields.get("cppNamespace")
             if dump_json.is_text(name) and dump_json.is_text(scope):
-                yield qualified(record, scope), name
+                yield qualify(record, scope), name
 
     def _pass(self, name: str) -> DumpedPass:
         data = self._records[name]
@@ -179,7 +179,7 @@ class _Reader:
         """Return the names of items in a field, and add their records to `known`."""
         found = data.fields.get(field)
         items = found if isinstance(found, list) else [None]
-        names = [dump_json.referred(value) for value in items]
+        names = [dump_json.reference_of(value) for value in items]
         instances = set(self._data.instances(class_name))
         if not instances.issuperset(names):
             self._refuse(data, field, found)
@@ -287,7 +287,7 @@ class _Reader:
         data = self._records[name]
         known = {*self._data.instances("Option"), *self._data.instances("Statistic")}
         lists_items = any(
-            dump_json.referred(element) in known
+            dump_json.reference_of(element) in known
             for value in data.fields.values()
             if isinstance(value, list)
             for element in value

@@ -70,7 +70,7 @@ def read(text: str, source: SourceFile) -> JsonDump:
     return _Reader(source).dump(data)
 
 
-def referred(item: object) -> str:
+def reference_of(item: object) -> str:
     """Return the name of the record that a field's value refers to, if any."""
     name = item.get("def") if isinstance(item, dict) else None
     return name if is_text(name) else ""

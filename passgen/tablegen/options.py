@@ -19,7 +19,7 @@ from passgen.cpp import (
     bool_value,
     character_value,
     cpp_name,
-    escaped,
+    escape_string,
     float_literal,
     float_value,
     integer_literal,
@@ -31,7 +31,7 @@ from passgen.cpp import (
     optional_value,
     string_literal,
     string_value,
-    unwrapped,
+    unwrap,
 )
 from passgen.model import (
     LIST_OPTION_CLASSES,
@@ -221,7 +221,7 @@ def _default(code: str, name: str) -> tuple[_Value | None, str]:
     if not code:
         return None, ""
     if name not in {"string", "pipeline"}:
-        code = unwrapped(code, lambda type_: meaning(type_) == name)
+        code = unwrap(code, lambda type_: meaning(type_) == name)
     if name == "bool":
         truth = bool_value(code)
         return truth, "" if truth is None else str(truth).lower()
@@ -253,7 +253,7 @@ def statistic(
     cpp: dict[str, Data] = {}
     if cpp_name(name) != record.cpp_name:
         cpp["name"] = record.cpp_name
-    if escaped(shown) != record.name:
+    if escape_string(shown) != record.name:
         cpp["displayName"] = record.name
     if cpp:
         data["cpp"] = cpp

@@ -19,8 +19,8 @@ from passgen.cpp import (
     RAW_SUMMARY_END,
     known_operation,
     laid_out,
-    parted,
     regular_classes,
+    split_parts,
 )
 from passgen.diagnostics import Diagnostic
 from passgen.model import (
@@ -95,7 +95,7 @@ class Importer:
             cpp["summary"] = record.summary
             if "\n" in record.summary.strip():
                 self._warn(dumped, "its summary is one line in a spec")
-        description, layout = described(record.description)
+        description, layout = describe(record.description)
         if description:
             data["description"] = block(description)
         data |= self._anchor(dumped, cpp)
@@ -193,7 +193,7 @@ class Importer:
         found: dict[str, str] = {}
         is_regular = True
         for spelled in record.dependent_dialects:
-            for part in parted(spelled):
+            for part in split_parts(spelled):
                 name = namespace(part.strip(), self._table.known)
                 is_regular = is_regular and part == spelled and name is not None
                 is_regular = is_regular and name not in found
@@ -250,7 +250,7 @@ def _warning(dumped: DumpedPass, what: str, notes: Iterable[str]) -> Diagnostic:
 _UNKNOWN: Final = "an operation whose name is not known"
 
 
-def described(raw: str) -> tuple[str, dict[str, Data]]:
+def describe(raw: str) -> tuple[str, dict[str, Data]]:
     """Return a description without its indentation, and the entries of its layout."""
     body = _BLANK_LINES.sub("", raw).rstrip()
     start = raw[: raw.find(body)] if body else ""

@@ -98,9 +98,9 @@ class PassOptionError(PassError):
         """Return the message, with its place if it has one, and the notes."""
         if self.text is not None and self.span is not None:
             place = OPTIONS_SOURCE, self.text, self.span
-            return located("error", self.message, *place, self.notes)
+            return locate("error", self.message, *place, self.notes)
         lines = (self.message, *(f"note: {note}" for note in self.notes))
-        return "\n".join(map(clipped, lines))
+        return "\n".join(map(clip, lines))
 
 
 class UnsetOptionError(PassOptionError, AttributeError):
@@ -167,7 +167,7 @@ class PipelineError(PassError):
     def __str__(self) -> str:
         """Return place, message, the line with a caret, and notes; of all errors."""
         place = self.source, self.text, self.span
-        own = located("error", self.message, *place, self.notes)
+        own = locate("error", self.message, *place, self.notes)
         shown = self.others[: MAX_SHOWN_ERRORS - 1]
         more = len(self.others) - len(shown)
         rest = (f"error: and {more} more",) if more else ()
@@ -185,14 +185,14 @@ class PipelineWarning(NamedTuple):
     span: Span
     notes: tuple[str, ...] = ()
 
-    def drawn(self, text: str, source: str) -> Diagnostic:
+    def draw(self, text: str, source: str) -> Diagnostic:
         """Return the diagnostic about `text`, with a caret as errors have it."""
-        shown = located("warning", self.message, source, text, self.span, self.notes)
+        shown = locate("warning", self.message, source, text, self.span, self.notes)
         place, _, rest = shown.partition(": warning: ")
         return Diagnostic("warning", rest, place)
 
 
-def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print order
+def locate(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print order
     severity: Severity,
     message: str,
     source: str,
@@ -219,19 +219,19 @@ def located(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print o
     end = min(last, max(span.end - line_start, column))
     before = cut_before + visible(line[first:column])
     marked = visible(line[column:end])
-    shown = visible(clipped(message))
+    shown = visible(clip(message))
     margin = "".join("\t" if char == "\t" else " " for char in before)
     return "\n".join(
         (
             f"{source}:{line_number}:{column + 1}: {severity}: {shown}",
             before + marked + visible(line[end:last]) + cut_after,
             margin + "^" + "~" * (len(marked) - 1),
-            *(f"note: {visible(clipped(note))}" for note in notes),
+            *(f"note: {visible(clip(note))}" for note in notes),
         )
     )
 
 
-def clipped(text: str) -> str:
+def clip(text: str) -> str:
     """Return a message with long words, such as names of users, shortened."""
     text = _LONG_WORD.sub(lambda word: f"{word[1]}...{word[2]}", text)
     if len(text) > _MAX_MESSAGE:
@@ -245,14 +245,14 @@ _MESSAGE_BEGIN = 1500
 _MESSAGE_END = 400
 
 
-def drawn_warnings(
+def draw_warnings(
     warnings: Sequence[PipelineWarning], text: str, source: str
 ) -> Iterator[Diagnostic]:
     """Yield the first `warnings` about `text`, then how many more there are."""
     for warning in warnings[:MAX_SHOWN_ERRORS]:
-        yield warning.drawn(text, source)
+        yield warning.draw(text, source)
     if more := warnings[MAX_SHOWN_ERRORS:]:
-        place = more[0].drawn(text, source).location
+        place = more[0].draw(text, source).location
         yield Diagnostic("warning", f"and {len(more)} more", place)
 
 
@@ -304,7 +304,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
     def __str__(self) -> str:
         """Return `summary` and the diagnostics, of many the first; errors first."""
         ordered = sorted(self.diagnostics, key=lambda each: each.severity != "error")
-        shown = [clipped(str(diagnostic)) for diagnostic in ordered[:MAX_SHOWN_ERRORS]]
+        shown = [clip(str(diagnostic)) for diagnostic in ordered[:MAX_SHOWN_ERRORS]]
         more = len(ordered) - len(shown)
         rest = (f"note: and {more} more diagnostics",) if more else ()
         return "\n".join((self.summary, *shown, *rest))
@@ -348,7 +348,7 @@ def _describe(value: object) -> str:
         return f"the class {value.__qualname__}"
     kind = type(value)
     if kind.__module__ == "builtins":
-        return clipped(repr(value))
+        return clip(repr(value))
     return f"an object of {kind.__module__}.{kind.__qualname__}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from passgen_runtime.opt.command_line import Flag, dashed
+from passgen_runtime.opt.command_line import Flag, dash
 from passgen_runtime.opt.default_parts import DEFAULT_PARTS
 from passgen_runtime.opt.driver_part import flags_of
 from passgen_runtime.opt.refused_flags import REFUSED_FLAGS
@@ -42,7 +42,7 @@ def test_flags_are_listed(golden: Callable[[Path, str], None]) -> None:
     flags = map(row, filter(lambda flag: flag.help, flags_of(DEFAULT_PARTS)))
     reasons: dict[str, list[str]] = {}
     for name, reason in REFUSED_FLAGS.items():
-        reasons.setdefault(reason, []).append(f"`{dashed(name)}`")
+        reasons.setdefault(reason, []).append(f"`{dash(name)}`")
     refused = ((", ".join(names), reason) for reason, names in reasons.items())
 
     text = PAGE.read_text(encoding="utf-8")

@@ -13,8 +13,8 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.extensions.adaptors import transport_of
 from passgen_runtime.extensions.adaptors.encoded_ir import (
     MAGIC,
-    framed,
-    packed,
+    frame,
+    pack_parts,
     packed_numbers,
 )
 from passgen_runtime.extensions.adaptors.xdsl.decoding import FORM, VERSION
@@ -77,12 +77,12 @@ def mutated_encoding(random: Random) -> bytes:
         return bytes(data[:_HEADER_SIZE] + content)
     if random.random() < 0.1:
         sizes = random.choice(([1], [1, 1], [0], [], [2**32 - 1]))
-        parts = [packed_numbers(sizes), framed(bytes(content), FORM, VERSION)]
-        apart = bytearray(packed(parts[: random.choice((1, 2, 2, 2))]))
+        parts = [packed_numbers(sizes), frame(bytes(content), FORM, VERSION)]
+        apart = bytearray(pack_parts(parts[: random.choice((1, 2, 2, 2))]))
         if random.random() < 0.5:
             _change(random, apart, random.randrange(20))
         return bytes(apart)
-    return framed(bytes(content), FORM, VERSION)
+    return frame(bytes(content), FORM, VERSION)
 
 
 def _change(random: Random, content: bytearray, place: int) -> None:

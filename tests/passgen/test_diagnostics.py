@@ -11,7 +11,7 @@ from passgen.diagnostics import (
     Note,
     Progress,
     SpecError,
-    colored,
+    colorize,
     nearest,
 )
 from passgen.source import Location, SourceFile
@@ -120,7 +120,7 @@ MESSAGE = (
 
 
 def test_color_marks_the_kinds_and_not_the_source() -> None:
-    assert colored(MESSAGE, Terminal()) == (
+    assert colorize(MESSAGE, Terminal()) == (
         "a.yaml:2:3: \x1b[1;31merror:\x1b[0m duplicate key 'error'\n"
         "  error: error: note: x\n"
         "  ^~~~~\n"
@@ -134,12 +134,12 @@ def test_color_marks_the_kinds_and_not_the_source() -> None:
 def test_color_of_a_message_about_a_file() -> None:
     text = "a.yaml: error: no such file"
 
-    assert colored(text, Terminal()) == "a.yaml: \x1b[1;31merror:\x1b[0m no such file"
+    assert colorize(text, Terminal()) == "a.yaml: \x1b[1;31merror:\x1b[0m no such file"
 
 
 @pytest.mark.parametrize("stream", [None, io.StringIO()])
 def test_no_color_but_on_a_terminal(stream: io.StringIO | None) -> None:
-    assert colored(MESSAGE, stream) == MESSAGE
+    assert colorize(MESSAGE, stream) == MESSAGE
 
 
 @pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
@@ -148,7 +148,7 @@ def test_no_color_where_it_is_not_wanted(
 ) -> None:
     monkeypatch.setenv(name, value)
 
-    assert colored(MESSAGE, Terminal()) == MESSAGE
+    assert colorize(MESSAGE, Terminal()) == MESSAGE
 
 
 def test_progress_of_long_work() -> None:

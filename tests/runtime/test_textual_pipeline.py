@@ -10,7 +10,7 @@ from passgen_runtime.textual_pipeline.grammar import (
 )
 from passgen_runtime.textual_pipeline.options import (
     Fragment,
-    braced,
+    braced_text,
     parse_options,
     quote,
     split_list,
@@ -206,7 +206,7 @@ def test_quote(value: str, quoted: str) -> None:
     [("", ""), ("a(b,c)", "a(b,c)"), ("a,b", "{a,b}"), ("a{b c}", "a{b c}")],
 )
 def test_braces_keep_a_pipeline_in_one_value(text: str, written: str) -> None:
-    assert braced(text) == written
+    assert braced_text(text) == written
 
 
 @pytest.mark.parametrize(

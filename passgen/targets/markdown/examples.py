@@ -58,7 +58,7 @@ def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
 
 def _list_example(option: Option) -> str:
     if isinstance(option.default, tuple):
-        elements = [_quote(spelled(option, element)) for element in option.default]
+        elements = [_quote(spell(option, element)) for element in option.default]
         return ",".join(elements) if all(elements) else ""
     row = OPTION_TYPES.get(option.type.name)
     if option.unknown_default or not row or row.literal not in {"bool", "enum"}:
@@ -71,7 +71,7 @@ def _scalar_example(option: Option) -> str:
         # A sample would override a default that is a C++ expression.
         return "" if option.unknown_default else next(iter(_samples(option)), "")
     row = OPTION_TYPES.get(option.type.name)
-    text = spelled(option, option.default)
+    text = spell(option, option.default)
     if row and row.literal == "pipeline":
         return _pipeline_example(text)
     return _quote(text)
@@ -112,16 +112,16 @@ def _pipeline_example(text: str) -> str:
     return f"{{{text}}}"
 
 
-def shown(value: OptionValue) -> str:
+def show(value: OptionValue) -> str:
     """Return `value` as in a textual pipeline, without quotes, whatever its type."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
 
 
-def spelled(option: Option, value: OptionValue) -> str:
+def spell(option: Option, value: OptionValue) -> str:
     """Return a value of `option` as in a textual pipeline, without quotes."""
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "float" and not isinstance(value, str):
         return repr(float(value))
-    return shown(value)
+    return show(value)

@@ -24,8 +24,8 @@ from passgen.model import (
 from passgen.render import Link, fenced_ir, heading_anchor
 from passgen.targets.markdown.examples import (
     example_pipeline,
-    shown,
-    spelled,
+    show,
+    spell,
 )
 from passgen.targets.markdown.pipelines import (
     Line,
@@ -243,7 +243,7 @@ def _bundle_entry(bundle: Bundle, links: Links) -> BundleEntry:
         link=links.of_bundle(bundle.name).anchor,
         summary=bundle.summary,
         description=fenced_ir(bundle.description),
-        lines=lines(bundle.elements, (), links, shown),
+        lines=lines(bundle.elements, (), links, show),
     )
 
 
@@ -255,7 +255,7 @@ def _pipeline_entry(pipeline: Pipeline, links: Links) -> PipelineEntry:
         description=fenced_ir(pipeline.description),
         operation=pipeline.anchor.name if pipeline.anchor else "",
         options=tuple(_option_entry(option) for option in pipeline.options),
-        lines=lines(pipeline.elements, pipeline.options, links, shown),
+        lines=lines(pipeline.elements, pipeline.options, links, show),
         example=example_pipeline(pipeline),
     )
 
@@ -300,4 +300,4 @@ def _shown_value(option: Option, value: OptionValue) -> str:
     row = OPTION_TYPES.get(option.type.name)
     if row and row.literal == "string":
         return f'"{value}"'
-    return spelled(option, value)
+    return spell(option, value)

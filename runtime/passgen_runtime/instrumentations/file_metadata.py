@@ -57,7 +57,7 @@ def append_external_resource(
     return metadata.with_entry(EXTERNAL_RESOURCES, entry)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return `text` as a string literal of MLIR."""
     parts = []
     for char in text:
@@ -70,7 +70,7 @@ def quoted(text: str) -> str:
     return f'"{"".join(parts)}"'
 
 
-def unquoted(literal: str) -> str:
+def unquote(literal: str) -> str:
     """Return the text that a string literal of MLIR stands for."""
 
     def value(match: re.Match[bytes]) -> bytes:
@@ -176,7 +176,7 @@ class _Parser:
         key = self._take()
         if key.kind not in ("string", "word"):
             raise self._error(key, "expected a key")
-        name = unquoted(key.text) if key.kind == "string" else key.text
+        name = unquote(key.text) if key.kind == "string" else key.text
         colon = self._take()
         if colon.text != ":":
             raise self._error(colon, "expected ':'")
@@ -185,7 +185,7 @@ class _Parser:
             children = self.parse_entries("}")
             return Entry(name, key.start, value.start, children=children)
         if value.kind == "string":
-            return Entry(name, key.start, value.start, string=unquoted(value.text))
+            return Entry(name, key.start, value.start, string=unquote(value.text))
         if value.kind == "word":
             return Entry(name, key.start, value.start, word=value.text)
         raise self._error(value, "expected a value")
@@ -208,11 +208,11 @@ class _Parser:
 
 
 def _key(text: str) -> str:
-    return text if _BARE_KEY.fullmatch(text) else quoted(text)
+    return text if _BARE_KEY.fullmatch(text) else quote(text)
 
 
 def _value(value: str | bool) -> str:  # noqa: FBT001 - the value of a key
-    return quoted(value) if isinstance(value, str) else str(value).lower()
+    return quote(value) if isinstance(value, str) else str(value).lower()
 
 
 def metadata_error(text: str, name: str, position: int, message: str) -> IRError:

@@ -8,7 +8,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager, accepts
 
 
-def hosted(
+def host_pipeline(
     pipeline: Pass | OpPassManager, context: Context, anchor: str
 ) -> PassManager:
     """Return a manager that runs `pipeline` itself, not a copy, on its operations.

@@ -41,7 +41,7 @@ from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
     check_keeps_not_itself,
-    copied,
+    copy_owned,
     kept_by,
 )
 from passgen_runtime.operation_pass.pass_declarations import (
@@ -257,7 +257,7 @@ class Pass(ABC):
         attributes["_options"] = copy.deepcopy(self.options)
         memo = {id(self): duplicate}
         for name, value in tuple(attributes.items()):
-            attributes[name] = copied(value, memo)
+            attributes[name] = copy_owned(value, memo)
         duplicate.dynamic_pipelines = {}
         return duplicate
 

@@ -101,7 +101,7 @@ def check_keeps_not_itself(pass_: _Pass) -> None:
     visit(pass_)
 
 
-def copied(value: T, memo: dict[int, Any] | None = None) -> T:
+def copy_owned(value: T, memo: dict[int, Any] | None = None) -> T:
     """Return a copy of a container or pass sequence, and anything else as it is.
 
     Another thread may be filling a container meanwhile.
@@ -116,14 +116,14 @@ def copied(value: T, memo: dict[int, Any] | None = None) -> T:
     elif isinstance(value, dict):
         result = memo[id(value)] = copy.copy(value)
         for key, element in tuple(result.items()):
-            result[key] = copied(element, memo)
+            result[key] = copy_owned(element, memo)
     elif isinstance(value, list | deque):
         result = memo[id(value)] = copy.copy(value)
         for index, element in enumerate(result):
-            result[index] = copied(element, memo)
+            result[index] = copy_owned(element, memo)
     elif isinstance(value, set | bytearray):
         result = copy.copy(value)
     elif type(result) is tuple:
-        result = tuple(copied(element, memo) for element in result)
+        result = tuple(copy_owned(element, memo) for element in result)
     memo[id(value)] = result
     return result  # type: ignore[no-any-return] # of the type of `value`

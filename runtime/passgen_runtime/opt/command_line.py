@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, Self, TypeVar, overload
 
-from passgen_runtime.errors import clipped, nearest_name
+from passgen_runtime.errors import clip, nearest_name
 from passgen_runtime.pass_options import parse_bool
 
 ValueKind = Literal["none", "boolean", "required", "optional", "uint", "long"]
@@ -91,7 +91,7 @@ class Flag(Generic[T_co]):
     def spelling(self) -> str:
         """The flag as help texts show it, e.g. `--verify-each[=BOOL]`."""
         shown = "|".join(self.choices) or self.metavar or "BOOL"
-        names = ", ".join(map(dashed, self.shown_names))
+        names = ", ".join(map(dash, self.shown_names))
         if self.value == "none":
             return names
         return f"{names}={shown}" if self.requires_value else f"{names}[={shown}]"
@@ -132,14 +132,12 @@ class Flag(Generic[T_co]):
         # No flag means anything by more digits, and Python converts no thousands.
         pattern = r"\d{1,20}" if self.value == "uint" else r"-?\d{1,20}"
         if re.fullmatch(pattern, text, re.ASCII) is None:
-            raise self.error(
-                clipped(f"'{text}' value invalid for {self.value} argument!")
-            )
+            raise self.error(clip(f"'{text}' value invalid for {self.value} argument!"))
         return int(text)
 
     def error(self, message: str, *notes: str) -> UsageError:
         """Return the error about a value of the flag, in LLVM's form."""
-        lines = (f"for the {dashed(self.name)} option: {message}", *notes)
+        lines = (f"for the {dash(self.name)} option: {message}", *notes)
         return UsageError("\n".join(lines))
 
 
@@ -328,7 +326,7 @@ def unknown_flag(
     """
     name = argument.lstrip("-").partition("=")[0]
     if reason is not None:
-        return UsageError(f"{dashed(name)} is not supported: {reason}")
+        return UsageError(f"{dash(name)} is not supported: {reason}")
     message = (
         f"Unknown command line argument '{argument}'.  Try: '{line.program} --help'"
     )
@@ -336,9 +334,9 @@ def unknown_flag(
     nearest = nearest_name(name, (*names, *passes))
     if nearest is None:
         return UsageError(message)
-    return UsageError(f"{message}\nDid you mean '{dashed(nearest)}'?")
+    return UsageError(f"{message}\nDid you mean '{dash(nearest)}'?")
 
 
-def dashed(name: str) -> str:
+def dash(name: str) -> str:
     """Return a flag's name as help texts show it: one dash before a single letter."""
     return f"-{name}" if len(name) == 1 else f"--{name}"

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message, standard_stream, visible
-from passgen_runtime.errors import IRError, PassError, clipped
+from passgen_runtime.errors import IRError, PassError, clip
 from passgen_runtime.extensions.builder import additions_to
 from passgen_runtime.opt.command_line import (
     CommandLine,
@@ -259,7 +259,7 @@ def _report_errors(program: str, work: Callable[[], int], color: Color = "auto")
     try:
         return work()
     except UsageError as error:
-        lines = map(clipped, str(error).splitlines())
+        lines = map(clip, str(error).splitlines())
         print_message("".join(f"{program}: {line}\n" for line in lines))
         return EXIT_USAGE
     except FailedRunError:

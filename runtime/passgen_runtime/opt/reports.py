@@ -16,7 +16,7 @@ from passgen_runtime.diagnostics import (
     standard_stream,
     visible,
 )
-from passgen_runtime.errors import IRError, PassError, PassFailure, clipped, text_of
+from passgen_runtime.errors import IRError, PassError, PassFailure, clip, text_of
 from passgen_runtime.opt.options import Color, DriverOptions
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def unexpected_error(error: BaseException) -> str:
         f"{_relative(frame.filename)}:{frame.lineno}" for frame in frames[-_MAX_CALLS:]
     )
     return (
-        f"error: {type(error).__name__}: {clipped(text_of(error))}\n"
+        f"error: {type(error).__name__}: {clip(text_of(error))}\n"
         "note: this is a bug in the driver, in a dialect or in a plugin\n"
         f"note: at {' > '.join(places)}\n"
     )

@@ -26,7 +26,7 @@ from passgen_runtime.pass_manager.nested import NestedPipelines
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, check_anchor
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
-from passgen_runtime.pass_manager.scheduling import merged, structure_key
+from passgen_runtime.pass_manager.scheduling import merge_adjacent, structure_key
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 NOT_NESTED = (
@@ -78,7 +78,7 @@ def _finalize(
         for element in manager.elements
     ]
     if merges:
-        written = merged(manager, state.context)
+        written = merge_adjacent(manager, state.context)
     for index, element in enumerate(written):
         if isinstance(element, Pass):
             elements.append(element)

@@ -23,7 +23,7 @@ from passgen_runtime.errors import (
     PIPELINE_SOURCE,
     PassFailure,
     SchedulingError,
-    clipped,
+    clip,
     wrong_argument,
 )
 from passgen_runtime.operation_pass import Pass, are_initialized, mark_initialized
@@ -325,7 +325,7 @@ class PassManager(OpPassManager):
         """
         unmatched = self.unmatched_pipelines()
         messages = [
-            clipped(f"the nested pipeline {pipeline} matched no operation")
+            clip(f"the nested pipeline {pipeline} matched no operation")
             for pipeline in unmatched[:MAX_SHOWN_ERRORS]
         ]
         if more := unmatched[MAX_SHOWN_ERRORS:]:

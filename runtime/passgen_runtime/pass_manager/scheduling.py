@@ -34,7 +34,7 @@ NOT_ISOLATED = (
 _Group: TypeAlias = list[OpPassManager]
 
 
-def merged(manager: OpPassManager, context: Context) -> list[Pass | _Group]:
+def merge_adjacent(manager: OpPassManager, context: Context) -> list[Pass | _Group]:
     """Return the elements of `manager`, with adjacent nested managers in groups.
 
     The managers of a group share one walk over the operations directly inside. Op-

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from passgen_runtime.errors import PassOptionError, wrong_argument
 from passgen_runtime.pass_options.types import (
     OptionType,
-    coerced,
+    coerce,
     coerced_list,
     read_list,
     read_value,
@@ -111,7 +111,7 @@ class OptionInfo:
         """
         if self.is_list:
             return coerced_list(self.type, self.argument, value)
-        return coerced(self.type, self.argument, value)
+        return coerce(self.type, self.argument, value)
 
     def _print_element(self, value: object) -> str:
         return self.type.print(value) or "''"
@@ -139,7 +139,7 @@ def option(  # noqa: PLR0913 - each is a key of the spec
             value than the default is set.
     """
     _check_declared(argument, type)
-    value = type.zero if default is None else coerced(type, argument, default)
+    value = type.zero if default is None else coerce(type, argument, default)
     told = None if cpp_default else value
     more = description, cpp_default, deprecated
     metadata = {_METADATA_KEY: (argument, type, False, told, *more)}

@@ -24,7 +24,7 @@ from passgen_runtime.errors import (
     PipelineWarning,
     Span,
     UnsetOptionError,
-    drawn_warnings,
+    draw_warnings,
     nearest_note,
     warn_of_deprecation,
 )
@@ -217,7 +217,7 @@ class PassOptions:
             error.source = OPTIONS_SOURCE
             raise
         warnings = tuple(option_warnings(cls, options))
-        for warning in drawn_warnings(warnings, text, OPTIONS_SOURCE):
+        for warning in draw_warnings(warnings, text, OPTIONS_SOURCE):
             print_diagnostic(warning)
         return parsed
 

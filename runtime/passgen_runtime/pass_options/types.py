@@ -19,7 +19,7 @@ from passgen_runtime.textual_pipeline import (
     Fragment,
     TextualOption,
     TextualPipeline,
-    braced,
+    braced_text,
     parse_elements,
     quote,
     split_list,
@@ -252,13 +252,13 @@ PIPELINE: Final = OptionType(
     zero=TextualPipeline(()),
     parse=_parse_pipeline,
     accepts=lambda value: isinstance(value, TextualPipeline),
-    print=lambda value: braced(str(value)),
+    print=lambda value: braced_text(str(value)),
     expected="a pipeline, or its elements separated by commas",
     parse_fragment=_parse_pipeline,
 )
 
 
-def coerced(type_: OptionType[T], argument: str, value: object) -> T:
+def coerce(type_: OptionType[T], argument: str, value: object) -> T:
     """Return `value` if `type_` accepts it, or the value that it spells as text.
 
     Raises:
@@ -268,7 +268,7 @@ def coerced(type_: OptionType[T], argument: str, value: object) -> T:
         accepted = cast("T", value)
         return accepted if type_.normalize is None else type_.normalize(accepted)
     if isinstance(value, str):
-        return parsed(type_, argument, value)
+        return parse_value(type_, argument, value)
     raise wrong_type(argument, value, f"a value of {type_.name}", type_)
 
 
@@ -281,10 +281,10 @@ def coerced_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
     if not isinstance(value, list | tuple):
         expected = f"a list of values of {type_.name}"
         raise wrong_type(argument, value, expected, type_)
-    return [coerced(type_, argument, element) for element in value]
+    return [coerce(type_, argument, element) for element in value]
 
 
-def parsed(type_: OptionType[T], argument: str, text: str) -> T:
+def parse_value(type_: OptionType[T], argument: str, text: str) -> T:
     """Return the value that `text`, without outer quotes, spells.
 
     Raises:
@@ -309,7 +309,7 @@ def read_value(type_: OptionType[Any], argument: str, option: TextualOption) -> 
         return _read(type_, argument, option.value, is_element=False)
     if type_.bare is None:
         raise without_value(type_, argument)
-    return parsed(type_, argument, type_.bare)
+    return parse_value(type_, argument, type_.bare)
 
 
 def read_list(
@@ -360,7 +360,7 @@ def _read(
     """Return the value that the text of `value` spells; errors get its place."""
     try:
         if type_.parse_fragment is None:
-            return parsed(type_, argument, text_of(value))
+            return parse_value(type_, argument, text_of(value))
         return type_.parse_fragment(unwrap(value))
     except PassOptionError as error:
         if value or is_element:

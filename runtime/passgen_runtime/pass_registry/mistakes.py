@@ -20,7 +20,7 @@ from passgen_runtime.errors import (
     SchedulingError,
     Span,
     UntrustedPassError,
-    drawn_warnings,
+    draw_warnings,
     nearest_note,
 )
 from passgen_runtime.operation_pass import Pass
@@ -76,7 +76,7 @@ class PipelineMistakes:
             PipelineError: there are errors.
         """
         handler = self._context.handle if self._context else print_diagnostic
-        for warning in drawn_warnings(self._warnings, self._text, self._source):
+        for warning in draw_warnings(self._warnings, self._text, self._source):
             handler(warning)
         if self._errors:
             first, *others = sorted(self._errors, key=lambda error: error.span)

@@ -12,7 +12,7 @@ from passgen_runtime.textual_pipeline.grammar import (
 from passgen_runtime.textual_pipeline.options import (
     Fragment,
     TextualOption,
-    braced,
+    braced_text,
     parse_options,
     quote,
     split_list,
@@ -27,7 +27,7 @@ __all__ = [
     "PipelineElement",
     "TextualOption",
     "TextualPipeline",
-    "braced",
+    "braced_text",
     "is_name",
     "parse_elements",
     "parse_options",

@@ -189,7 +189,7 @@ def quote(value: str) -> str:
     return f"$'{''.join(map(_escape, value))}'"
 
 
-def braced(value: str) -> str:
+def braced_text(value: str) -> str:
     """Return `value` as one value or list element: in braces if necessary."""
     groups = _Groups(value, len(value))
     is_single = groups.value_end(0) == len(value) and value[:1] not in ("{", *_QUOTES)

@@ -11,7 +11,7 @@ from passgen.cpp import group_records
 from passgen.source import SourceFile
 from passgen.spec import read
 from passgen.tablegen import import_dump
-from passgen.tablegen.dialects import Dialects, declared
+from passgen.tablegen.dialects import Dialects, declare
 from passgen.tablegen.dump import Dump, read_records
 
 TRITON = """\
@@ -54,7 +54,7 @@ def dump(*dialects: str, included: bool = False) -> Dump:
 
 
 def test_a_td_file_declares_dialects() -> None:
-    assert dict(declared([TRITON])) == {CLASS: "tt", "short::ShortDialect": "short"}
+    assert dict(declare([TRITON])) == {CLASS: "tt", "short::ShortDialect": "short"}
 
 
 OF_CLASSES = """\
@@ -90,7 +90,7 @@ class Hidden;
 def test_a_dialect_may_derive_from_a_class_in_another_file(
     record: str, found: dict[str, str]
 ) -> None:
-    assert dict(declared([record, OF_CLASSES])) == found
+    assert dict(declare([record, OF_CLASSES])) == found
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from passgen_runtime import IRError
 from passgen_runtime.instrumentations.file_metadata import (
     FileMetadata,
     append_external_resource,
-    quoted,
-    unquoted,
+    quote,
+    unquote,
 )
 from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
 
@@ -20,8 +20,8 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 
 @given(TEXTS)
 def test_strings_round_trip(text: str) -> None:
-    assert unquoted(quoted(text)) == text
-    assert "\n" not in quoted(text)
+    assert unquote(quote(text)) == text
+    assert "\n" not in quote(text)
 
 
 @given(TEXTS, st.booleans(), st.booleans())

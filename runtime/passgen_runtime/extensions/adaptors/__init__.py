@@ -5,9 +5,9 @@ the audit and the record. There is one of each for xDSL's and for MLIR's IR.
 """
 
 from passgen_runtime.extensions.adaptors.encoded_ir import (
-    packed,
+    pack_parts,
     packed_numbers,
-    unpacked,
+    unpack_parts,
     unpacked_numbers,
 )
 from passgen_runtime.extensions.adaptors.inspection import Inspector
@@ -24,10 +24,10 @@ __all__ = [
     "Inspector",
     "Transport",
     "inspector_of",
-    "packed",
+    "pack_parts",
     "packed_numbers",
     "register_adaptors",
     "transport_of",
-    "unpacked",
+    "unpack_parts",
     "unpacked_numbers",
 ]

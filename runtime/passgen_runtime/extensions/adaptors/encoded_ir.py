@@ -27,12 +27,12 @@ _HEADER: Final = Struct("<4s4sHI")
 _LENGTH: Final = Struct("<I")
 
 
-def damaged(message: str) -> IRError:
+def damage_error(message: str) -> IRError:
     """Return the error that encoded IR is not what `encode` returns."""
     return IRError(Diagnostic("error", visible(message), PLACE))
 
 
-def framed(content: bytes, form: bytes, version: int) -> bytes:
+def frame(content: bytes, form: bytes, version: int) -> bytes:
     """Return `content` after a header.
 
     Args:
@@ -50,18 +50,20 @@ def content_of(data: bytes, form: bytes, version: int) -> memoryview:
         IRError: it is of another form or version, or damaged.
     """
     if len(data) < _HEADER.size or not data.startswith(MAGIC):
-        raise damaged("not encoded IR: it does not begin with a header of passgen")
+        raise damage_error("not encoded IR: it does not begin with a header of passgen")
     _, found_form, found_version, checksum = _HEADER.unpack_from(data)
     if found_form != form:
         found = found_form.decode("ascii", "backslashreplace").strip()
         message = f"encoded as {found!r}, expected {form.decode().strip()!r}"
-        raise damaged(f"{message}: decode it with a context of the same IR library")
+        raise damage_error(
+            f"{message}: decode it with a context of the same IR library"
+        )
     if found_version != version:
         message = f"encoded in version {found_version}, expected version {version}"
-        raise damaged(f"{message}: encode it with this version of passgen")
+        raise damage_error(f"{message}: encode it with this version of passgen")
     content = memoryview(data)[_HEADER.size :]
     if crc32(content) != checksum:
-        raise damaged("damaged: the checksum of the encoded IR does not match")
+        raise damage_error("damaged: the checksum of the encoded IR does not match")
     return content
 
 
@@ -78,17 +80,17 @@ def unpacked_numbers(data: bytes) -> tuple[int, ...]:
     """
     count, rest = divmod(len(data), _LENGTH.size)
     if rest:
-        raise damaged("damaged: expected numbers of 32 bits")
+        raise damage_error("damaged: expected numbers of 32 bits")
     return unpack(f"<{count}I", data)
 
 
-def packed(parts: Sequence[bytes]) -> bytes:
+def pack_parts(parts: Sequence[bytes]) -> bytes:
     """Return `parts` as one."""
     lengths = [_LENGTH.pack(len(part)) for part in parts]
     return b"".join((_LENGTH.pack(len(parts)), *lengths, *parts))
 
 
-def unpacked(data: bytes, num_parts: int | None = None) -> list[bytes]:
+def unpack_parts(data: bytes, num_parts: int | None = None) -> list[bytes]:
     """Return the parts of `data`.
 
     Raises:
@@ -98,10 +100,10 @@ def unpacked(data: bytes, num_parts: int | None = None) -> list[bytes]:
         (count,) = _LENGTH.unpack_from(data)
         lengths = unpack_from(f"<{count}I", data, _LENGTH.size)
     except StructError as error:
-        raise damaged("damaged: it ends too early") from error
+        raise damage_error("damaged: it ends too early") from error
     begin = _LENGTH.size * (count + 1)
     if begin + sum(lengths) != len(data) or num_parts not in {None, count}:
-        raise damaged("damaged: its parts are not as its begin says")
+        raise damage_error("damaged: its parts are not as its begin says")
     parts = []
     for length in lengths:
         parts.append(data[begin : begin + length])

@@ -23,7 +23,7 @@ from passgen_runtime.errors import (
     PIPELINE_SOURCE,
     PipelineWarning,
     SchedulingError,
-    drawn_warnings,
+    draw_warnings,
     nearest_note,
 )
 from passgen_runtime.extensions.builder.blocks import (
@@ -90,7 +90,7 @@ def check_order(manager: PassManager, *, strict: bool = False) -> None:
         PipelineWarning(violation.message, violation.span, violation.all_notes)
         for violation in found
     ]
-    for warning in drawn_warnings(warnings, sequence.text, PIPELINE_SOURCE):
+    for warning in draw_warnings(warnings, sequence.text, PIPELINE_SOURCE):
         manager.context.handle(warning)
 
 

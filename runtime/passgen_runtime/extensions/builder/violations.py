@@ -11,7 +11,7 @@ from passgen_runtime.errors import (
     PIPELINE_SOURCE,
     SchedulingError,
     Span,
-    located,
+    locate,
 )
 from passgen_runtime.ordering_rules import RuleKind
 
@@ -54,7 +54,7 @@ class Violation:
     def __str__(self) -> str:
         """Return place, message, the pipeline with a caret, and notes."""
         place = PIPELINE_SOURCE, self.text, self.span
-        return located("error", self.message, *place, self.all_notes)
+        return locate("error", self.message, *place, self.all_notes)
 
 
 class PipelineConstraintError(SchedulingError):

@@ -35,7 +35,7 @@ from passgen_runtime.extensions.processes.worker_process import (
     BOOTSTRAP,
     PREPARATION,
     read_message,
-    unpickled,
+    unpickle,
     write_message,
 )
 
@@ -312,7 +312,7 @@ class _Worker:
             with suppress(BrokenPipeError):
                 write_message(self._tasks, self._num_tasks, task)
             data = self._receive(self._num_tasks, num_oom_kills)
-        reply: tuple[bool, Any] = unpickled(data)
+        reply: tuple[bool, Any] = unpickle(data)
         return reply
 
     @contextmanager

@@ -59,7 +59,7 @@ def read_message(stream: IO[bytes]) -> tuple[int, bytes] | None:
     return (task_number, data) if len(data) == length else None
 
 
-def unpickled(data: bytes) -> Any:  # noqa: ANN401 - pickle knows no types
+def unpickle(data: bytes) -> Any:  # noqa: ANN401 - pickle knows no types
     """Return the object that a process of this pool has sent; no others send any."""
     return pickle.loads(data)  # noqa: S301 - as above
 
@@ -74,7 +74,7 @@ def main(tasks: IO[bytes]) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     die_with_parent()
     preparation = read_message(tasks)
-    modules, notes = ((), None) if preparation is None else unpickled(preparation[1])
+    modules, notes = ((), None) if preparation is None else unpickle(preparation[1])
     if notes is not None:
         LEAVE_NOTE.set(NoteMemory(notes).write)
     for module in modules:
@@ -131,7 +131,7 @@ def _work(tasks: IO[bytes], replies: IO[bytes]) -> None:
 def _reply(data: bytes) -> bytes:
     """Return the result of a task, pickled, or its exception."""
     try:
-        function, args, kwargs = unpickled(data)
+        function, args, kwargs = unpickle(data)
         return pickle.dumps((True, function(*args, **kwargs)))
     except BaseException as error:  # noqa: BLE001 - the parent raises it
         try:

@@ -7,7 +7,7 @@ from passgen_runtime.extensions.record.record_file import (
     RecordError,
     begin_record,
     damage_reported,
-    decompressed,
+    decompress_text,
     end_killed_run,
 )
 from passgen_runtime.extensions.record.recording import (
@@ -32,7 +32,7 @@ __all__ = [
     "RunRecord",
     "begin_record",
     "damage_reported",
-    "decompressed",
+    "decompress_text",
     "enable_recording",
     "end_killed_run",
     "inner_path",

@@ -34,7 +34,7 @@ class OperationPaths:
             known = self._known[key] = symbol, self._new_path_of(operation, symbol)
         return known[1]
 
-    def completed(self, path: str, root: Operation) -> str:
+    def complete(self, path: str, root: Operation) -> str:
         """Return a path that begins with that of `root`, with all that is around.
 
         The symbol may have changed since.

@@ -207,7 +207,7 @@ class RecordFile:
     def _write_ir(self, row: IRRow) -> None:
         if row.digest in self._ir:  # from an earlier run
             return
-        data = compressed(row.text)
+        data = compress_text(row.text)
         ir_id = self._ir[row.digest] = self._insert(
             "ir", digest=row.digest, text=data, num_operations=row.num_operations
         )
@@ -252,12 +252,12 @@ def _storable(value: object) -> object:
     return value.encode(errors="backslashreplace").decode()
 
 
-def compressed(text: str) -> bytes:
+def compress_text(text: str) -> bytes:
     """Return the IR in `text` as a record has it; surrogates stay as they are."""
     return zlib.compress(text.encode(errors="surrogatepass"))
 
 
-def decompressed(data: bytes) -> str:
+def decompress_text(data: bytes) -> str:
     """Return the IR that a record has as `data`."""
     return zlib.decompress(data).decode(errors="surrogatepass")
 

@@ -194,7 +194,7 @@ class RunListener(PassListener):
             return
         assert self._relocation is not None
         if not isinstance(row, EndPipeline):
-            self._take(self._relocation.moved(row), self._relocation)
+            self._take(self._relocation.move(row), self._relocation)
             return
         self._relocation = None
         self._paths = OperationPaths(self._context)  # other operations are inside now
@@ -245,7 +245,7 @@ class RunListener(PassListener):
         thread.executions.clear()
         return Relocation(
             pipeline=self._collection.path.replace("*", begin.anchor),
-            operation_path=cache(lambda path: self._paths.completed(path, operation)),
+            operation_path=cache(lambda path: self._paths.complete(path, operation)),
             parent=executions[-1].number if executions else None,
             num_executions=self._num_executions,
             num_positions=self._num_positions,

@@ -19,7 +19,7 @@ from passgen_runtime.extensions.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
     damage_reported,
-    decompressed,
+    decompress_text,
     may_be_record,
 )
 
@@ -342,7 +342,7 @@ class RunRecord:
         if ir_id not in self._texts:
             with damage_reported(self.path):
                 data = self._rows("SELECT text FROM ir WHERE id = ?", ir_id)[0][0]
-                self._texts[ir_id] = decompressed(data)
+                self._texts[ir_id] = decompress_text(data)
         return self._texts[ir_id]
 
     @cached_property

@@ -139,7 +139,7 @@ class Relocation:
 
     begin_s: float
 
-    def moved(self, row: WorkerRow) -> WorkerRow:
+    def move(self, row: WorkerRow) -> WorkerRow:
         """Return `row` with the numbers, paths and times of the run."""
         match row:
             case PassRow():

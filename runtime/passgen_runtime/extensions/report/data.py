@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 from passgen_runtime.extensions.record import (
     RunRecord,
     damage_reported,
-    decompressed,
+    decompress_text,
     is_outermost,
 )
 from passgen_runtime.extensions.report.comparison import comparison
@@ -258,7 +258,7 @@ class _Reader:
             text, size = self._connection.execute(query, (ir_id,)).fetchone()
             place = self._ir_places[ir_id] = self._document.ir(
                 {
-                    "text": decompressed(text),
+                    "text": decompress_text(text),
                     "numOperations": size,
                     "children": children,
                 }

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, PassError, PassFailure, text_of
-from passgen_runtime.extensions.adaptors import packed, unpacked
+from passgen_runtime.extensions.adaptors import pack_parts, unpack_parts
 from passgen_runtime.extensions.workers.header import class_at, place_of
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_manager import OpPassManager, adopt_dynamic_statistics
@@ -85,12 +85,12 @@ class WorkerReply:
             }
             for result in self.results
         ]
-        return packed([json.dumps([self.refusal, results]).encode(), self.ir])
+        return pack_parts([json.dumps([self.refusal, results]).encode(), self.ir])
 
     @classmethod
     def decode(cls, data: bytes) -> WorkerReply:
         """Return the reply in `data`."""
-        text, ir = unpacked(data, 2)
+        text, ir = unpack_parts(data, 2)
         refusal, results = json.loads(text)
         return cls([WorkerResult(**result) for result in results], refusal, ir)
 

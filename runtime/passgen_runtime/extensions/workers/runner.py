@@ -22,7 +22,7 @@ from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassFailure
 from passgen_runtime.extensions.adaptors import (
     inspector_of,
-    packed,
+    pack_parts,
     packed_numbers,
     transport_of,
 )
@@ -346,7 +346,7 @@ class _GroupRun:
                 staying.update(items)
                 batch, encoded = [], self._transport.encode_isolated([])
             numbers = packed_numbers([target.pipeline_index for target in batch])
-            return packed([numbers, encoded])
+            return pack_parts([numbers, encoded])
 
         outcomes = dispatcher.run(ENTRY, self._header, encode, batches)
         try:

@@ -17,7 +17,7 @@ from passgen_runtime.errors import IRError, PassError, RegistrationError
 from passgen_runtime.extensions.adaptors import (
     Transport,
     inspector_of,
-    unpacked,
+    unpack_parts,
     unpacked_numbers,
 )
 from passgen_runtime.extensions.workers.detached import DetachedPipelines
@@ -94,7 +94,7 @@ class _Task:
 
     def run(self, data: bytes) -> WorkerReply:
         """Run the pipelines on the operations in `data`."""
-        numbers, encoded = unpacked(data, 2)
+        numbers, encoded = unpack_parts(data, 2)
         try:
             return self._reply(unpacked_numbers(numbers), encoded, is_careful=False)
         except Exception:  # noqa: BLE001 - what was not verified may raise anything

@@ -38,7 +38,7 @@ from passgen_runtime.ir.mlir.diagnostics import (
     callers_of,
     errors_of,
     place_of,
-    renamed,
+    rename_file,
     reported_to,
     without_operation,
 )
@@ -54,7 +54,7 @@ from passgen_runtime.ir.mlir.parser import (
 from passgen_runtime.ir.mlir.printer import (
     check_printable,
     fingerprint,
-    printed,
+    print_operation,
 )
 from passgen_runtime.ir.mlir.threads import WithoutThreads, has_threads
 
@@ -276,7 +276,7 @@ class MLIRContext(Context):
             flags = self.printing_flags
         else:
             check_printable(flags)
-        return printed(operation, flags, generic=generic)
+        return print_operation(operation, flags, generic=generic)
 
     def fingerprint(
         self, operation: Operation, *, with_locations: bool = True
@@ -309,7 +309,7 @@ class MLIRContext(Context):
                 return operation
         return self.parse_with(
             lambda: parse_module(self.bindings, self.mlir, text, name),
-            partial(renamed, name=name),
+            partial(rename_file, name=name),
         )
 
     def parse_with(

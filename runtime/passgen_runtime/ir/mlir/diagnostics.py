@@ -98,12 +98,12 @@ def without_operation(diagnostic: Diagnostic) -> Diagnostic:
     return replace(diagnostic, notes=notes)
 
 
-def renamed(diagnostic: Diagnostic, name: str) -> Diagnostic:
+def rename_file(diagnostic: Diagnostic, name: str) -> Diagnostic:
     """Return `diagnostic` with the file name `name` in the place of `-`."""
     place = diagnostic.location
     if place.startswith("-:"):
         place = f"{name}{place[1:]}"
-    notes = tuple(renamed(note, name) for note in diagnostic.notes)
+    notes = tuple(rename_file(note, name) for note in diagnostic.notes)
     return replace(diagnostic, location=place, notes=notes)
 
 

@@ -56,7 +56,7 @@ def parse_module(
     root = bindings.ir.Module.parse(text, mlir).operation
     file = bindings.ir.Location.file
 
-    def renamed(located: MLIRObject) -> MLIRObject:
+    def rename_file(located: MLIRObject) -> MLIRObject:
         location = located.location
         match = _NAMELESS_PLACE.fullmatch(str(location))
         if match is None:
@@ -64,11 +64,11 @@ def parse_module(
         return file(name, int(match[1]), int(match[2]), context=mlir)
 
     def rename_in(operation: MLIRObject) -> MLIRObject:
-        operation.location = renamed(operation)
+        operation.location = rename_file(operation)
         for region in operation.regions:
             for block in region.blocks:
                 for argument in block.arguments:
-                    argument.set_location(renamed(argument))
+                    argument.set_location(rename_file(argument))
         return bindings.ir.WalkResult.ADVANCE
 
     root.walk(rename_in, bindings.ir.WalkOrder.PRE_ORDER)

@@ -25,7 +25,9 @@ def check_printable(flags: PrintingFlags) -> None:
         raise PassError(_NOT_PRINTED)
 
 
-def printed(operation: MLIRObject, flags: PrintingFlags, *, generic: bool) -> str:
+def print_operation(
+    operation: MLIRObject, flags: PrintingFlags, *, generic: bool
+) -> str:
     """Return `operation` as MLIR prints it, in the generic form if asked."""
     wanted = {
         "enable_debug_info": flags.debug_info,

@@ -201,7 +201,7 @@ def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
         # As in a pipeline, the text of a number is that number.
         return parse(value) if isinstance(value, str) else value
 
-    def spelled(value: object) -> str:
+    def spell_value(value: object) -> str:
         type_ = type_of(value)
         assert type_ is not None
         return type_.print(value)
@@ -211,7 +211,7 @@ def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
         zero=types[0].zero,
         parse=parse,
         accepts=lambda value: type_of(value) is not None,
-        print=spelled,
+        print=spell_value,
         expected=f"a value of {name}",
         normalize=normalize,
     )

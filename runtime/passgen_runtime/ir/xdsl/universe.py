@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, PassFailure, PassOptionError
-from passgen_runtime.ir.hosting import hosted
+from passgen_runtime.ir.hosting import host_pipeline
 from passgen_runtime.ir.xdsl.context import XDSLContext
 from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.pass_manager import OpPassManager, PassManager
@@ -96,7 +96,7 @@ class _HostedPipeline(HostedPass):
     runs: Pass | OpPassManager = field(init=False, repr=False, compare=False)
 
     def _manager(self, context: XDSLContext) -> PassManager:
-        return hosted(self.runs, context, _MODULE)
+        return host_pipeline(self.runs, context, _MODULE)
 
 
 def as_module_pass(pipeline: Pass | OpPassManager) -> HostedPass:
@@ -107,7 +107,7 @@ def as_module_pass(pipeline: Pass | OpPassManager) -> HostedPass:
     Raises:
         TypeError: it is neither a pass nor a pipeline.
     """
-    hosted(pipeline, XDSLContext(XDSLIRContext()), _MODULE)
+    host_pipeline(pipeline, XDSLContext(XDSLIRContext()), _MODULE)
     module_pass = _HostedPipeline(str(pipeline))
     object.__setattr__(module_pass, "runs", pipeline)
     return module_pass

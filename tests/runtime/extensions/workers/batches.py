@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from passgen_runtime.extensions.adaptors.encoded_ir import packed, unpacked
+from passgen_runtime.extensions.adaptors.encoded_ir import pack_parts, unpack_parts
 from passgen_runtime.extensions.workers import BatchDone, Dispatcher, ItemLost
 from tests.runtime.extensions.workers.entries import DOUBLED
 
 
 def encoder(data: Sequence[bytes]) -> Callable[[range], bytes]:
     """Return what makes a batch of items, as entries of the tests read them."""
-    return lambda items: packed([data[index] for index in items])
+    return lambda items: pack_parts([data[index] for index in items])
 
 
 def batches(num_items: int, size: int) -> list[range]:
@@ -32,7 +32,7 @@ def run(
     for each in dispatcher.run(entry, b"-", encoder(data), batches(len(data), size)):
         if isinstance(each, BatchDone):
             order += each.items
-            done.update(zip(each.items, unpacked(each.reply), strict=True))
+            done.update(zip(each.items, unpack_parts(each.reply), strict=True))
         else:
             order.append(each.index)
             lost.append(each)

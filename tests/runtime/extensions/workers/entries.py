@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from passgen_runtime.extensions.adaptors.encoded_ir import packed, unpacked
+from passgen_runtime.extensions.adaptors.encoded_ir import pack_parts, unpack_parts
 from passgen_runtime.extensions.workers import LEAVE_NOTE
 
 DOUBLED = f"{__name__}:doubled"
@@ -18,19 +18,21 @@ JOBS = f"{__name__}:jobs"
 
 def doubled(header: bytes, data: bytes) -> bytes:
     """Return `header` and twice each item; what some items say is done first."""
-    items = unpacked(data) if data else []
+    items = unpack_parts(data) if data else []
     for item in items:
         verb, _, argument = item.decode().partition(" ")
         if verb in _DEEDS:
             _DEEDS[verb](argument)
-    return packed([header + item * 2 for item in items])
+    return pack_parts([header + item * 2 for item in items])
 
 
 def jobs(_: bytes, data: bytes) -> bytes:
     """Return the bound on workers, here and in a program that is started here."""
     code = "import os; print(os.environ['PASSGEN_JOBS'])"
     inner = subprocess.check_output([sys.executable, "-c", code])
-    return packed([os.environ["PASSGEN_JOBS"].encode() + inner] * len(unpacked(data)))
+    return pack_parts(
+        [os.environ["PASSGEN_JOBS"].encode() + inner] * len(unpack_parts(data))
+    )
 
 
 def _kill(name: str) -> None:

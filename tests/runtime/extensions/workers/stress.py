@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from passgen_runtime.extensions.adaptors.encoded_ir import unpacked
+from passgen_runtime.extensions.adaptors.encoded_ir import unpack_parts
 from passgen_runtime.extensions.workers import (
     Dispatcher,
     ExecutorError,
@@ -117,7 +117,7 @@ def _run(
         if isinstance(outcome, ItemLost):
             lost.append(outcome.index)
         else:
-            done.update(zip(outcome.items, unpacked(outcome.reply), strict=True))
+            done.update(zip(outcome.items, unpack_parts(outcome.reply), strict=True))
     figures.num_items_lost += len(lost)
     if lost != guilty or done != expected(data, guilty):
         figures.wrong.append(f"run {number}: lost {lost}, guilty {guilty}")

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from passgen_runtime.extensions.adaptors.encoded_ir import packed
+from passgen_runtime.extensions.adaptors.encoded_ir import pack_parts
 from passgen_runtime.extensions.workers import (
     BatchEvent,
     Dispatcher,
@@ -188,7 +188,7 @@ def test_items_are_made_when_they_are_sent_and_not_before() -> None:
 
     def encode(items: range) -> bytes:
         made.extend(items)
-        return packed([b"x"] * len(items))
+        return pack_parts([b"x"] * len(items))
 
     with ThreadPoolExecutor(1) as pool:
         replies = Dispatcher(pool, num_workers=2).run(

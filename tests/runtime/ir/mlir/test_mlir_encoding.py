@@ -9,7 +9,7 @@ import pytest
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
 from passgen_runtime.extensions.adaptors import transport_of
-from passgen_runtime.extensions.adaptors.encoded_ir import framed
+from passgen_runtime.extensions.adaptors.encoded_ir import frame
 from passgen_runtime.ir.mlir import MLIRContext
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)
@@ -104,7 +104,7 @@ def test_what_is_no_bytecode_is_refused(
     any_context: MLIRContext, content: bytes, message: str
 ) -> None:
     with pytest.raises(IRError) as raised:
-        transport_of(any_context).decode(framed(content, b"MLIR", 1))
+        transport_of(any_context).decode(frame(content, b"MLIR", 1))
 
     assert str(raised.value).startswith(message)
 

@@ -26,10 +26,10 @@ from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
 from passgen_runtime.extensions.adaptors import inspector_of, transport_of
 from passgen_runtime.extensions.adaptors.encoded_ir import (
-    framed,
-    packed,
+    frame,
+    pack_parts,
     packed_numbers,
-    unpacked,
+    unpack_parts,
 )
 from passgen_runtime.extensions.adaptors.xdsl.decoding import VERSION
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -154,13 +154,13 @@ def test_an_operation_that_uses_what_is_outside_is_refused(
         (lambda _: b"builtin.module {}", "not encoded IR"),
         (lambda data: data[:-1], "damaged: the checksum"),
         (lambda data: data[:-1] + b"\0", "damaged: the checksum"),
-        (lambda data: framed(data[HEADER_SIZE:], b"MLIR", 1), "encoded as 'MLIR', exp"),
-        (lambda data: framed(data[HEADER_SIZE:], b"xDSL", 9), "encoded in version 9, "),
+        (lambda data: frame(data[HEADER_SIZE:], b"MLIR", 1), "encoded as 'MLIR', exp"),
+        (lambda data: frame(data[HEADER_SIZE:], b"xDSL", 9), "encoded in version 9, "),
         (
-            lambda data: framed(data[HEADER_SIZE:-1], b"xDSL", VERSION),
+            lambda data: frame(data[HEADER_SIZE:-1], b"xDSL", VERSION),
             "damaged: the encoded",
         ),
-        (lambda _: framed(b"", b"xDSL", VERSION), "damaged: "),
+        (lambda _: frame(b"", b"xDSL", VERSION), "damaged: "),
     ],
 )
 def test_damaged_data_is_refused(
@@ -301,15 +301,19 @@ def test_snapshots_tell_what_is_inside_of_what(context: XDSLContext) -> None:
     [
         b"",
         b"abc",
-        packed([]),
-        packed([b""]),
-        packed([b"abc", framed(b"", b"xDSL", VERSION)]),
-        packed([packed_numbers([1]), b"", b""]),
-        packed([packed_numbers([0]), transport_of(XDSLContext()).encode(ModuleOp([]))]),
-        packed([packed_numbers([2]), transport_of(XDSLContext()).encode(ModuleOp([]))]),
-        packed([packed_numbers([1]), transport_of(XDSLContext()).encode(ModuleOp([]))])[
-            :-1
-        ],
+        pack_parts([]),
+        pack_parts([b""]),
+        pack_parts([b"abc", frame(b"", b"xDSL", VERSION)]),
+        pack_parts([packed_numbers([1]), b"", b""]),
+        pack_parts(
+            [packed_numbers([0]), transport_of(XDSLContext()).encode(ModuleOp([]))]
+        ),
+        pack_parts(
+            [packed_numbers([2]), transport_of(XDSLContext()).encode(ModuleOp([]))]
+        ),
+        pack_parts(
+            [packed_numbers([1]), transport_of(XDSLContext()).encode(ModuleOp([]))]
+        )[:-1],
     ],
 )
 def test_damaged_operations_are_refused(context: XDSLContext, data: bytes) -> None:
@@ -338,7 +342,7 @@ def test_operations_that_are_encoded_apart_share_nothing_but_tables(
     assert [*map(parts_of, decoded)] == [*map(parts_of, operations)]
     assert len(data) < 2 * alone
     with pytest.raises(IRError, match="expected one encoded operation, found 3"):
-        transport_of(context).decode(unpacked(data)[1])
+        transport_of(context).decode(unpack_parts(data)[1])
 
 
 def test_values_of_another_operation_are_refused(context: XDSLContext) -> None:

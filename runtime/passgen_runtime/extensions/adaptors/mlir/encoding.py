@@ -19,8 +19,8 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.extensions.adaptors.encoded_ir import (
     PLACE,
     content_of,
-    damaged,
-    framed,
+    damage_error,
+    frame,
 )
 from passgen_runtime.extensions.adaptors.mlir.symbol_uses import (
     hide_symbol_uses,
@@ -71,7 +71,7 @@ def encode(
         # The copy has no parent: only such operations are printed with resources.
         text: str = root.get_asm(print_generic_op_form=True, enable_debug_info=True)
         encoded = _TEXT + text.encode()
-    return framed(encoded, _FORM, _VERSION)
+    return frame(encoded, _FORM, _VERSION)
 
 
 def content(data: bytes) -> bytes:
@@ -102,14 +102,16 @@ def read_operation(
         try:
             text = rest.decode()
         except UnicodeDecodeError as error:
-            raise damaged(f"damaged: {error}") from error
+            raise damage_error(f"damaged: {error}") from error
         operation = parse_operation(bindings, mlir, text, PLACE)
     else:
         operation = bindings.ir.Module.parse(rest, mlir).operation
         if form != _MODULE:
             operations = context.children(operation)
             if len(operations) != 1:
-                raise damaged(f"damaged: {len(operations)} operations, expected one")
+                raise damage_error(
+                    f"damaged: {len(operations)} operations, expected one"
+                )
             operation = operations[0].detach_from_parent().operation
     if form in {_TEXT, _SYMBOL_USER}:
         with mlir:

@@ -10,9 +10,9 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.extensions.adaptors.encoded_ir import (
     PLACE,
-    damaged,
-    packed,
-    unpacked,
+    damage_error,
+    pack_parts,
+    unpack_parts,
 )
 from passgen_runtime.extensions.adaptors.mlir.encoding import (
     content,
@@ -29,7 +29,7 @@ from passgen_runtime.extensions.adaptors.mlir.isolated import (
 from passgen_runtime.extensions.adaptors.transport import Transport
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.context import MLIRContext
-from passgen_runtime.ir.mlir.diagnostics import renamed
+from passgen_runtime.ir.mlir.diagnostics import rename_file
 
 
 class MLIRTransport(Transport):
@@ -91,7 +91,7 @@ class MLIRTransport(Transport):
         encoded = content(data)
         return context.parse_with(
             lambda: read_operation(context, context.bindings, context.mlir, encoded),
-            partial(renamed, name=PLACE),
+            partial(rename_file, name=PLACE),
         )
 
     def declarations_in(self, operation: MLIRObject) -> SymbolDeclarations:
@@ -106,9 +106,9 @@ class MLIRTransport(Transport):
         Raises:
             IRError: one uses a value from outside.
         """
-        return packed(
+        return pack_parts(
             [
-                packed(self._encode_parts(operation, declarations))
+                pack_parts(self._encode_parts(operation, declarations))
                 for operation, declarations in operations
             ]
         )
@@ -136,8 +136,8 @@ class MLIRTransport(Transport):
         Raises:
             IRError: the data is damaged, or its IR is not valid.
         """
-        for parts in unpacked(data):
-            encoded, *marks = unpacked(parts) or [b""]
+        for parts in unpack_parts(data):
+            encoded, *marks = unpack_parts(parts) or [b""]
             decoded = self.decode(encoded)
             if not marks:
                 self._placeholder = None
@@ -146,7 +146,9 @@ class MLIRTransport(Transport):
             self._placeholder = decoded
             operations = self.context.children(decoded)
             if not operations:
-                raise damaged("damaged: expected an operation in the encoded module")
+                raise damage_error(
+                    "damaged: expected an operation in the encoded module"
+                )
             yield operations[0]
         self._placeholder = None
 

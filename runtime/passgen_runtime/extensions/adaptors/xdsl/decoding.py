@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.core import IRWithName
 
 from passgen_runtime.errors import IRError
-from passgen_runtime.extensions.adaptors.encoded_ir import content_of, damaged
+from passgen_runtime.extensions.adaptors.encoded_ir import content_of, damage_error
 from passgen_runtime.extensions.adaptors.xdsl.attribute_tables import (
     AttributeReader,
     max_size,
@@ -52,11 +52,13 @@ def decode(context: Context, data: bytes) -> list[Operation]:
     except IRError:
         raise
     except (StopIteration, IndexError, StructError) as error:
-        raise damaged("damaged: a number in the encoded IR is too large") from error
+        raise damage_error(
+            "damaged: a number in the encoded IR is too large"
+        ) from error
     except Exception as error:
         # Attributes verify while they are made: any exception of theirs is about data.
         message = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise damaged(message) from error
+        raise damage_error(message) from error
 
 
 class _Shape(NamedTuple):
@@ -108,7 +110,9 @@ def _operations_in(context: Context, content: memoryview) -> list[Operation]:
         begin, end = end, end + next(numbers)
         strings.append(bytes(content[begin:end]))
     if end != len(content):
-        raise damaged("damaged: the encoded IR has another size than its header says")
+        raise damage_error(
+            "damaged: the encoded IR has another size than its header says"
+        )
     attributes = AttributeReader(context, numbers, strings, max_size(len(content)))
     return _Reader(context, numbers, attributes).operations(num_roots)
 
@@ -137,7 +141,7 @@ class _Reader:
         shapes: list[_Shape | None] = [self._shape() for _ in range(self._take())]
         operations = [self._root(shapes) for _ in range(num_roots)]
         if next(self._numbers, None) is not None:
-            raise damaged("damaged: something follows the encoded operations")
+            raise damage_error("damaged: something follows the encoded operations")
         return operations
 
     def _root(self, shapes: list[_Shape | None]) -> Operation:
@@ -158,7 +162,7 @@ class _Reader:
             else:
                 shape = shapes[code - FIRST_SHAPE]
                 if shape is None:
-                    raise damaged("damaged: a large shape has two operations")
+                    raise damage_error("damaged: a large shape has two operations")
                 if not shape.is_shared:
                     shapes[code - FIRST_SHAPE] = None
                 operation = self._operation(shape)
@@ -176,7 +180,7 @@ class _Reader:
             operands = []
         targets = list(islice(self._numbers, shape.num_successors))
         if len(numbers) + len(targets) < shape.num_operands + shape.num_successors:
-            raise damaged("damaged: the encoded IR ends too early")
+            raise damage_error("damaged: the encoded IR ends too early")
         operation = shape.create(
             operands=operands,
             result_types=shape.types,
@@ -206,7 +210,7 @@ class _Reader:
 
     def _end_block(self) -> None:
         if self._region.block is None or self._region.finished:
-            raise damaged("damaged: a block ends in the wrong place")
+            raise damage_error("damaged: a block ends in the wrong place")
         self._next_block()
 
     def _next_block(self) -> None:
@@ -256,21 +260,21 @@ class _Reader:
             text = self._tables.text(name)
             optional = self._context.get_optional_op(text)
             if optional is None:
-                raise damaged(f"operation '{text}' is not registered")
+                raise damage_error(f"operation '{text}' is not registered")
             found = self._classes[name] = optional
         return found
 
     def _location(self, number: int) -> LocationAttr:
         location = self._attributes[number]
         if not isinstance(location, LOCATIONS):
-            raise damaged("damaged: a location is of another kind")
+            raise damage_error("damaged: a location is of another kind")
         return location
 
     def _hint(self, number: int) -> str | None:
         if number not in self._hints:
             hint = self._tables.text(number - 1)
             if hint and not SSAValue.is_valid_name(hint):
-                raise damaged(f"damaged: {hint!r} is not the name of a value")
+                raise damage_error(f"damaged: {hint!r} is not the name of a value")
             self._hints[number] = hint
         return self._hints[number]
 

@@ -28,7 +28,7 @@ from xdsl.ir import Block, Operation
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
-from passgen_runtime.extensions.adaptors.encoded_ir import framed
+from passgen_runtime.extensions.adaptors.encoded_ir import frame
 from passgen_runtime.extensions.adaptors.xdsl.attribute_tables import (
     TOO_LARGE,
     AttributeWriter,
@@ -104,7 +104,7 @@ class _Writer:
         content = b"".join((sizes, packed.tobytes(), *strings))
         if self._attributes.size > max_size(len(content)):
             raise _refusal(alive[0], TOO_LARGE)
-        return framed(content, FORM, VERSION)
+        return frame(content, FORM, VERSION)
 
     def _write_root(self, root: Operation) -> None:
         self._values.clear()

@@ -9,10 +9,10 @@ from typing import Any
 from xdsl.ir import Operation
 
 from passgen_runtime.extensions.adaptors.encoded_ir import (
-    damaged,
-    packed,
+    damage_error,
+    pack_parts,
     packed_numbers,
-    unpacked,
+    unpack_parts,
     unpacked_numbers,
 )
 from passgen_runtime.extensions.adaptors.transport import Transport
@@ -69,7 +69,9 @@ class XDSLTransport(Transport):
         """
         operations = self._decode_all(data)
         if len(operations) != 1:
-            raise damaged(f"expected one encoded operation, found {len(operations)}")
+            raise damage_error(
+                f"expected one encoded operation, found {len(operations)}"
+            )
         return operations[0]
 
     def _decode_all(self, data: bytes) -> list[Operation]:
@@ -101,7 +103,7 @@ class XDSLTransport(Transport):
                 yield from declarations
 
         encoded = encode(self.context.xdsl, roots())
-        return packed([packed_numbers(sizes), encoded])
+        return pack_parts([packed_numbers(sizes), encoded])
 
     def decode_isolated(self, data: bytes) -> Iterator[Operation]:
         """Yield the operations in `data`, each with its declarations around it.
@@ -110,11 +112,13 @@ class XDSLTransport(Transport):
             IRError: the data is damaged, or of another version, or names something
                 that is not registered.
         """
-        packed_sizes, encoded = unpacked(data, 2)
+        packed_sizes, encoded = unpack_parts(data, 2)
         sizes = unpacked_numbers(packed_sizes)
         decoded = self._decode_all(encoded)
         if 0 in sizes or sum(sizes) != len(decoded):
-            raise damaged(f"expected {sum(sizes)} operations, found {len(decoded)}")
+            raise damage_error(
+                f"expected {sum(sizes)} operations, found {len(decoded)}"
+            )
         operations = iter(decoded)
         for size in sizes:
             operation, *declarations = islice(operations, size)
