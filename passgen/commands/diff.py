@@ -48,7 +48,7 @@ _OLD_AND_NEW: Final = 2
 
 
 @dataclass(slots=True)
-class _Arguments(ReportArguments):
+class _DiffArguments(ReportArguments):
     against: str | None = None
     includes: list[str] = field(default_factory=list)
     tool: str | None = None
@@ -65,7 +65,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     )
     parser.add_argument("--against", metavar="REV", help="compare with a git revision")
     add_tablegen_arguments(parser, "a .td file")
-    arguments = reporting.parse(parser, argv, _Arguments(), "OLD NEW")
+    arguments = reporting.parse(parser, argv, _DiffArguments(), "OLD NEW")
     if arguments.explain is not None:
         return reporting.explanation_of(arguments.explain, DIFF_RULES)
     if arguments.against is None and len(arguments.specs) != _OLD_AND_NEW:
@@ -94,7 +94,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
 _Pair: TypeAlias = tuple[PassGroup, PassGroup]
 
 
-def _pairs(arguments: _Arguments) -> tuple[list[_Pair], list[Refusal]]:
+def _pairs(arguments: _DiffArguments) -> tuple[list[_Pair], list[Refusal]]:
     """Return both versions of each group, and the files that cannot be used."""
     revision = arguments.against
     if revision is not None:

@@ -31,7 +31,7 @@ examples:
 
 
 @dataclass(slots=True)
-class _Arguments(ReportArguments):
+class _DriftArguments(ReportArguments):
     fail_on: Severity = "warning"
     sources: list[str] = field(default_factory=list)
     no_imports: bool = False
@@ -50,7 +50,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         help="folder of implementations, a root of imports; the current one by default",
     )
     add("--no-imports", action="store_true", help="import nothing that specs name")
-    arguments = reporting.parse(parser, argv, _Arguments())
+    arguments = reporting.parse(parser, argv, _DriftArguments())
     if arguments.explain is not None:
         return reporting.explanation_of(arguments.explain, DRIFT_RULES)
     folders = [Path(source) for source in arguments.sources or ["."]]

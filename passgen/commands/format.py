@@ -25,7 +25,7 @@ examples:
 
 
 @dataclass(slots=True)
-class _Arguments(argparse.Namespace):
+class _FormatArguments(argparse.Namespace):
     specs: list[str] = field(default_factory=list)
     check: bool = False
 
@@ -36,7 +36,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     add = parser.add_argument
     add("specs", metavar="SPEC", nargs="+", help="a spec; - prints standard input")
     add("--check", action="store_true", help="write nothing, fail if a file differs")
-    arguments = parser.parse_args(argv, _Arguments())
+    arguments = parser.parse_args(argv, _FormatArguments())
     if STDIN in arguments.specs:
         if arguments.check or len(arguments.specs) > 1:
             parser.error(

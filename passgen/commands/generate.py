@@ -57,7 +57,7 @@ commands, each with a --help:
 """
 
 
-class Arguments(argparse.Namespace):
+class GenerateArguments(argparse.Namespace):
     """The arguments as they were given."""
 
     specs: list[str]
@@ -105,7 +105,7 @@ class Arguments(argparse.Namespace):
         )
 
 
-def parse(argv: Sequence[str]) -> Arguments:
+def parse(argv: Sequence[str]) -> GenerateArguments:
     """Return the arguments in `argv`; exit with a message if they make no sense."""
     listed = "".join(
         f"  passgen {command.name:<9}{command.summary}\n"
@@ -133,7 +133,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     )
     add("--completion", choices=SHELLS, help="print a completion script for a shell")
     add("--version", action="store_true", help="print the version and exit")
-    arguments = parser.parse_args(argv, Arguments())
+    arguments = parser.parse_args(argv, GenerateArguments())
     if not arguments.is_question:
         if not arguments.specs:
             parser.error("the following arguments are required: SPEC")
@@ -141,7 +141,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     return arguments
 
 
-def parse_to_write(argv: Sequence[str], parser: CommandParser) -> Arguments:
+def parse_to_write(argv: Sequence[str], parser: CommandParser) -> GenerateArguments:
     """Return the arguments in `argv` of a command that only writes files.
 
     Args:
@@ -150,7 +150,7 @@ def parse_to_write(argv: Sequence[str], parser: CommandParser) -> Arguments:
     """
     parser.add_argument("specs", metavar="SPEC", nargs="+", help="a spec")
     _add_arguments_to_write(parser)
-    arguments = parser.parse_args(argv, Arguments())
+    arguments = parser.parse_args(argv, GenerateArguments())
     if STDIN in arguments.specs:
         parser.error("specs are files here: standard input is none")
     if arguments.output == STDOUT:
@@ -205,12 +205,12 @@ def _add_arguments_to_write(parser: CommandParser) -> None:
     )
 
 
-def _refuse_senseless(parser: CommandParser, arguments: Arguments) -> None:
+def _refuse_senseless(parser: CommandParser, arguments: GenerateArguments) -> None:
     _refuse_names(parser, arguments)
     _refuse_contradictions(parser, arguments)
 
 
-def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:
+def _refuse_names(parser: CommandParser, arguments: GenerateArguments) -> None:
     """Exit with a message if the name of a target, a group or a prefix is wrong."""
     try:
         chosen_targets(arguments.target or (), arguments.root)
@@ -227,7 +227,7 @@ def _refuse_names(parser: CommandParser, arguments: Arguments) -> None:
         parser.error("--prefix takes letters, digits and underscores")
 
 
-def _refuse_contradictions(parser: CommandParser, arguments: Arguments) -> None:
+def _refuse_contradictions(parser: CommandParser, arguments: GenerateArguments) -> None:
     """Exit with a message if arguments contradict each other."""
     if arguments.name is not None and len(arguments.specs) > 1:
         parser.error("--name takes one spec, as it names one group")
@@ -270,7 +270,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     return generate_outputs(arguments, folder)
 
 
-def generate_outputs(arguments: Arguments, folder: Path | None) -> Outcome:
+def generate_outputs(arguments: GenerateArguments, folder: Path | None) -> Outcome:
     """Generate files from specs; print, compare or write them as `arguments` ask."""
     progress = Progress(sys.stderr, 2 * len(arguments.specs))
     try:
@@ -305,7 +305,7 @@ def _messages(error: SpecsError) -> Iterator[Diagnostic | str]:
 
 
 def _deliver(
-    arguments: Arguments, made: Generated
+    arguments: GenerateArguments, made: Generated
 ) -> tuple[list[_Remark], list[StaleFile]]:
     """Write or compare the outputs; return remarks, and outputs that are stale."""
     if arguments.expect_outputs is not None:
@@ -343,7 +343,7 @@ def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
         raise UnexpectedOutputsError("\n".join(surprises))
 
 
-def _about(arguments: Arguments, made: Generated) -> Iterator[OutputFile]:
+def _about(arguments: GenerateArguments, made: Generated) -> Iterator[OutputFile]:
     """Yield the files about the outputs that were asked for, for build systems."""
     paths = [str(file.path) for file in made.files]
     if arguments.outputs_file is not None:

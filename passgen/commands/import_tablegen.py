@@ -28,7 +28,7 @@ examples:
 
 
 @dataclass(slots=True)
-class _Arguments(argparse.Namespace):
+class _ImportArguments(argparse.Namespace):
     file: str = ""
     name: str | None = None
     includes: list[str] = field(default_factory=list)
@@ -73,7 +73,7 @@ def add_tablegen_arguments(parser: CommandParser, file: str) -> None:
     )
 
 
-def _parse(argv: Sequence[str]) -> _Arguments:
+def _parse(argv: Sequence[str]) -> _ImportArguments:
     parser = CommandParser("passgen import", _DESCRIPTION, _EXAMPLES)
     add = parser.add_argument
     add("file", metavar="FILE", help="a .td file, or a dump of one by llvm-tblgen")
@@ -89,7 +89,7 @@ def _parse(argv: Sequence[str]) -> _Arguments:
         help="file to write; - by default, standard output",
     )
     add_tablegen_arguments(parser, "FILE")
-    arguments = parser.parse_args(argv, _Arguments())
+    arguments = parser.parse_args(argv, _ImportArguments())
     if arguments.name and not naming.is_group_name(arguments.name):
         parser.error("--name takes a name such as MyDialect, or '' for none")
     if arguments.output == "":

@@ -46,7 +46,7 @@ class SettingsError(UserError):
 
 
 @dataclass(slots=True)
-class _Arguments(argparse.Namespace):
+class _InitArguments(argparse.Namespace):
     patterns: list[str] = field(default_factory=list)
     editors: list[str] | None = None
 
@@ -67,7 +67,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         choices=list(_EDITORS),
         help="the editor, vscode by default; may be repeated",
     )
-    arguments = parser.parse_args(argv, _Arguments())
+    arguments = parser.parse_args(argv, _InitArguments())
     patterns = arguments.patterns or [PATTERN]
     text = resources.schema().read_text(encoding="utf-8")
     files = [OutputFile(Path(SCHEMA), text)]

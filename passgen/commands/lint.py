@@ -32,7 +32,7 @@ To accept a finding, add an ignore to its entry of the spec, or to one above it:
 
 
 @dataclass(slots=True)
-class _Arguments(ReportArguments):
+class _LintArguments(ReportArguments):
     verbose: bool = False
 
 
@@ -50,7 +50,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         action="store_true",
         help="show all findings of imported specs, not one line for each rule",
     )
-    arguments = reporting.parse(parser, argv, _Arguments(fail_on="warning"))
+    arguments = reporting.parse(parser, argv, _LintArguments(fail_on="warning"))
     if arguments.explain is not None:
         return reporting.explanation_of(arguments.explain, LINT_RULES)
     groups, refused = reporting.read_groups(arguments.specs)

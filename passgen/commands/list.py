@@ -34,7 +34,7 @@ examples:
 
 
 @dataclass(slots=True)
-class _Arguments(argparse.Namespace):
+class _ListArguments(argparse.Namespace):
     specs: list[str] = field(default_factory=list)
     json: bool = False
 
@@ -48,7 +48,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     parser.add_argument(
         "--json", action="store_true", help="print all properties as JSON, for programs"
     )
-    arguments = parser.parse_args(argv, _Arguments())
+    arguments = parser.parse_args(argv, _ListArguments())
     groups: list[PassGroup] = []
     parts: dict[str, PartError] = {}
     for spec in arguments.specs:

@@ -221,7 +221,7 @@ _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(slots=True)
-class _Arguments(argparse.Namespace):
+class _NewArguments(argparse.Namespace):
     name: str = ""
     group: str | None = None
     argument: str | None = None
@@ -256,7 +256,7 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
     add("--ir", choices=("xdsl", "mlir"), help="IR of the pass; xdsl by default")
     add("--lit", action="store_true", help="write a lit.cfg.py for the test, too")
     add("-o", dest="output", metavar="DIR", help="folder to write into")
-    arguments = parser.parse_args(argv, _Arguments())
+    arguments = parser.parse_args(argv, _NewArguments())
     for flag, name in (("NAME", arguments.name), ("--group", arguments.group)):
         if name is not None and not naming.is_pascal_case(name):
             parser.error(

@@ -40,7 +40,7 @@ note: install the extra 'site' of mlir-passgen"""
 
 
 @dataclass(slots=True)
-class _Arguments(argparse.Namespace):
+class _SiteArguments(argparse.Namespace):
     specs: list[str] = field(default_factory=list)
     output: str = ""
     title: str = "Passes"
@@ -64,7 +64,7 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
     return Outcome(lines=(index,), messages=(*warnings, *said))
 
 
-def _build(arguments: _Arguments, work: Path) -> list[str]:
+def _build(arguments: _SiteArguments, work: Path) -> list[str]:
     """Build the site in the folder `site` of `work`; return what Sphinx warns of."""
     try:
         from sphinx.application import Sphinx  # noqa: PLC0415 - an extra
@@ -99,7 +99,7 @@ def _build(arguments: _Arguments, work: Path) -> list[str]:
     return _COLOR.sub("", warnings.getvalue()).splitlines()
 
 
-def _parse(argv: Sequence[str]) -> _Arguments:
+def _parse(argv: Sequence[str]) -> _SiteArguments:
     parser = CommandParser("passgen site", _DESCRIPTION, _EXAMPLES)
     add = parser.add_argument
     add("specs", metavar="SPEC", nargs="+", help="a spec")
@@ -117,7 +117,7 @@ def _parse(argv: Sequence[str]) -> _Arguments:
         metavar="URL",
         help="the address of a line of your sources, with {path} and {line}",
     )
-    arguments = parser.parse_args(argv, _Arguments())
+    arguments = parser.parse_args(argv, _SiteArguments())
     if STDIN in arguments.specs:
         parser.error("a site is made of files: standard input is none")
     if not arguments.output:

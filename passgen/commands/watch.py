@@ -8,7 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from passgen.commands.generate import Arguments, generate_outputs, parse_to_write
+from passgen.commands.generate import (
+    GenerateArguments,
+    generate_outputs,
+    parse_to_write,
+)
 from passgen.commands.outcome import EXIT_FINE, CommandParser, Outcome
 from passgen.diagnostics import UserError
 
@@ -34,7 +38,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     return Outcome(following=_outcomes(arguments, folder))
 
 
-def _outcomes(arguments: Arguments, folder: Path | None) -> Iterator[Outcome]:
+def _outcomes(arguments: GenerateArguments, folder: Path | None) -> Iterator[Outcome]:
     """Yield the outcome of a run now, and of one after each change."""
     included: set[Path] = set()
     with contextlib.suppress(KeyboardInterrupt):  # which is how it ends
@@ -53,7 +57,7 @@ def _outcomes(arguments: Arguments, folder: Path | None) -> Iterator[Outcome]:
                 time.sleep(INTERVAL_S)
 
 
-def _times_written(arguments: Arguments, outcome: Outcome) -> list[Path]:
+def _times_written(arguments: GenerateArguments, outcome: Outcome) -> list[Path]:
     """Return the files that the run with `outcome` wrote, none if a spec is wrong."""
     if outcome.code != EXIT_FINE:
         return []
@@ -61,14 +65,14 @@ def _times_written(arguments: Arguments, outcome: Outcome) -> list[Path]:
     return [Path(name) for name in names if name is not None]
 
 
-def _outcome(arguments: Arguments, folder: Path | None) -> Outcome:
+def _outcome(arguments: GenerateArguments, folder: Path | None) -> Outcome:
     try:
         return generate_outputs(arguments, folder)
     except UserError as error:
         return Outcome(messages=(str(error),), code=error.code)
 
 
-def _files(arguments: Arguments) -> set[Path]:
+def _files(arguments: GenerateArguments) -> set[Path]:
     """Return the specs, all YAML in their folders, and the user's own templates."""
     files = {Path(spec) for spec in arguments.specs}
     # The includes of a wrong spec are not known, and most likely lie beside it.

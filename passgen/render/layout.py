@@ -28,7 +28,7 @@ _PLACE: Final = re.compile(r" \(at line (?P<line>\d+), column (?P<column>\d+)\)"
 _KINDS: Final = {int: "a whole number", bool: "true or false", list: "a list of texts"}
 
 
-class SettingsError(UserError):
+class LayoutError(UserError):
     """A `pyproject.toml` cannot be read, or has settings that black refuses."""
 
 
@@ -89,7 +89,7 @@ def _project(folder: Path) -> tuple[Path, dict[str, Any]] | None:
     except OSError as error:
         reason = error.strerror or str(error)
         message = f"{path}: error: {reason[:1].lower()}{reason[1:]}"
-        raise SettingsError(message) from error
+        raise LayoutError(message) from error
     return None
 
 
@@ -134,10 +134,10 @@ class _Settings:
             raise self.error(key, value, _KINDS[type(default)])
         return value
 
-    def error(self, key: str, value: object, expected: str) -> SettingsError:
+    def error(self, key: str, value: object, expected: str) -> LayoutError:
         """Return the error that `value` is not as expected."""
         message = f"'{key}' of [tool.black]: found {value!r}, expected {expected}"
-        return SettingsError(f"{self._path}: error: {message}")
+        return LayoutError(f"{self._path}: error: {message}")
 
 
 def _black(data: Mapping[str, Any]) -> dict[str, object] | None:
@@ -159,6 +159,6 @@ def _read(path: Path) -> dict[str, Any]:
         location = Location(SourceFile(str(path), text), line, column)
         what = _PLACE.sub("", message)
         diagnostic = Diagnostic(what[:1].lower() + what[1:], location)
-        raise SettingsError(diagnostic.render()) from error
+        raise LayoutError(diagnostic.render()) from error
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{path}: error: it is not UTF-8") from error
+        raise LayoutError(f"{path}: error: it is not UTF-8") from error

@@ -77,7 +77,7 @@ class _Reference:
 
 
 @dataclass(frozen=True)
-class _Row:
+class _TableRow:
     """A pass or a pipeline in the index."""
 
     argument: str
@@ -113,8 +113,8 @@ class _Overview:
     """The index of all groups."""
 
     groups: tuple[_Group, ...]
-    rows: tuple[_Row, ...]
-    pipelines: tuple[_Drawing, ...]
+    rows: tuple[_TableRow, ...]
+    pipelines: tuple[_PipelineDrawing, ...]
 
     @property
     def has_groups(self) -> bool:
@@ -138,7 +138,7 @@ class _Overview:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _PassLinks:
     """Links to the places that declare, implement and use a pass or a pipeline."""
 
     declaration: SourceLink
@@ -148,7 +148,7 @@ class _Place:
 
 
 @dataclass(frozen=True)
-class _Drawing:
+class _PipelineDrawing:
     """A bundle or a pipeline with its boxes."""
 
     entry: BundleEntry | PipelineEntry
@@ -246,7 +246,7 @@ def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
     for entry in entries:
         drawing = draw(entry) if isinstance(entry, PipelineEntry) else None
         one = declared[entry.argument]
-        place = _Place(
+        place = _PassLinks(
             site.sources.declaration(one.location),
             _implementation(one, site),
             tuple(site.holders.get(entry.argument, ())),
@@ -263,7 +263,7 @@ def _implementation(declared: Pass | Pipeline, site: _Site) -> SourceLink | None
 
 def _drawer(
     group: PassGroup, site: _Site
-) -> Callable[[BundleEntry | PipelineEntry], _Drawing]:
+) -> Callable[[BundleEntry | PipelineEntry], _PipelineDrawing]:
     """Return a function that draws the bundles and pipelines of `group`."""
     page = markdown.page(group)
     bundles = {
@@ -271,7 +271,7 @@ def _drawer(
     }
     lines = {bundle.name: bundle.lines for bundle in page.bundles}
 
-    def draw(entry: BundleEntry | PipelineEntry) -> _Drawing:
+    def draw(entry: BundleEntry | PipelineEntry) -> _PipelineDrawing:
         drawn: Sequence[Line] = entry.lines
         if isinstance(entry, BundleEntry):
             document = bundles[entry.name]
@@ -281,12 +281,12 @@ def _drawer(
                 inner = (replace(line, depth=line.depth + 1) for line in drawn)
                 drawn = (Line(0, nest=entry.operation), *inner)
         boxes = element_boxes(drawn, site.links, bundles, lines)
-        return _Drawing(entry, tuple(boxes), document)
+        return _PipelineDrawing(entry, tuple(boxes), document)
 
     return draw
 
 
-def _pipelines(group: PassGroup, site: _Site) -> Iterator[_Drawing]:
+def _pipelines(group: PassGroup, site: _Site) -> Iterator[_PipelineDrawing]:
     return map(_drawer(group, site), markdown.page(group).pipelines)
 
 
@@ -366,7 +366,7 @@ def _bundle(group: PassGroup, name: str, root: str) -> str:
     return f"{_index(group, root)}#bundle-{html_id(name)}"
 
 
-def _rows(group: PassGroup, root: str) -> Iterator[_Row]:
+def _rows(group: PassGroup, root: str) -> Iterator[_TableRow]:
     page = markdown.page(group)
     for entry in page.passes:
         runs_on = (
@@ -387,11 +387,11 @@ def _row(
     root: str,
     runs_on: str,
     words: tuple[str, ...],
-) -> _Row:
+) -> _TableRow:
     options = tuple(option.argument for option in entry.options)
     deprecated = "" if isinstance(entry, PipelineEntry) else entry.deprecated
     searched = (entry.argument, entry.summary, runs_on, group.title, *options, *words)
-    return _Row(
+    return _TableRow(
         entry.argument,
         _document(group, entry.argument, root),
         entry.summary,

@@ -21,7 +21,7 @@ from passgen.spec.located import (
     text_at,
 )
 from passgen.spec.schema import PartError
-from passgen.spec.writer import Alias, Data, Note, Shared, write, yaml_scalar
+from passgen.spec.writer import Alias, Data, Remark, Shared, write, yaml_scalar
 from passgen.spec.yaml_scalars import MAX_NUMBER_LENGTH, scalar_value
 
 __all__ = [
@@ -32,9 +32,9 @@ __all__ = [
     "Entry",
     "Mapping",
     "Node",
-    "Note",
     "PartError",
     "Reader",
+    "Remark",
     "Scalar",
     "Sequence",
     "Shared",

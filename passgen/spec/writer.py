@@ -16,11 +16,13 @@ from typing import Final, TypeAlias
 from passgen.spec import yaml_scalars
 
 Scalar: TypeAlias = "str | int | float | bool"
-Data: TypeAlias = "Scalar | Sequence[Data] | Mapping[str, Data] | Note | Shared | Alias"
+Data: TypeAlias = (
+    "Scalar | Sequence[Data] | Mapping[str, Data] | Remark | Shared | Alias"
+)
 
 
 @dataclass(frozen=True)
-class Note:
+class Remark:
     """A value with a comment at the end of its first line."""
 
     value: Data
@@ -114,8 +116,8 @@ def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterat
 def _unwrap(value: Data) -> tuple[Data, str, str]:
     """Return a value without its wrappers, its anchor, and its comment."""
     anchor = comment = ""
-    while isinstance(value, (Note, Shared)):
-        if isinstance(value, Note):
+    while isinstance(value, (Remark, Shared)):
+        if isinstance(value, Remark):
             comment = f"  # {_UNPRINTABLE.sub('?', ' '.join(value.comment.split()))}"
         else:
             anchor = f" &{value.anchor}"

@@ -2,13 +2,18 @@
 
 from passgen.tablegen.dump import Dump
 from passgen.tablegen.files import read_dump
-from passgen.tablegen.importer import Imported, import_dump, is_imported, read_group
+from passgen.tablegen.importer import (
+    ImportedGroup,
+    import_dump,
+    is_imported,
+    read_group,
+)
 from passgen.tablegen.tool import TOOL
 
 __all__ = [
     "TOOL",
     "Dump",
-    "Imported",
+    "ImportedGroup",
     "import_dump",
     "is_imported",
     "read_dump",

@@ -22,7 +22,7 @@ from passgen.cpp import (
     split_parts,
 )
 from passgen.model import OPTION_TYPES, PassRecord
-from passgen.spec import Data, Note
+from passgen.spec import Data, Remark
 from passgen.tablegen.dialects import Dialects
 
 _TEMPLATE: Final = re.compile(
@@ -88,7 +88,7 @@ class Spellings:
             name: (
                 spelled
                 if self.known.namespace(spelled)
-                else {"class": spelled, "namespace": Note(name, "a guess")}
+                else {"class": spelled, "namespace": Remark(name, "a guess")}
             )
             for name, spelled in self.dialects.items()
         }

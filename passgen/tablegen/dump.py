@@ -63,7 +63,7 @@ class DumpedPass:
 
 
 @dataclass(frozen=True)
-class Holder:
+class NameHolder:
     """A record of the file that is not part of a pass."""
 
     name: str
@@ -96,10 +96,10 @@ def read_records(text: str, source: SourceFile) -> Dump:
     Raises:
         SpecError: it is no dump, has no pass, or has values that a spec cannot have.
     """
-    return _Reader(dump_json.read(text, source), source).read()
+    return _DumpReader(dump_json.read(text, source), source).read()
 
 
-class _Reader:
+class _DumpReader:
     """Reads the records of one dump and collects errors."""
 
     def __init__(self, data: JsonDump, source: SourceFile) -> None:
@@ -283,7 +283,7 @@ class _Reader:
             if self._location(data).source.name == main:
                 yield name
 
-    def _holder(self, name: str) -> Holder:
+    def _holder(self, name: str) -> NameHolder:
         data = self._records[name]
         known = {*self._data.instances("Option"), *self._data.instances("Statistic")}
         lists_items = any(
@@ -292,9 +292,9 @@ class _Reader:
             if isinstance(value, list)
             for element in value
         )
-        return Holder(name, self._location(data), lists_items)
+        return NameHolder(name, self._location(data), lists_items)
 
-    def _warnings(self, holders: tuple[Holder, ...]) -> Iterator[Diagnostic]:
+    def _warnings(self, holders: tuple[NameHolder, ...]) -> Iterator[Diagnostic]:
         for name in (*self._options, *self._statistics):
             data = self._records[name]
             if not data.is_anonymous:

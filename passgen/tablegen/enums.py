@@ -18,7 +18,7 @@ from passgen.cpp import (
     meaning,
 )
 from passgen.model import OptionRecord, PassRecord
-from passgen.spec import Data, Note
+from passgen.spec import Data, Remark
 from passgen.tablegen.names import Names, block, is_argument
 
 EnumKey: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
@@ -150,4 +150,4 @@ def flags_entry(
         )
         for value in values
     ]
-    return {"flags": Note(enum_layout(record.flags, laid_out), "laid out as it was")}
+    return {"flags": Remark(enum_layout(record.flags, laid_out), "laid out as it was")}

@@ -18,7 +18,7 @@ from passgen.spec import (
     Entry,
     Mapping,
     Node,
-    Note,
+    Remark,
     Scalar,
     Sequence,
     read_data,
@@ -34,7 +34,7 @@ from passgen.tablegen.sharing import Body, share
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedGroup:
     """The spec of a `.td` file."""
 
     text: str
@@ -52,7 +52,7 @@ def is_imported(source: SourceFile) -> bool:
     return is_dump or source.text.startswith(_HEADING)
 
 
-def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
+def import_dump(dump: Dump, origin: str, name: str | None = None) -> ImportedGroup:
     """Return the spec of the passes in `dump`.
 
     Args:
@@ -71,7 +71,7 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> Imported:
     data |= share(dump, bodies)
     data["passes"] = read.passes
     heading = f"{_HEADING}{origin} by passgen.\n"
-    return Imported(write(data, heading), (*dump.warnings, *read.warnings))
+    return ImportedGroup(write(data, heading), (*dump.warnings, *read.warnings))
 
 
 def read_group(dump: Dump, file: str) -> PassGroup:
@@ -117,7 +117,7 @@ def _located_pass(body: Body, dumped: DumpedPass) -> Mapping:
 
 def _locate(data: Data, place: Location) -> Node:
     """Return `data` as the loader returns YAML, all of it at `place`."""
-    if isinstance(data, Note):
+    if isinstance(data, Remark):
         data = data.value
     if isinstance(data, dict):
         entries = {key: Entry(place, _locate(data[key], place)) for key in data}

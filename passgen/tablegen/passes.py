@@ -30,7 +30,7 @@ from passgen.model import (
     PassRecord,
     StatisticRecord,
 )
-from passgen.spec import Data, Note
+from passgen.spec import Data, Remark
 from passgen.tablegen.cpp_spellings import BaseClass, Spellings, namespace
 from passgen.tablegen.dump import DumpedPass
 from passgen.tablegen.names import (
@@ -170,7 +170,7 @@ class Importer:
             name = known_operation(spelled)
             if name is None:
                 if base.is_regular:
-                    cpp["anchor"] = Note(spelled, _UNKNOWN)
+                    cpp["anchor"] = Remark(spelled, _UNKNOWN)
                 what = f"operation of class '{spelled}' is not known"
                 note = "give its name as 'anchor' of the spec"
                 self._warn_once(spelled, dumped, what, note)
@@ -178,7 +178,7 @@ class Importer:
             regular = self._table.operation(name)
         if name:
             if base.is_regular and regular != spelled:
-                cpp["anchor"] = Note(spelled, f"not {regular}")
+                cpp["anchor"] = Remark(spelled, f"not {regular}")
             return {"anchor" if base.kind == "Operation" else "interface": name}
         cpp["baseClass"] = base_class
         what = f"what it runs on is not known of base class '{base_class}'"
@@ -206,7 +206,7 @@ class Importer:
                     self._warn_once(part.strip(), dumped, what, note)
         if is_regular:
             irregular: dict[str, Data] = {
-                name: Note(spelled, f"not {self._table.dialect(name)}")
+                name: Remark(spelled, f"not {self._table.dialect(name)}")
                 for name, spelled in found.items()
                 if spelled != self._table.dialect(name)
             }

@@ -22,7 +22,7 @@ from passgen.cpp import group_records
 from passgen.findings import compare, read_input
 from passgen.generate import Generated, Options, generate
 from passgen.source import SourceFile
-from passgen.tablegen import Imported, import_dump, read_dump
+from passgen.tablegen import ImportedGroup, import_dump, read_dump
 from passgen.tablegen.dump import read_records
 from passgen.targets import TARGETS
 from passgen_runtime import PassRegistry
@@ -82,7 +82,7 @@ class Case:
 
     path: Path
     dump: str
-    imported: Imported
+    imported: ImportedGroup
     records: tuple[Any, ...]
     generated: Generated
 

@@ -109,7 +109,7 @@ def _format(value: ConditionValue) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class ConditionPlace:
     """The locations of a pass or a pipeline in the sequence."""
 
     element: Location
@@ -124,7 +124,7 @@ class FlatPass:
     """One pass of the sequence."""
 
     pass_: KnownPass
-    place: Place
+    place: ConditionPlace
     guard: Guard
     anchor: str
     """The operation that it runs on; empty if that may be any."""
@@ -135,7 +135,7 @@ class FlatInclusion:
     """A pipeline that is included in the sequence."""
 
     pipeline: Pipeline
-    place: Place
+    place: ConditionPlace
     anchor: str
 
 
@@ -164,8 +164,8 @@ class _Around:
     element: Location | None
     """In the checked pipeline, of the bundle or pipeline with the element, if any."""
 
-    def place(self, own: Location) -> Place:
-        return Place(self.element or own, own)
+    def place(self, own: Location) -> ConditionPlace:
+        return ConditionPlace(self.element or own, own)
 
 
 def flatten(pipeline: Pipeline, group: PassGroup, known: KnownPasses) -> FlatPipeline:

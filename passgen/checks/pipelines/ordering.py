@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from passgen.checks.pipelines.conditions import (
+    ConditionPlace,
     FlatPass,
     FlatPipeline,
     Guard,
-    Place,
     describe_case,
     find_case,
     flatten,
@@ -27,7 +27,7 @@ def check_order(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
     """Yield the broken rules in pipelines of `group`."""
     for pipeline in group.pipelines:
         flat = flatten(pipeline, group, known)
-        check = _Check(f"pipeline '{pipeline.argument}'", flat, known)
+        check = _OrderCheck(f"pipeline '{pipeline.argument}'", flat, known)
         yield from check.anchors()
         for index, pass_ in enumerate(flat.passes):
             for rule in pass_.pass_.constraints.ordering:
@@ -35,7 +35,7 @@ def check_order(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
             yield from check.preservation(index, pass_)
 
 
-class _Check:
+class _OrderCheck:
     """The check of one pipeline."""
 
     def __init__(self, what: str, flat: FlatPipeline, known: KnownPasses) -> None:
@@ -57,7 +57,7 @@ class _Check:
             yield from self._anchor(what, pipeline.anchor, inclusion.anchor, place)
 
     def _anchor(
-        self, what: str, anchor: Anchor | None, found: str, place: Place
+        self, what: str, anchor: Anchor | None, found: str, place: ConditionPlace
     ) -> Iterator[Diagnostic]:
         # The operations with an interface are known only to an IR library.
         if anchor is None or anchor.kind == "interface" or anchor.name == found:
@@ -182,7 +182,11 @@ class _Check:
         return [pass_ for pass_ in passes if pass_.pass_.argument in wanted]
 
     def _report_once(
-        self, message: str, place: Place, rule: Location, notes: tuple[Note, ...]
+        self,
+        message: str,
+        place: ConditionPlace,
+        rule: Location,
+        notes: tuple[Note, ...],
     ) -> Iterator[Diagnostic]:
         """Yield the diagnostic, unless it was reported for this element and rule."""
         if (place.element, rule) not in self._reported:
@@ -190,7 +194,7 @@ class _Check:
             yield Diagnostic(message, place.element, notes)
 
 
-def _brought(what: str, place: Place) -> tuple[Note, ...]:
+def _brought(what: str, place: ConditionPlace) -> tuple[Note, ...]:
     if place.own is place.element:
         return ()
     return (Note(f"{what} is named here", place.own),)

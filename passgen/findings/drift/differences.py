@@ -11,7 +11,12 @@ from pathlib import Path
 
 from passgen import naming
 from passgen.diagnostics import Note
-from passgen.findings.drift.implementations import Implementation, Sources, Uses, scan
+from passgen.findings.drift.implementations import (
+    Implementation,
+    PythonSources,
+    Uses,
+    scan,
+)
 from passgen.findings.drift.imports import Imported, import_objects
 from passgen.findings.finding import Finding, Subject, group_subject
 from passgen.model import Pass, PassGroup
@@ -122,7 +127,7 @@ def _used(
 
 
 def _undeclared_members(
-    groups: Sequence[PassGroup], sources: Sources
+    groups: Sequence[PassGroup], sources: PythonSources
 ) -> Iterator[Finding]:
     ignores = tuple(ignore for group in groups for ignore in group.ignores)
     arguments = {pass_.argument for pass_ in _passes(groups)}

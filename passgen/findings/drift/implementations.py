@@ -155,7 +155,7 @@ class Module:
 
 
 @dataclass(slots=True)
-class Sources:
+class PythonSources:
     """The Python files below the folders that were scanned."""
 
     declared: frozenset[str]
@@ -213,7 +213,7 @@ class Sources:
                     yield self._modules[key]
 
 
-def scan(folders: Sequence[Path], declared: Collection[str]) -> Sources:
+def scan(folders: Sequence[Path], declared: Collection[str]) -> PythonSources:
     """Return the sources below `folders`, each a root of imports.
 
     Raises:
@@ -236,7 +236,7 @@ def scan(folders: Sequence[Path], declared: Collection[str]) -> Sources:
             if isinstance(node, ast.ClassDef) and node.bases
         ]
     known = _pass_classes(classes, declared)
-    return Sources(frozenset(declared), known, files, modules)
+    return PythonSources(frozenset(declared), known, files, modules)
 
 
 def _python_files(folder: Path) -> Iterator[tuple[str, Path]]:

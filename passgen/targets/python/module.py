@@ -224,7 +224,7 @@ class PipelineFunction:
 
 
 @dataclass(frozen=True)
-class Module:
+class PythonModule:
     """One generated file."""
 
     name: str
@@ -254,7 +254,7 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
     """Return the variables of `python/passes.py.j2`."""
     foreign = foreign_names(group)
     classes = {analysis.name: analysis.python for analysis in group.analyses}
-    module = Module(
+    module = PythonModule(
         name=group.title,
         docstring=docstring(group.summary, group.description, 0),
         imports=tuple(filter(None, import_sections(group, foreign))),

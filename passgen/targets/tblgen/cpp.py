@@ -26,7 +26,7 @@ from passgen.targets.origin import Origin
 
 
 @dataclass(frozen=True)
-class CppOption:
+class OptionView:
     """A member of the base class and of the options struct."""
 
     name: str
@@ -52,7 +52,7 @@ class CppEnum:
 
 
 @dataclass(frozen=True)
-class CppPass:
+class PassView:
     """The declarations of one pass."""
 
     name: str
@@ -66,7 +66,7 @@ class CppPass:
     has_create_functions: bool
     dependent_dialects: tuple[str, ...]
     enums: tuple[CppEnum, ...]
-    options: tuple[CppOption, ...]
+    options: tuple[OptionView, ...]
     statistics: tuple[StatisticRecord, ...]
 
 
@@ -75,7 +75,7 @@ class Header:
     """One generated file of C++."""
 
     name: str
-    passes: tuple[CppPass, ...]
+    passes: tuple[PassView, ...]
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
     }
 
 
-def _pass(record: PassRecord, enums: tuple[CppEnum, ...]) -> CppPass:
-    return CppPass(
+def _pass(record: PassRecord, enums: tuple[CppEnum, ...]) -> PassView:
+    return PassView(
         name=record.name,
         macro=record.name.upper(),
         argument=record.argument,
@@ -126,9 +126,9 @@ def _enum(enum: DeclaredEnum, group: str) -> CppEnum:
     return CppEnum(enum.name, guard, enum.enumerators)
 
 
-def _option(record: OptionRecord) -> CppOption:
+def _option(record: OptionRecord) -> OptionView:
     kind = "ListOption" if record.is_list else "Option"
-    return CppOption(
+    return OptionView(
         name=record.cpp_name,
         argument=record.argument,
         field_type=(

@@ -40,7 +40,7 @@ _DECLARED: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Field:
+class RecordField:
     """A field that the classes of a record do not have."""
 
     name: str
@@ -48,7 +48,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Item:
+class RecordItem:
     """An option or a statistic, anonymous or as a record of its own."""
 
     record: str
@@ -58,11 +58,11 @@ class Item:
     default: str
     """A default that is no argument of the record's classes; may be empty."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[RecordField, ...]
 
 
 @dataclass(frozen=True)
-class Definition:
+class RecordDefinition:
     """The record of a pass."""
 
     name: str
@@ -74,10 +74,10 @@ class Definition:
     description: str
     constructor: str
     dependent_dialects: tuple[str, ...]
-    options: tuple[Item, ...]
-    statistics: tuple[Item, ...]
-    own_records: tuple[Item, ...]
-    fields: tuple[Field, ...]
+    options: tuple[RecordItem, ...]
+    statistics: tuple[RecordItem, ...]
+    own_records: tuple[RecordItem, ...]
+    fields: tuple[RecordField, ...]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class File:
     classes: tuple[str, ...]
     """Classes that no file of MLIR declares."""
 
-    passes: tuple[Definition, ...]
+    passes: tuple[RecordDefinition, ...]
 
 
 def values(group: PassGroup, origin: Origin) -> dict[str, object]:
@@ -112,7 +112,7 @@ def _classes(records: Sequence[PassRecord]) -> Iterator[str]:
             yield from statistic.classes
 
 
-def _definition(record: PassRecord) -> Definition:
+def _definition(record: PassRecord) -> RecordDefinition:
     bases, base_class = _pass_bases(record)
     options = tuple(
         _option(option, f"{record.name}_option_{number}")
@@ -122,7 +122,7 @@ def _definition(record: PassRecord) -> Definition:
         _statistic(statistic, f"{record.name}_statistic_{number}")
         for number, statistic in enumerate(record.statistics)
     )
-    return Definition(
+    return RecordDefinition(
         name=record.name,
         bases=bases,
         base_class=base_class,
@@ -167,16 +167,16 @@ def _bases(
     return tuple((name, given.get(name, ())) for name in names)
 
 
-def _fields(fields: Fields, classes: tuple[str, ...]) -> tuple[Field, ...]:
+def _fields(fields: Fields, classes: tuple[str, ...]) -> tuple[RecordField, ...]:
     is_deprecated = DEPRECATED in classes
     return tuple(
-        Field(name, value)
+        RecordField(name, value)
         for name, value in fields
         if not (is_deprecated and name == DEPRECATED_FIELD)
     )
 
 
-def _option(option: OptionRecord, name: str) -> Item:
+def _option(option: OptionRecord, name: str) -> RecordItem:
     arguments = [option.cpp_name, option.argument, option.type]
     main = "ListOption" if option.is_list else "Option"
     if not option.is_list:
@@ -188,7 +188,7 @@ def _option(option: OptionRecord, name: str) -> Item:
     is_regular = option.classes == regular and not option.fields
     default = option.default if option.is_list else ""
     names = [cls for cls in option.classes if not option.is_list or cls != "Option"]
-    return Item(
+    return RecordItem(
         record="" if is_regular and not default else name,
         bases=_bases(names, main, tuple(arguments), option.fields),
         default=default,
@@ -196,10 +196,10 @@ def _option(option: OptionRecord, name: str) -> Item:
     )
 
 
-def _statistic(statistic: StatisticRecord, name: str) -> Item:
+def _statistic(statistic: StatisticRecord, name: str) -> RecordItem:
     arguments = (statistic.cpp_name, statistic.name, statistic.description)
     is_regular = statistic.classes == STATISTIC_CLASSES and not statistic.fields
-    return Item(
+    return RecordItem(
         record="" if is_regular else name,
         bases=_bases(statistic.classes, "Statistic", arguments, statistic.fields),
         default="",

@@ -54,7 +54,7 @@ NEEDS_ONE_THREAD = (
 
 
 @dataclass(slots=True)
-class _Run:
+class _WatchedRun:
     """One run: several threads may run the manager, and each run may have threads."""
 
     texts: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ class _Run:
     has_failed: bool = False
 
 
-_RUNS: ContextVar[Mapping[int, _Run]] = ContextVar(
+_RUNS: ContextVar[Mapping[int, _WatchedRun]] = ContextVar(
     "passgen_runtime.reproduced_runs", default=MappingProxyType({})
 )
 """The runs around the current code, by the identity of their instrumentation."""
@@ -104,13 +104,13 @@ class CrashReproducer(PassInstrumentation):
         self.context = manager.context
         self._destination = destination
         self._is_verified = is_verified
-        self._latest = _Run()
+        self._latest = _WatchedRun()
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Note the start of a run: its operation is that of the next hook."""
         del anchor
         if parent.is_outermost:
-            self._latest = _Run()
+            self._latest = _WatchedRun()
             _RUNS.set({**_RUNS.get(), id(self): self._latest})
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
@@ -193,7 +193,7 @@ class CrashReproducer(PassInstrumentation):
         return f"[{', '.join(subject(context, *pair) for pair in running)}]"
 
     @property
-    def _run(self) -> _Run:
+    def _run(self) -> _WatchedRun:
         # A thread that a pass itself starts need not have the variables of the run.
         return _RUNS.get().get(id(self), self._latest)
 

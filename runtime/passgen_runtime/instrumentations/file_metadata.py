@@ -83,7 +83,7 @@ def unquote(literal: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MetadataEntry:
     """A key with its value, which is a string, a word, or entries."""
 
     key: str
@@ -93,7 +93,7 @@ class Entry:
     value_start: int
     string: str | None = None
     word: str | None = None
-    children: tuple[Entry, ...] = ()
+    children: tuple[MetadataEntry, ...] = ()
 
 
 class FileMetadata:
@@ -114,7 +114,7 @@ class FileMetadata:
                 return cls(text, match.start())
         return None
 
-    def entries(self, name: str) -> tuple[Entry, ...]:
+    def entries(self, name: str) -> tuple[MetadataEntry, ...]:
         """Return the entries of the section.
 
         Args:
@@ -123,7 +123,7 @@ class FileMetadata:
         Raises:
             IRError: the section is damaged.
         """
-        parser = _Parser(self._text, self._start + len(_BEGIN), name)
+        parser = _MetadataParser(self._text, self._start + len(_BEGIN), name)
         return parser.parse_entries(_END)
 
     def with_entry(self, section: str, entry: str) -> str:
@@ -148,7 +148,7 @@ class _Token(NamedTuple):
     start: int
 
 
-class _Parser:
+class _MetadataParser:
     """Parses a metadata section; each method's first line is its grammar rule."""
 
     def __init__(self, text: str, position: int, name: str) -> None:
@@ -157,9 +157,9 @@ class _Parser:
         self._position = position
         self._next = self._lex()
 
-    def parse_entries(self, end: str) -> tuple[Entry, ...]:
+    def parse_entries(self, end: str) -> tuple[MetadataEntry, ...]:
         """(entry (`,` entry)*)? end."""
-        entries: list[Entry] = []
+        entries: list[MetadataEntry] = []
         if self._next.text == end:
             self._take()
             return ()
@@ -171,7 +171,7 @@ class _Parser:
             if token.text != ",":
                 raise self._error(token, f"expected ',' or '{end}'")
 
-    def _parse_entry(self) -> Entry:
+    def _parse_entry(self) -> MetadataEntry:
         """Key `:` (value | `{` entries `}`)."""
         key = self._take()
         if key.kind not in ("string", "word"):
@@ -183,11 +183,13 @@ class _Parser:
         value = self._take()
         if value.text == "{":
             children = self.parse_entries("}")
-            return Entry(name, key.start, value.start, children=children)
+            return MetadataEntry(name, key.start, value.start, children=children)
         if value.kind == "string":
-            return Entry(name, key.start, value.start, string=unquote(value.text))
+            return MetadataEntry(
+                name, key.start, value.start, string=unquote(value.text)
+            )
         if value.kind == "word":
-            return Entry(name, key.start, value.start, word=value.text)
+            return MetadataEntry(name, key.start, value.start, word=value.text)
         raise self._error(value, "expected a value")
 
     def _take(self) -> _Token:

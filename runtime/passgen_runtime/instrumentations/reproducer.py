@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from passgen_runtime.errors import IRError
 from passgen_runtime.instrumentations.file_metadata import (
     EXTERNAL_RESOURCES,
-    Entry,
     FileMetadata,
+    MetadataEntry,
     append_external_resource,
     metadata_error,
 )
@@ -87,7 +87,7 @@ class _Values:
         self._pipeline: str | None = None
         self._flags = {"disable_threading": False, "verify_each": True}
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: MetadataEntry) -> None:
         if entry.key == "pipeline":
             if entry.string is None:
                 raise self._error(
@@ -105,7 +105,7 @@ class _Values:
             message = f"unknown '{RESOURCE}' resource key '{entry.key}'"
             raise self._error(entry.start, message)
 
-    def reproducer(self, resource: Entry) -> Reproducer:
+    def reproducer(self, resource: MetadataEntry) -> Reproducer:
         if self._pipeline is None:
             message = f"'{RESOURCE}' has no key 'pipeline'"
             raise self._error(resource.start, message)

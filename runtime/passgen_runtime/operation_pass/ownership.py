@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from passgen_runtime.errors import SchedulingError
 
 
-class _Pass(Protocol):
+class _Named(Protocol):
     """A pass as error messages name it."""
 
     @property
@@ -25,7 +25,7 @@ class _Pass(Protocol):
 
 
 T = TypeVar("T")
-P = TypeVar("P", bound=_Pass)
+P = TypeVar("P", bound=_Named)
 
 
 class PassSequence(Generic[P]):
@@ -76,15 +76,15 @@ def kept_by(pass_: object) -> Iterator[PassSequence[Any]]:
             yield from sequences_in(value)
 
 
-def check_keeps_not_itself(pass_: _Pass) -> None:
+def check_keeps_not_itself(pass_: _Named) -> None:
     """Check that `pass_` does not keep itself: copying it would not end.
 
     Raises:
         SchedulingError: the pass, or one inside it, is in a pass manager it keeps.
     """
-    around: list[_Pass] = []
+    around: list[_Named] = []
 
-    def visit(inner: _Pass) -> None:
+    def visit(inner: _Named) -> None:
         if any(inner is outer for outer in around):
             message = (
                 f"pass '{inner.argument or inner.name}' keeps a pass manager that "

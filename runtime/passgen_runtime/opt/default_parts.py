@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import Final
 
-from passgen_runtime.opt.containment import Containment
+from passgen_runtime.opt.containment import ContainmentPart
 from passgen_runtime.opt.driver_part import DriverPart
-from passgen_runtime.opt.parts.audit import Audit
-from passgen_runtime.opt.parts.ir_printing import IRPrinting
-from passgen_runtime.opt.parts.recording import Recording
-from passgen_runtime.opt.parts.reproducers import Reproducers
-from passgen_runtime.opt.parts.statistics import Statistics
-from passgen_runtime.opt.parts.streams import Progress, StandardStreams
-from passgen_runtime.opt.parts.timing import Timing
-from passgen_runtime.opt.parts.verify_diagnostics import VerifyDiagnostics
+from passgen_runtime.opt.parts.audit import AuditPart
+from passgen_runtime.opt.parts.ir_printing import IRPrintingPart
+from passgen_runtime.opt.parts.recording import RecordingPart
+from passgen_runtime.opt.parts.reproducers import ReproducersPart
+from passgen_runtime.opt.parts.statistics import StatisticsPart
+from passgen_runtime.opt.parts.streams import ProgressPart, StandardStreamsPart
+from passgen_runtime.opt.parts.timing import TimingPart
+from passgen_runtime.opt.parts.verify_diagnostics import VerifyDiagnosticsPart
 from passgen_runtime.opt.parts.workers import WorkersPart
 
 DEFAULT_PARTS: Final[tuple[type[DriverPart], ...]] = (
-    Containment,
-    VerifyDiagnostics,
+    ContainmentPart,
+    VerifyDiagnosticsPart,
     WorkersPart,
-    IRPrinting,
-    Reproducers,
-    Timing,
-    Statistics,
-    Recording,
-    StandardStreams,
-    Audit,
-    Progress,
+    IRPrintingPart,
+    ReproducersPart,
+    TimingPart,
+    StatisticsPart,
+    RecordingPart,
+    StandardStreamsPart,
+    AuditPart,
+    ProgressPart,
 )

@@ -30,7 +30,7 @@ from passgen_runtime.opt.command_line import (
     UsageError,
     parse_command_line,
 )
-from passgen_runtime.opt.containment import Containment
+from passgen_runtime.opt.containment import ContainmentPart
 from passgen_runtime.opt.default_parts import DEFAULT_PARTS
 from passgen_runtime.opt.driver_part import DriverPart, flags_of
 from passgen_runtime.opt.files import (
@@ -166,7 +166,7 @@ class _Start:
         with ExitStack() as blocks:
             for part in call.parts:
                 blocks.enter_context(part.around_call())
-            containment = Containment(line)
+            containment = ContainmentPart(line)
             if not containment.is_wanted(is_program=is_program):
                 return drive(None)
             from passgen_runtime.opt.containment.supervisor import contain

@@ -112,7 +112,7 @@ def _group(
 
 
 @dataclass(slots=True)
-class _Known:
+class _DynamicPipeline:
     """A dynamic pipeline made ready to run."""
 
     structure: Hashable
@@ -190,10 +190,10 @@ def _run_dynamic(
     return failure
 
 
-def _prepare(state: RunState, pass_: Pass, manager: OpPassManager) -> _Known:
+def _prepare(state: RunState, pass_: Pass, manager: OpPassManager) -> _DynamicPipeline:
     """Return `manager` ready to run; made so once per run, pipeline and thread."""
     key = id(manager)
-    known: _Known | None = state.dynamic.get(key)
+    known: _DynamicPipeline | None = state.dynamic.get(key)
     if known is not None and known.stands_for(manager):
         return known
     _check_dialects(pass_, manager, state.context)
@@ -202,7 +202,7 @@ def _prepare(state: RunState, pass_: Pass, manager: OpPassManager) -> _Known:
     pipeline = finalize(copy, state.inside(f"{around}/{manager.anchor}"))
     pipeline.begin_run()
     pipeline.initialize()
-    known = state.dynamic[key] = _Known(
+    known = state.dynamic[key] = _DynamicPipeline(
         structure_key(manager),
         [_attributes(inner) for inner in manager.passes()],
         copy,

@@ -33,7 +33,7 @@ _DIRECTIVE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _OutputBlock:
     """Consecutive lines of the output."""
 
     symbol: str | None
@@ -100,19 +100,19 @@ def _chunks(text: str) -> list[str]:
     return ["".join(part) for part in parts]
 
 
-def _blocks(lines: list[str]) -> Iterator[_Block]:
+def _blocks(lines: list[str]) -> Iterator[_OutputBlock]:
     """Yield the parts of the output: first the one that is about no symbol."""
     lines = [line.rstrip() for line in lines if line.strip() != SPLIT_MARKER]
     while lines and not lines[-1]:
         lines.pop()
     found = [match["symbol"] for line in lines if (match := _DEFINITION.match(line))]
     if len({*found}) < len(found):  # a CHECK-LABEL would find the first one
-        yield _Block(None, tuple(lines))
+        yield _OutputBlock(None, tuple(lines))
         return
     header = next((i for i, line in enumerate(lines) if line[:1] not in "#!"), 0)
     if lines and _MODULE.fullmatch(lines[header]) and lines[-1] == "}":
         if header:  # aliases of attributes and types
-            yield _Block(None, tuple(lines[:header]))
+            yield _OutputBlock(None, tuple(lines[:header]))
         lines = lines[header + 1 : -1]
     margin = min((_margin(line) for line in lines if line), default=0)
     symbol: str | None = None
@@ -121,12 +121,12 @@ def _blocks(lines: list[str]) -> Iterator[_Block]:
         match = _DEFINITION.match(line) if _margin(line) == margin else None
         if match is not None:
             if any(block):
-                yield _Block(symbol, tuple(block))
+                yield _OutputBlock(symbol, tuple(block))
             symbol, block = match["symbol"], []
         if line or block:
             block.append(line[margin:])
     if any(block):
-        yield _Block(symbol, tuple(block))
+        yield _OutputBlock(symbol, tuple(block))
 
 
 def _margin(line: str) -> int:
@@ -178,7 +178,7 @@ class _Chunk:
                 break
         return top
 
-    def _place(self, block: _Block) -> int:
+    def _place(self, block: _OutputBlock) -> int:
         """Return the index of the line above which the checks of `block` stand.
 
         It is -1 if the input does not define the symbol.
@@ -196,7 +196,7 @@ class _Chunk:
             place -= 1  # it may say how far below it the operation is
         return place
 
-    def _check_lines(self, block: _Block) -> Iterator[str]:
+    def _check_lines(self, block: _OutputBlock) -> Iterator[str]:
         variables, prefix = _Variables(), self._prefix
         first, *rest = block.lines
         match = _DEFINITION.match(first)

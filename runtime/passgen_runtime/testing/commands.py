@@ -49,11 +49,11 @@ def parse_commands(text: str, programs: Collection[str]) -> list[Pipeline] | Non
     Returns `None` if a shell has to run it: it uses more of the shell's syntax, or a
     program that is not one of `programs`.
     """
-    reader = _Reader(text.strip(), programs)
+    reader = _CommandReader(text.strip(), programs)
     return reader.pipelines if reader.read() else None
 
 
-class _Reader:
+class _CommandReader:
     """Reads the commands of one text."""
 
     def __init__(self, text: str, programs: Collection[str]) -> None:

@@ -100,7 +100,7 @@ class _Done:
 
 
 @dataclass
-class Execution:
+class LitExecution:
     """Runs the RUN lines of a test."""
 
     test: LitTest

@@ -219,10 +219,10 @@ class MLIRItem(pytest.Item):
             if updates and not settings.reason_to_fail(self._test):
                 self._update(settings, folder)
             else:
-                from passgen_runtime.testing.execution import Execution
+                from passgen_runtime.testing.execution import LitExecution
 
                 given = settings.programs, folder, settings.substitutions
-                Execution(self._test, *given).run()
+                LitExecution(self._test, *given).run()
 
     def _update(self, settings: Settings, folder: Path) -> None:
         from passgen_runtime.testing.update import update_checks

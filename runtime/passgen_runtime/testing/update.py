@@ -16,7 +16,7 @@ from filecheck.options import Options, parse_argv_options
 
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.testing.check_lines import with_checks, without_checks
-from passgen_runtime.testing.execution import Check, Execution
+from passgen_runtime.testing.execution import Check, LitExecution
 from passgen_runtime.testing.lit_test import LitTest, read_test
 from passgen_runtime.testing.settings import Settings
 
@@ -92,7 +92,7 @@ def update_checks(
 def _checks(test: LitTest, settings: Settings, folder: Path) -> list[Check]:
     """Run `test`, and return its checks, also those that fail."""
     given = settings.programs, folder, settings.substitutions
-    execution = Execution(test, *given, goes_on=True)
+    execution = LitExecution(test, *given, goes_on=True)
     execution.run()
     return execution.checks
 

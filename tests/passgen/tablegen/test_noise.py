@@ -10,13 +10,13 @@ import pytest
 from passgen import checks, cli
 from passgen.source import SourceFile
 from passgen.spec import read
-from passgen.tablegen import Imported, import_dump
+from passgen.tablegen import ImportedGroup, import_dump
 from passgen.tablegen.dump import read_records
 
 ANY = "::mlir::OperationPass<>"
 
 
-def imported(summary: str, *base_classes: str) -> Imported:
+def imported(summary: str, *base_classes: str) -> ImportedGroup:
     """Return the import of three passes, which differ in their base classes alone."""
     record = {
         "!anonymous": False, "!superclasses": ["PassBase"], "!locs": ["Passes.td:1"],

@@ -10,14 +10,14 @@ from xdsl.traits import IsolatedFromAbove
 from passgen.model.group import PassGroup
 from passgen.render.python import py_docstring
 from passgen.targets.origin import Origin
-from passgen.targets.python import Module, docstring, values
+from passgen.targets.python import PythonModule, docstring, values
 from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
 
 
-def module(made: PassGroup) -> Module:
+def module(made: PassGroup) -> PythonModule:
     result = values(made, Origin("a.yaml", "passgen a.yaml"))["module"]
-    assert isinstance(result, Module)
+    assert isinstance(result, PythonModule)
     return result
 
 

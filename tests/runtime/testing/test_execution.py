@@ -11,7 +11,7 @@ import pytest
 
 from passgen_runtime.testing.execution import (
     OWN_PROGRAMS,
-    Execution,
+    LitExecution,
     ProgramName,
     RunFailure,
 )
@@ -19,7 +19,7 @@ from passgen_runtime.testing.lit_test import read_test
 
 IR = "func.func @f() {\n  func.return\n}\n"
 
-Run = Callable[[str], Execution]
+Run = Callable[[str], LitExecution]
 
 
 def both(arguments: Sequence[str]) -> int:
@@ -59,12 +59,12 @@ PROGRAMS = {
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setitem(sys.modules, __name__, sys.modules[both.__module__])
 
-    def run(text: str) -> Execution:
+    def run(text: str) -> LitExecution:
         path = tmp_path / "case.mlir"
         path.write_text(text + IR, encoding="utf-8")
         folder = tmp_path / "new"
         folder.mkdir(exist_ok=True)
-        execution = Execution(read_test(path), PROGRAMS, folder)
+        execution = LitExecution(read_test(path), PROGRAMS, folder)
         execution.run()
         return execution
 

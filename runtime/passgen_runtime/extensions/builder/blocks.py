@@ -181,14 +181,14 @@ def place_beside(elements: Sequence[Element], old: Element, *, is_after: bool) -
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class BlockSnapshot:
     """The contents of all blocks of a pipeline, to be restored."""
 
     root: Block
     contents: tuple[tuple[Block, tuple[Element, ...]], ...]
 
     @classmethod
-    def of(cls, root: Block) -> Snapshot:
+    def of(cls, root: Block) -> BlockSnapshot:
         """Return the contents of `root` and all blocks inside."""
         blocks = (root, *root.blocks())
         return cls(root, tuple((block, tuple(block.elements)) for block in blocks))
@@ -208,7 +208,7 @@ Pass managers that run together have one number: analyses live from one to the n
 """
 
 
-class PassSequence:
+class FlatPipeline:
     """The passes of a pipeline that will run, in order, by their indices."""
 
     def __init__(

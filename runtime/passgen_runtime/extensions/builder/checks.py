@@ -27,8 +27,8 @@ from passgen_runtime.errors import (
     nearest_note,
 )
 from passgen_runtime.extensions.builder.blocks import (
+    FlatPipeline,
     PassNode,
-    PassSequence,
     block_of,
     nests_around,
 )
@@ -43,7 +43,7 @@ from passgen_runtime.pass_manager import OpPassManager, PassManager
 _INDENTATION = "     "
 
 
-def check_sequence(sequence: PassSequence, context: Context | None) -> list[Violation]:
+def check_sequence(sequence: FlatPipeline, context: Context | None) -> list[Violation]:
     """Return all violations in the pipeline, in the order of the passes.
 
     Args:
@@ -77,7 +77,7 @@ def check_order(manager: PassManager, *, strict: bool = False) -> None:
     """
     if not any(pass_.ordering or pass_.required_analyses for pass_ in manager.passes()):
         return
-    sequence = PassSequence(block_of(manager))
+    sequence = FlatPipeline(block_of(manager))
     # The manager itself has checked anchors.
     found = [
         violation
@@ -120,7 +120,7 @@ def _anchor_violations(node: PassNode, context: Context | None) -> Iterator[Viol
         yield Violation("anchor", node.title, str(error), "", notes + _origin(node))
 
 
-def _order_violations(sequence: PassSequence, index: int) -> Iterator[Violation]:
+def _order_violations(sequence: FlatPipeline, index: int) -> Iterator[Violation]:
     node = sequence.nodes[index]
     pass_ = node.prototype
     for rule in pass_.ordering:
@@ -157,7 +157,7 @@ def _order_message(name: str, rule: OrderingRule, witness: str) -> str:
 
 
 def _missing_notes(
-    sequence: PassSequence, rule: OrderingRule, witness: str
+    sequence: FlatPipeline, rule: OrderingRule, witness: str
 ) -> Iterator[str]:
     for node in sequence.skipped:
         if rule.is_about(node.prototype):
@@ -177,7 +177,7 @@ def _missing_notes(
 
 
 def _lost_analyses(
-    sequence: PassSequence, index: int, requirements: list[_Requirement]
+    sequence: FlatPipeline, index: int, requirements: list[_Requirement]
 ) -> Iterator[Violation]:
     """Yield a violation for each analysis that the pass at `index` loses.
 
@@ -209,7 +209,7 @@ def _lost_analyses(
             )
 
 
-def _loss(sequence: PassSequence, index: int, needed: _Requirement) -> str | None:
+def _loss(sequence: FlatPipeline, index: int, needed: _Requirement) -> str | None:
     """Return in words how the pass at `index` loses an analysis, or `None`."""
     node, user = sequence.nodes[index], sequence.nodes[needed.user].title
     name = analysis_name(needed.analysis)
@@ -236,7 +236,7 @@ class _Requirement(NamedTuple):
     user: int
 
 
-def _requirements(sequence: PassSequence) -> Iterator[_Requirement]:
+def _requirements(sequence: FlatPipeline) -> Iterator[_Requirement]:
     for user, node in enumerate(sequence.nodes):
         for needed in node.prototype.required_analyses:
             key = analysis_key(needed)
@@ -245,7 +245,7 @@ def _requirements(sequence: PassSequence) -> Iterator[_Requirement]:
                 yield _Requirement(needed, key, provider, user)
 
 
-def last_provider(sequence: PassSequence, user: int, key: str) -> int | None:
+def last_provider(sequence: FlatPipeline, user: int, key: str) -> int | None:
     """Return the last pass before `user` that provides it with an analysis.
 
     The provider runs on the same operation or an ancestor.
@@ -274,7 +274,7 @@ def preserves_everything(pass_: Pass) -> bool:
     return isinstance(pass_.preserved_analyses, AllAnalyses)
 
 
-def explain_sequence(sequence: PassSequence, removed: Iterable[str]) -> str:
+def explain_sequence(sequence: FlatPipeline, removed: Iterable[str]) -> str:
     """Return the reasons for the place of each pass, and a list of those left out."""
     lines = [f"{sequence.root.name}:"]
     for index, node in enumerate(sequence.nodes):
@@ -287,7 +287,7 @@ def explain_sequence(sequence: PassSequence, removed: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-def _reasons(sequence: PassSequence, index: int) -> Iterator[str]:
+def _reasons(sequence: FlatPipeline, index: int) -> Iterator[str]:
     node = sequence.nodes[index]
     yield from node.history
     for block in node.blocks():
@@ -307,7 +307,7 @@ def _reasons(sequence: PassSequence, index: int) -> Iterator[str]:
     yield from _analyses(sequence, index)
 
 
-def _analyses(sequence: PassSequence, index: int) -> Iterator[str]:
+def _analyses(sequence: FlatPipeline, index: int) -> Iterator[str]:
     node = sequence.nodes[index]
     for needed in node.prototype.required_analyses:
         provider = last_provider(sequence, index, analysis_key(needed))

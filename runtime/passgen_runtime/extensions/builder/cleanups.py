@@ -21,10 +21,10 @@ from passgen_runtime.analysis import declares_preserved
 from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.builder.blocks import (
     Block,
+    BlockSnapshot,
     Element,
+    FlatPipeline,
     PassNode,
-    PassSequence,
-    Snapshot,
     detach,
     place_beside,
 )
@@ -67,7 +67,7 @@ def _remove_repeated(pipeline: VariablePipeline) -> Iterator[str]:
         if earlier is None:
             index += 1
             continue
-        before = Snapshot.of(sequence.root)
+        before = BlockSnapshot.of(sequence.root)
         known = len(check_sequence(sequence, context))
         detach(node)
         sequence = pipeline.sequence()
@@ -101,7 +101,7 @@ def _insert_missing(pipeline: VariablePipeline) -> Iterator[str]:
             return
 
 
-def _repetitions(sequence: PassSequence, index: int) -> int | None:
+def _repetitions(sequence: FlatPipeline, index: int) -> int | None:
     """Return the index of the pass that the one at `index` repeats, if it does."""
     node = sequence.nodes[index]
     pass_ = node.prototype
@@ -129,7 +129,7 @@ def _repetitions(sequence: PassSequence, index: int) -> int | None:
     return None
 
 
-def _is_cleanup(sequence: PassSequence, node: PassNode) -> bool:
+def _is_cleanup(sequence: FlatPipeline, node: PassNode) -> bool:
     return CLEANUP_TAG in node.prototype.tags or any(
         rule.kind == "cleanup" and rule.is_about(node.prototype)
         for other in sequence.nodes
@@ -142,7 +142,7 @@ def _bundle(node: PassNode) -> Element:
     return next((block for block in node.blocks() if block.kind != "nest"), node)
 
 
-def _is_met(sequence: PassSequence, index: int, rule: OrderingRule) -> bool:
+def _is_met(sequence: FlatPipeline, index: int, rule: OrderingRule) -> bool:
     return any(partner > index for partner in sequence.partners(rule))
 
 
@@ -165,7 +165,7 @@ def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str |
                 source.fill(holder, partner.argument, None)
             except PassError:
                 break  # unknown or not implemented: another partner may do
-            before = Snapshot.of(sequence.root)
+            before = BlockSnapshot.of(sequence.root)
             place_beside(holder.elements, old, is_after=True)
             if len(check_sequence(pipeline.sequence(), source.context)) < known:
                 reason = f"'{node.title}' asks for it ({place})"
@@ -176,7 +176,7 @@ def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str |
     return None
 
 
-def _places_behind(sequence: PassSequence, index: int) -> Iterator[Element]:
+def _places_behind(sequence: FlatPipeline, index: int) -> Iterator[Element]:
     """Yield the elements that a clean-up may follow, from the pass at `index` on."""
     for node in sequence.nodes[index:]:
         element: Element = node

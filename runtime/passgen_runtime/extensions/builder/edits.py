@@ -21,10 +21,10 @@ from passgen_runtime.extensions.builder.additions import (
 from passgen_runtime.extensions.builder.blocks import (
     Block,
     BlockKind,
+    BlockSnapshot,
     Element,
+    FlatPipeline,
     PassNode,
-    PassSequence,
-    Snapshot,
     detach,
     nest_of,
     place_beside,
@@ -247,9 +247,9 @@ class VariablePipeline:
         """Leave `old` out of the passes that run."""
         self._skipped.append(old)
 
-    def sequence(self) -> PassSequence:
+    def sequence(self) -> FlatPipeline:
         """Return the passes that run now."""
-        return PassSequence(self.root, self._is_skipped if self._skipped else None)
+        return FlatPipeline(self.root, self._is_skipped if self._skipped else None)
 
     def violations(self) -> list[Violation]:
         """Return all violations of rules, in the order of the passes."""
@@ -358,7 +358,7 @@ class VariablePipeline:
 
 @contextmanager
 def _restored_on_failure(block: Block) -> Iterator[None]:
-    before = Snapshot.of(block)
+    before = BlockSnapshot.of(block)
     try:
         yield
     except BaseException:

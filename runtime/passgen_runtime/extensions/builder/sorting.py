@@ -15,8 +15,8 @@ from passgen_runtime.analysis import analysis_key
 from passgen_runtime.extensions.builder.blocks import (
     Block,
     Element,
+    FlatPipeline,
     PassNode,
-    PassSequence,
     detach,
     nests_around,
     place_beside,
@@ -70,7 +70,7 @@ def sort_pipeline(pipeline: VariablePipeline) -> list[Move]:
         return _sort(pipeline.sequence())
 
 
-def _sort(sequence: PassSequence) -> list[Move]:
+def _sort(sequence: FlatPipeline) -> list[Move]:
     demands = [
         demand
         for index in range(len(sequence.nodes))
@@ -100,7 +100,7 @@ def _sort(sequence: PassSequence) -> list[Move]:
     return moves
 
 
-def _demands(sequence: PassSequence, index: int) -> Iterator[_Demand]:
+def _demands(sequence: FlatPipeline, index: int) -> Iterator[_Demand]:
     node = sequence.nodes[index]
     for rule in node.prototype.ordering:
         others = [partner for partner in sequence.partners(rule) if partner != index]
@@ -122,7 +122,7 @@ def _demands(sequence: PassSequence, index: int) -> Iterator[_Demand]:
             yield _Demand(provider, index, index, reason)
 
 
-def _order(sequence: PassSequence, demands: list[_Demand]) -> list[int]:
+def _order(sequence: FlatPipeline, demands: list[_Demand]) -> list[int]:
     """Return the indices in an order that meets `demands`, the earliest first.
 
     Raises:

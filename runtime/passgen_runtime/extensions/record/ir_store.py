@@ -16,7 +16,7 @@ OMITTED_REGION = "{...}"
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownIR:
     """The IR of an operation, as it was when the snapshot was taken."""
 
     snapshot: object
@@ -31,7 +31,7 @@ class IRStore:
         self._context = context
         self._inspector = inspector_of(context)
         self._write = write
-        self._known: dict[Hashable, _Known] = {}
+        self._known: dict[Hashable, _KnownIR] = {}
         self._sizes: dict[bytes, int] = {}
         """The number of operations in each text, with its children."""
 
@@ -64,7 +64,7 @@ class IRStore:
         text = self._text(operation, is_valid=is_valid)
         size = num_operations(context, operation)
         digest = self._add(text, (), size)
-        self._known[key] = _Known(snapshot, digest)
+        self._known[key] = _KnownIR(snapshot, digest)
         return digest
 
     def parts(self, operation: Operation, digest: bytes) -> dict[Hashable, bytes]:

@@ -41,7 +41,7 @@ class Collection:
 
 
 @dataclass(slots=True)
-class Pipeline:
+class OpenPipeline:
     """A pipeline that runs in a thread, on one operation."""
 
     path: str
@@ -68,7 +68,7 @@ class Pipeline:
 
 
 @dataclass(slots=True)
-class Execution:
+class OpenExecution:
     """A pass that runs in a thread."""
 
     number: int
@@ -84,8 +84,8 @@ class Thread:
     def __init__(self, number: int) -> None:
         """Begin with nothing in the thread of this number."""
         self.number = number
-        self.pipelines: list[Pipeline] = []
-        self.executions: list[Execution] = []
+        self.pipelines: list[OpenPipeline] = []
+        self.executions: list[OpenExecution] = []
 
 
 class PassListener(PassInstrumentation):
@@ -136,10 +136,10 @@ class PassListener(PassInstrumentation):
         if parent.collection is not None:
             collection = self._collections[parent.collection]
             path = collection.path.replace("*", anchor)
-            self._thread.pipelines.append(Pipeline(path, collection.parts))
+            self._thread.pipelines.append(OpenPipeline(path, collection.parts))
         else:
             path = f"{self._thread.executions[-1].path}/{anchor}"
-            self._thread.pipelines.append(Pipeline(path, {}))
+            self._thread.pipelines.append(OpenPipeline(path, {}))
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Forget the pipeline."""
@@ -190,7 +190,7 @@ class PassListener(PassInstrumentation):
         )
         counts = self._counts(pass_)
         self._context.in_order(lambda: self._enter(number))
-        thread.executions.append(Execution(number, path, self._now_s(), counts))
+        thread.executions.append(OpenExecution(number, path, self._now_s(), counts))
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write that `pass_` has succeeded."""
@@ -249,7 +249,7 @@ class PassListener(PassInstrumentation):
 
     # The IR.
 
-    def _ir_before(self, operation: Operation, pipeline: Pipeline) -> bytes:
+    def _ir_before(self, operation: Operation, pipeline: OpenPipeline) -> bytes:
         """Return the digest of the IR that the next step of `pipeline` gets."""
         if pipeline.ir is None:
             ir = pipeline.parts.get(self._context.key(operation))
@@ -259,7 +259,7 @@ class PassListener(PassInstrumentation):
         return pipeline.ir
 
     def _note_ir(
-        self, operation: Operation, pipeline: Pipeline, ir: bytes | None
+        self, operation: Operation, pipeline: OpenPipeline, ir: bytes | None
     ) -> None:
         """Note the IR that a step of `pipeline` has left; `None` if it is not known."""
         if pipeline.ir != ir:

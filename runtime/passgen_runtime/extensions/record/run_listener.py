@@ -16,9 +16,9 @@ from passgen_runtime.diagnostics import Diagnostic, DiagnosticHandler
 from passgen_runtime.extensions.record.operation_paths import OperationPaths
 from passgen_runtime.extensions.record.pass_listener import (
     Collection,
-    Execution,
+    OpenExecution,
+    OpenPipeline,
     PassListener,
-    Pipeline,
 )
 from passgen_runtime.extensions.record.rows import (
     BeginExecution,
@@ -95,7 +95,7 @@ class RunListener(PassListener):
         """Begin the run, or note which pass or collection runs a nested pipeline."""
         if parent.is_outermost:
             self._begin_run()
-            self._thread.pipelines.append(Pipeline(anchor, {}))
+            self._thread.pipelines.append(OpenPipeline(anchor, {}))
         else:
             super().run_before_pipeline(anchor, parent)
 
@@ -268,7 +268,7 @@ class RunListener(PassListener):
             case BeginExecution(number, path):
                 self._num_executions += 1
                 self._num_positions += 1
-                executions.append(Execution(number, path, row.begin_s, []))
+                executions.append(OpenExecution(number, path, row.begin_s, []))
                 self._write(row)
                 self._reporting = number
             case EndExecution():

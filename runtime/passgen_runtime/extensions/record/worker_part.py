@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.extensions.record.operation_paths import OperationPaths
 from passgen_runtime.extensions.record.pass_listener import (
+    OpenPipeline,
     PassListener,
-    Pipeline,
     Thread,
 )
 from passgen_runtime.extensions.record.rows import (
@@ -82,7 +82,7 @@ class WorkerListener(PassListener):
             return
         self._begin()
         self._send_row(BeginPipeline(anchor, time.time()))
-        self._thread.pipelines.append(Pipeline("", {}))
+        self._thread.pipelines.append(OpenPipeline("", {}))
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Send the IR that the pipeline of the operation has left."""

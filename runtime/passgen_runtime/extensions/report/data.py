@@ -94,7 +94,7 @@ class _Document:
             closing(sqlite3.connect(Path(path))) as connection,
         ):
             connection.row_factory = sqlite3.Row
-            _Reader(connection, self, ends).add()
+            _RecordReader(connection, self, ends).add()
 
     def time(self, seconds: float | None) -> float | None:
         """Return a time as the data has it, if it has any.
@@ -119,7 +119,7 @@ class _Document:
         return place
 
 
-class _Reader:
+class _RecordReader:
     """Adds the tables of a record to a document."""
 
     def __init__(

@@ -45,7 +45,7 @@ from passgen_runtime.pass_instrumentation import (
 _MODULE: Final = "builtin.module"
 
 
-class TimingPart(WorkerPart):
+class TimingInWorkers(WorkerPart):
     """The part of timing: the timers of a worker stand below the running collection."""
 
     factory = f"{__name__}:TimingInWorker"
@@ -245,7 +245,7 @@ class CrashReproducerInWorker(PassInstrumentation):
         self._send([f"[{subjects}]", *FailurePlace.of(context, operation)])
 
 
-class ProgressPart(WorkerPart):
+class ProgressInWorkers(WorkerPart):
     """The part of the progress line: it shows the batches that have come back."""
 
     def __init__(self, line: ProgressLine) -> None:
@@ -259,7 +259,7 @@ class ProgressPart(WorkerPart):
 
 def register_core_parts() -> None:
     """Register the parts of the core's instrumentations."""
-    register_part(PassTiming, TimingPart)
+    register_part(PassTiming, TimingInWorkers)
     register_part(IRPrinting, _printing_part)
     register_part(CrashReproducer, CrashReproducerPart)
-    register_part(ProgressLine, ProgressPart)
+    register_part(ProgressLine, ProgressInWorkers)

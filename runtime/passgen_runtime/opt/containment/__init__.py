@@ -3,6 +3,6 @@
 What a process needs that is contained, or contains one, is imported there.
 """
 
-from passgen_runtime.opt.containment.part import Containment
+from passgen_runtime.opt.containment.part import ContainmentPart
 
-__all__ = ["Containment"]
+__all__ = ["ContainmentPart"]

@@ -13,7 +13,7 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.opt.containment.contained_run import ContainedRun, Crash, Outcome
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.opt.options import DriverOptions
-from passgen_runtime.opt.parts.reproducers import Reproducers, write_reproducer
+from passgen_runtime.opt.parts.reproducers import ReproducersPart, write_reproducer
 from passgen_runtime.opt.pipeline import RequestedPipeline
 from passgen_runtime.opt.reports import ProcessEndError
 from passgen_runtime.opt.run import Driver
@@ -118,7 +118,7 @@ class ContainedDriver(Driver):
             if crash.offset is not None:
                 place = _place_of(run, crash.offset)
             raise IRError(Diagnostic("error", str(crash), place))
-        reproducers = Reproducers(self.options.line)
+        reproducers = ReproducersPart(self.options.line)
         path = reproducers.crash_reproducer
         where = "" if path is None else f"reproducer generated at `{path}`"
         # A stream or device gets a reproducer only when a pass fails.

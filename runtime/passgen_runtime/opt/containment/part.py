@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from passgen_runtime.opt.command_line import UsageError, number, optional_switch
 from passgen_runtime.opt.driver_part import DriverPart
-from passgen_runtime.opt.parts.reproducers import Reproducers
+from passgen_runtime.opt.parts.reproducers import ReproducersPart
 from passgen_runtime.opt.parts.workers import WorkersPart
 
 
-class Containment(DriverPart):
+class ContainmentPart(DriverPart):
     """Lets passes run in a process that may end."""
 
     contain = optional_switch(
@@ -44,7 +44,7 @@ class Containment(DriverPart):
             return False
         if wanted is False and has_limit:
             raise UsageError("for the --timeout option: it needs --contain")
-        is_implied = Reproducers(self.line).crash_reproducer is not None
+        is_implied = ReproducersPart(self.line).crash_reproducer is not None
         if not (wanted or has_limit or (is_implied and wanted is None)):
             return False
         from passgen_runtime.opt.containment.supervisor import obstacle

@@ -10,7 +10,7 @@ from passgen_runtime.opt.command_line import switch
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 
 
-class Audit(DriverPart):
+class AuditPart(DriverPart):
     """Checks that passes keep the rules for their authors."""
 
     audit = switch("audit", "check that passes keep the rules for their authors")

@@ -14,7 +14,7 @@ from passgen_runtime.opt.reports import shows_color
 from passgen_runtime.pass_registry import PassRegistry
 
 
-class IRPrinting(DriverPart):
+class IRPrintingPart(DriverPart):
     """Prints IR before and after passes."""
 
     print_before = names(
@@ -58,8 +58,8 @@ class IRPrinting(DriverPart):
         Raises:
             UsageError: there are not, or they may.
         """
-        _check_passes(IRPrinting.print_before, self.print_before, passes)
-        _check_passes(IRPrinting.print_after, self.print_after, passes)
+        _check_passes(IRPrintingPart.print_before, self.print_before, passes)
+        _check_passes(IRPrintingPart.print_after, self.print_after, passes)
         if self.print_module_scope and not DriverOptions(self.line).disable_threading:
             from passgen_runtime.instrumentations.ir_printing import NEEDS_ONE_THREAD
 

@@ -18,7 +18,7 @@ _State: TypeAlias = tuple[int, int, int] | None
 """What tells whether a file was written meanwhile; `None` if there is none."""
 
 
-class Recording(DriverPart):
+class RecordingPart(DriverPart):
     """Records runs, and writes a report about them."""
 
     report = destination(

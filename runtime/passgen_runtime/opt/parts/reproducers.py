@@ -16,7 +16,7 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
 
 
-class Reproducers(DriverPart):
+class ReproducersPart(DriverPart):
     """Writes a reproducer if a pass fails, or of each run."""
 
     crash_reproducer = destination(

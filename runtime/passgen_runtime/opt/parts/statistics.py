@@ -16,7 +16,7 @@ from passgen_runtime.pass_statistics import (
 )
 
 
-class Statistics(DriverPart):
+class StatisticsPart(DriverPart):
     """Reports the statistics of passes."""
 
     statistics = switch(

@@ -26,7 +26,7 @@ from passgen_runtime.pass_manager import PassManager
 _NAMES: Final[tuple[Literal["stdout", "stderr"], ...]] = ("stdout", "stderr")
 
 
-class StandardStreams(DriverPart):
+class StandardStreamsPart(DriverPart):
     """Keeps the streams in `sys` as they are, whatever passes do to them."""
 
     @contextlib.contextmanager
@@ -46,7 +46,7 @@ class StandardStreams(DriverPart):
             raise PassError(guard.findings[0])
 
 
-class Progress(DriverPart):
+class ProgressPart(DriverPart):
     """Shows the progress of a long run if standard error is a terminal."""
 
     @contextlib.contextmanager

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 TimingDisplay = Literal["tree", "list"]
 
 
-class Timing(DriverPart):
+class TimingPart(DriverPart):
     """Reports how long each pass takes."""
 
     timing = switch("mlir-timing", "print execution times")

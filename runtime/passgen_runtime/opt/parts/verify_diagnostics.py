@@ -35,7 +35,7 @@ _PIPELINE_SOURCES = (PIPELINE_SOURCE, OPTIONS_SOURCE, COMMAND_LINE_SOURCE)
 VerifyLevel = Literal["all", "only-expected"]
 
 
-class VerifyDiagnostics(DriverPart):
+class VerifyDiagnosticsPart(DriverPart):
     """Compares diagnostics with the comments of the input, instead of printing them."""
 
     verify_diagnostics: Flag[VerifyLevel | None] = choice(

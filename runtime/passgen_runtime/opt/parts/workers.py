@@ -11,7 +11,7 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE
 from passgen_runtime.opt.command_line import CommandLine, UsageError, number, text
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
-from passgen_runtime.opt.parts.timing import Timing
+from passgen_runtime.opt.parts.timing import TimingPart
 from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class WorkersPart(DriverPart):
         try:
             yield
         finally:
-            is_reported = Timing(self.line).timing
+            is_reported = TimingPart(self.line).timing
             if is_reported and self._workers and run.options.report_format == "text":
                 lines = (f"  Workers: {line}\n" for line in self._workers.report)
                 run.report("".join(lines))

@@ -95,7 +95,7 @@ def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
     for run_events in runs:
         is_cut = lines.is_cut and run_events is runs[-1]
         run = logged_run(run_events, table, is_cut=is_cut)
-        _Writer(write, run).write_run(run_events, is_cut=is_cut)
+        _RowWriter(write, run).write_run(run_events, is_cut=is_cut)
     return not lines.is_cut
 
 
@@ -123,7 +123,7 @@ def _store(event: Dump | Diagnostic, table: IRTable) -> Shown | Diagnostic:
     )
 
 
-class _Writer:
+class _RowWriter:
     """Writes a run as rows."""
 
     def __init__(self, write: WriteRow, run: LoggedRun) -> None:
