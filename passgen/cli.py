@@ -26,16 +26,19 @@ from passgen.diagnostics import (
     for_terminal,
 )
 
+_GC_THRESHOLD: Final = 200_000
+"""How many objects are made between two looks for garbage."""
+
 EXIT_BUG: Final = 70
 EXIT_INTERRUPTED: Final = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `passgen` with `argv`, by default the process's own; return the exit code."""
-    # The trees of a large spec live to the end: looking for garbage among them takes a
-    # third of the time and finds none.
-    is_collecting = gc.isenabled()
-    gc.disable()
+    # The trees of a large spec live long: looking for garbage among them as often as
+    # Python does takes a third of the time.
+    thresholds = gc.get_threshold()
+    gc.set_threshold(_GC_THRESHOLD)
     try:
         if sys.stderr is not None:
             return _guard(argv)
@@ -43,8 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with Path(os.devnull).open("w") as null, contextlib.redirect_stderr(null):
             return _guard(argv)
     finally:
-        if is_collecting:
-            gc.enable()
+        gc.set_threshold(*thresholds)
 
 
 def _guard(argv: Sequence[str] | None) -> int:

@@ -200,7 +200,7 @@ import signal
 import sys
 from functools import partial
 
-from passgen_runtime.extensions.adaptors.encoded_ir import unpacked
+from passgen_runtime.extensions.adaptors.encoded_ir import unpack_parts
 from passgen_runtime.extensions.workers import Dispatcher, ProcessPool
 from tests.runtime.extensions.workers.batches import encoder
 
@@ -215,7 +215,7 @@ with Dispatcher(partial(ProcessPool, 2)) as dispatcher:
         "tests.runtime.extensions.workers.entries:doubled", b"", encoder(data), batches
     )
     for outcome in run:
-        (reply,) = unpacked(outcome.reply)
+        (reply,) = unpack_parts(outcome.reply)
         print(reply.decode(), outcome.worker.partition(":")[2], flush=True)
 """
 """A program without a guard around what its main module does."""

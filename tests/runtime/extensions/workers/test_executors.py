@@ -105,11 +105,13 @@ _MARKS = {
 )
 def make_executor(request: pytest.FixtureRequest) -> Iterator[MakeExecutor]:
     modules = os.pathsep.join([*map(str, _ROOTS), os.environ.get("PYTHONPATH", "")])
+    before = children()  # such as a browser for other tests
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", modules)
         with ENGINES[request.param]() as make:
             yield make
-    assert all_have_ended(children(but="resource_tracker"))
+    started = set(children(but="resource_tracker")) - set(before)
+    assert all_have_ended(sorted(started))
 
 
 _ROOTS = [Path(__file__).parents[4], Path(__file__).parents[4] / "runtime"]

@@ -18,7 +18,7 @@ from passgen_runtime import (
     parse_pass_pipeline,
 )
 from passgen_runtime.context import Context
-from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import main
 from tests.mlir_bindings_needed import require_bindings
@@ -185,25 +185,19 @@ class NestsPipelines(OperationPass[PassOptions]):
     anchor = "builtin.module"
 
     def run_on_operation(self) -> None:
-        manager = parse_pass_pipeline("builtin.module(func.func(cse,sccp))")
+        text = "builtin.module(func.func(cse,sccp))"
+        manager = parse_pass_pipeline(text, mlir_registry())
         if not self.run_pipeline(manager, self.operation):
             self.signal_pass_failure()
 
 
-@pytest.mark.parametrize("has_own_registry", [True, False])
-def test_pipelines_that_a_pass_spells_find_the_passes_of_mlir(
-    source: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    has_own_registry: bool,
+def test_a_pass_spells_pipelines_of_the_passes_of_mlir(
+    source: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     registry = PassRegistry()
     registry.register_pass(NestsPipelines)
-    if not has_own_registry:
-        monkeypatch.setattr("passgen_runtime.opt.ir_library.default_registry", registry)
-    arguments = ["--ir=mlir", str(source), "--nests-pipelines"]
-    assert main(arguments, registry=registry if has_own_registry else None) == 0
+
+    assert main(["--ir=mlir", str(source), "--nests-pipelines"], registry=registry) == 0
     assert capsys.readouterr() == (
         REDUCED.replace("%c3_i32", "%c8_i32")
         .replace("constant 3", "constant 8")
@@ -212,7 +206,7 @@ def test_pipelines_that_a_pass_spells_find_the_passes_of_mlir(
     )
 
 
-def test_pipelines_find_them_only_while_the_driver_runs(source: Path) -> None:
+def test_the_default_registry_stays_as_it_is(source: Path) -> None:
     assert opt(source) == 0
     assert default_registry.lookup("sccp") is None
 
