@@ -122,6 +122,11 @@ class _Overview:
         return len(self.groups) > 1
 
     @property
+    def is_navigated(self) -> bool:
+        """Whether the navigation on each page lists the groups."""
+        return len(self.groups) <= _MAX_NAVIGATION
+
+    @property
     def refers_to_options(self) -> bool:
         """Whether any pipeline gives the value of its own option to a pass."""
         return any(pipeline.refers_to_options for pipeline in self.pipelines)
@@ -138,11 +143,23 @@ class _Overview:
 
 
 @dataclass(frozen=True)
+class _GroupPage:
+    """The place of a group's page in the site."""
+
+    is_orphan: bool
+    """Whether it is in no navigation."""
+
+
+@dataclass(frozen=True)
 class _PassLinks:
     """Links to the places that declare, implement and use a pass or a pipeline."""
 
     declaration: SourceLink
     implementation: SourceLink | None
+    previous: _Reference | None
+    """The one before it in its group; passes are in no navigation."""
+
+    following: _Reference | None
     holders: tuple[_Reference, ...]
     """The bundles and pipelines that it is a part of."""
 
@@ -176,6 +193,12 @@ class _Site:
 
 
 _NO_SOURCES: Final = Sources()
+
+_MAX_NAVIGATION: Final = 20
+"""Themes repeat the navigation on each page: so many groups are in it, no more.
+
+Passes are in none; the index and the page of their group link to them.
+"""
 
 
 def site_pages(
@@ -218,11 +241,13 @@ def site_pages(
     index = _render("site/index.rst.j2", values)
     pages = [SitePage(f"{root}index", index)]
     for group in groups:
-        pages += _group_pages(group, site)
+        pages += _group_pages(group, site, overview)
     return pages
 
 
-def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
+def _group_pages(
+    group: PassGroup, site: _Site, overview: _Overview
+) -> Iterator[SitePage]:
     page = markdown.page(group)
     document = _index(group, site.root)
     draw = _drawer(group, site)
@@ -240,15 +265,22 @@ def _group_pages(group: PassGroup, site: _Site) -> Iterator[SitePage]:
         "links": site.links,
         "rows": list(_rows(group, site.root)),
         "bundles": [draw(bundle) for bundle in page.bundles],
+        "page": _GroupPage(is_orphan=not overview.is_navigated),
     }
     yield SitePage(document, _render("site/group.rst.j2", values | own))
     entries: list[PassEntry | PipelineEntry] = [*page.passes, *page.pipelines]
-    for entry in entries:
+    references = [
+        _Reference(entry.argument, site.links[entry.argument]) for entry in entries
+    ]
+    neighbors = zip([None, *references], [*references[1:], None], strict=False)
+    for entry, (previous, following) in zip(entries, neighbors, strict=True):
         drawing = draw(entry) if isinstance(entry, PipelineEntry) else None
         one = declared[entry.argument]
         place = _PassLinks(
             site.sources.declaration(one.location),
             _implementation(one, site),
+            previous,
+            following,
             tuple(site.holders.get(entry.argument, ())),
         )
         added = {"drawing": drawing, "place": place}
