@@ -36,7 +36,7 @@ TOOLS := llvm or bindings or browser or builds or executors
 REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
     PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests explore docs pictures check lint types imports check-generated generate format llvm-tools browser builds executors coverage clean
+.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports check-generated generate format llvm-tools browser builds executors coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -76,6 +76,9 @@ test: $(VENV)/.installed ## run the tests that need nothing but Python
 tool-tests: llvm-tools browser builds executors ## run the tests that need tools: LLVM, a browser, clusters...
 	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'
 
+all-tests: llvm-tools browser builds executors ## run `test` and `tool-tests`, collected once
+	$(REQUIRE) $(PYTEST)
+
 explore: $(VENV)/.installed ## run the property tests on new examples, then each fuzzer for TIME seconds
 	$(PYTEST) --hypothesis-profile=explore tests/property
 	$(BIN)/python -m tests.fuzz --time $(TIME)
@@ -88,7 +91,7 @@ pictures: browser ## renew the pictures of the documentation: drawings, and scre
 	$(PYTEST) --update-golden tests/docs/test_pictures.py
 	PYTHONPATH=docs/_ext $(BIN)/python -m pictures.screenshots
 
-check: test lint types imports check-generated docs tool-tests ## all that CI runs
+check: all-tests lint types imports check-generated docs ## all that CI runs
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

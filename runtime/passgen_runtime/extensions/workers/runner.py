@@ -274,21 +274,14 @@ class _GroupRun:
         if self._cost is None:
             self._cost = self._codec_cost(list(waiting))
         cost = replace(self._cost, work_s=self._work_s)
-        start_s = 0 if workers.are_made else START_S
-        count = len(waiting)
-        decision = decide(count, cost, workers.num_workers, start_s=start_s)
+        choose = partial(decide, len(waiting), cost, workers.num_workers)
+        decision = choose(start_s=0 if workers.are_made else START_S)
         if not decision.batch_size:
             return decision
         # They start while work goes on here.
         start_s = workers.remaining_start_s(self._header)
         limit_s = workers.job_timeout_s or math.inf
-        return decide(
-            count,
-            cost,
-            workers.num_workers,
-            start_s=start_s,
-            max_batch_s=limit_s / 2,
-        )
+        return choose(start_s=start_s, max_batch_s=limit_s / 2)
 
     def _codec_cost(self, waiting: Sequence[Target]) -> OperationCost:
         """Return the cost of sending an operation, measured on some.

@@ -182,10 +182,8 @@ def _await(pid: int, run: ContainedRun, limit_s: int) -> tuple[int, bool]:
     """
     left_s: float | None = min(limit_s, _MAX_WAIT_S) or None
     while (code := exit_code_within(pid, left_s)) is None:
-        began_s = run.part_began_s()
-        left_s = limit_s
-        if began_s is not None:
-            left_s = min(began_s + limit_s - time.monotonic(), _MAX_WAIT_S)
+        began_s = run.part_began_s() or time.monotonic()
+        left_s = min(began_s + limit_s - time.monotonic(), _MAX_WAIT_S)
         if left_s <= 0:
             os.kill(pid, signal.SIGALRM)  # Python writes its stack
             code = exit_code_within(pid, _GRACE_S)
