@@ -54,7 +54,7 @@ class Flag(Generic[T_co]):
     """Whether a value is a list, to which the flag adds when it is given again."""
 
     destination: str = ""
-    """What is written to the file that the value names, e.g. `the record`."""
+    """The thing that is written to the file of the value, e.g. `record`."""
 
     convert: Callable[[Any], Any] = lambda value: value
     """Makes the value of the attribute from that of the command line."""
@@ -260,12 +260,13 @@ class Flags:
     @classmethod
     def declared(cls) -> tuple[Flag[Any], ...]:
         """Return the flags in their order, those of base classes first."""
-        return tuple(
-            flag
+        found = {
+            attribute: flag
             for base in reversed(cls.__mro__)
-            for flag in vars(base).values()
+            for attribute, flag in vars(base).items()
             if isinstance(flag, Flag)
-        )
+        }
+        return tuple(found.values())
 
     def with_values(self, values: Mapping[str, object]) -> Self:
         """Return an object for a line in which flags, by name, have other values."""

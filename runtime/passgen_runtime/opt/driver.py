@@ -57,6 +57,9 @@ _STANDARD_ERROR = 2
 
 _NAME = "passgen-opt"
 
+_OF_THE_PARENT: list[ExitStack] = []
+"""The blocks around a call, which a contained process ends without leaving."""
+
 _GC_THRESHOLD = 50_000
 _STACK_SIZE_BYTES = 512 * 1024 * 1024
 _RECURSION_LIMIT = 100_000
@@ -171,7 +174,12 @@ class _Start:
                 return drive(None)
             from passgen_runtime.opt.containment.supervisor import contain
 
-            return contain(drive, containment.timeout_s)
+            process_id = os.getpid()
+            try:
+                return contain(drive, containment.timeout_s)
+            finally:
+                if os.getpid() != process_id:
+                    _OF_THE_PARENT.append(blocks.pop_all())
 
 
 def _open_closed_streams() -> None:

@@ -45,11 +45,13 @@ class DriverRun:
     """Why reports could not be written; raised when all output is written."""
 
     operation: Operation = None
-    """The IR, once it is parsed; and so are the manager and the runner there."""
+    """The IR, once it is parsed."""
 
     manager: PassManager = field(init=False)
+    """Set before the IR is parsed: blocks around the input begin without it."""
+
     runner: Runner | None = None
-    """Runs nested pipelines, if not the manager's own one."""
+    """Runs nested pipelines; a part may set it, else it is that of the manager."""
 
     timed: Callable[[str], AbstractContextManager[object]] = lambda _: nullcontext()
     """Makes a block whose time is reported under a name."""
@@ -66,12 +68,13 @@ class DriverPart(Flags):
     """A part of a driver; a subclass declares its flags and overrides what it needs.
 
     The blocks of the parts stand inside one another, those of the first part outermost.
-    Exceptions pass through them. If passes run in a process of their own, only
-    `around_call` is in the process that was started.
+    Exceptions pass through them; a block that keeps one makes the input a success
+    without output. If passes run in a process of their own, `around_call` is in the
+    process that was started, and the rest in the other one: objects do not come back.
     """
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:
-        """Check the values of the flags, before anything is read or written.
+        """Check the values of the flags, before the input is read.
 
         Args:
             passes: returns the passes that the driver offers; importing them takes
@@ -108,8 +111,11 @@ def flags_of(parts: Sequence[type[DriverPart]]) -> list[Flag[Any]]:
     """
     found: dict[str, Flag[Any]] = {}
     declaring: tuple[type[Flags], ...] = (DriverOptions, *parts)
-    for flag in (flag for flags in declaring for flag in flags.declared()):
-        if found.setdefault(flag.name, flag) is not flag:
-            message = f"two parts of the driver have the flag --{flag.name}"
-            raise ValueError(message)
-    return list(found.values())
+    flags = [flag for part in declaring for flag in part.declared()]
+    for flag in flags:
+        for name in (flag.name, *flag.aliases):
+            if name in found:
+                message = f"two parts of the driver have the flag --{name}"
+                raise ValueError(message)
+            found[name] = flag
+    return flags

@@ -19,7 +19,7 @@ def check_line(
     Args:
         line: the command line.
         parts: those of the driver.
-        passes: returns the passes; called only if the line names one.
+        passes: returns the passes; called only where a name is to be looked up.
 
     Raises:
         UsageError: a pass does not exist, or arguments contradict one another.

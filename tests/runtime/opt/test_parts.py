@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
-from passgen_runtime import PassRegistry
+from passgen_runtime import PassFailure, PassRegistry, Runner
 from passgen_runtime.opt import (
     DEFAULT_PARTS,
     DriverPart,
@@ -19,6 +19,7 @@ from passgen_runtime.opt import (
     switch,
     text,
 )
+from passgen_runtime.pass_manager.nested import NestedPipelines
 
 SOURCE = "func.func @f() { return }\n"
 
@@ -58,15 +59,15 @@ class Tracing(DriverPart):
         self.events.append("end of passes")
 
 
-class Inner(Tracing):
+class Inner(DriverPart):
     """A part in the blocks of another one."""
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
         del run
-        self.events.append("inner")
+        Tracing.events.append("inner")
         yield
-        self.events.append("end of inner")
+        Tracing.events.append("end of inner")
 
 
 @pytest.fixture(autouse=True)
@@ -139,20 +140,61 @@ def test_without_parts_a_driver_parses_verifies_runs_and_prints(
     assert "--mlir-timing" not in capsys.readouterr().out
 
 
-def test_two_parts_with_one_flag_are_an_error_of_the_author() -> None:
+class Greeter(Tracing):
+    """A part in the place of another one, with a flag in the place of its flag."""
+
+    greeting = text("greeting", "say another thing", "TEXT")
+
+
+class TakesAlias(DriverPart):
+    """A part whose flag is another spelling of one that is there."""
+
+    times = switch("timing", "print times")
+
+
+@pytest.mark.parametrize(
+    "parts", [(Tracing, Tracing), (Tracing, Greeter), (TakesAlias,)]
+)
+def test_two_parts_with_one_flag_are_an_error_of_the_author(
+    parts: tuple[type[DriverPart], ...],
+) -> None:
     with pytest.raises(ValueError, match="two parts of the driver have the flag"):
-        main(
-            [],
-            parts=(
-                *DEFAULT_PARTS,
-                Tracing,
-                Inner,
-                type(
-                    "Again",
-                    (Tracing,),
-                    {
-                        "greeting": text("greeting", "say another thing", "TEXT"),
-                    },
-                ),
-            ),
-        )
+        main([], parts=(*DEFAULT_PARTS, *parts))
+
+
+def test_a_part_may_stand_in_the_place_of_its_base(
+    source: str, events: list[str]
+) -> None:
+    arguments = [source, "--split-input-file", "--greeting=hi"]
+
+    assert main(arguments, parts=(Greeter,)) == 1
+    assert events[-1] == "end of call: hi"
+
+
+class SetsRunner(DriverPart):
+    """A part that runs nested pipelines in its own way."""
+
+    num_groups: ClassVar[list[str]] = []
+
+    @contextmanager
+    def around_passes(self, run: DriverRun) -> Iterator[None]:
+        class Counting(Runner):
+            def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
+                SetsRunner.num_groups.append(str(group))
+                return super().run(group)
+
+        run.runner = Counting()
+        yield
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_part_sets_the_runner(tmp_path: Path, *, is_first: bool) -> None:
+    path = tmp_path / "in.mlir"
+    path.write_text(SOURCE, encoding="utf-8")
+    parts = [*DEFAULT_PARTS]
+    parts.insert(0 if is_first else len(parts), SetsRunner)
+    SetsRunner.num_groups.clear()
+
+    pipeline = "builtin.module(func.func(cse))"
+    assert main([str(path), "-p", pipeline, "-o", "/dev/null"], parts=parts) == 0
+    assert SetsRunner.num_groups == ["func.func(cse)"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from passgen_runtime.opt.command_line import CommandLine, Flag, choice, switch
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
+from passgen_runtime.opt.reports import ProcessEndError
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.timing_manager import TimingManager
@@ -41,11 +42,16 @@ class TimingPart(DriverPart):
 
         self._timers = timers = TimingManager()
         run.timed = timers.nest
+        has_run_here = True
         try:
             yield
+        except ProcessEndError:
+            has_run_here = False
+            raise
         finally:
-            form = run.options.report_format
-            run.report(timers.report(self.timing_display, form))
+            if has_run_here:
+                form = run.options.report_format
+                run.report(timers.report(self.timing_display, form))
 
     def around_passes(self, run: DriverRun) -> AbstractContextManager[object]:
         """Measure each pass."""

@@ -82,7 +82,8 @@ class WorkersPart(DriverPart):
         Raises:
             ExecutorError: there is no such cluster, or the bound on jobs is no number.
         """
-        run.runner = self._workers = self._make_workers()
+        self._workers = self._make_workers()
+        run.runner = self._workers or run.runner
         yield
         report = () if self._workers is None else self._workers.report
         for line in dict.fromkeys(report):
