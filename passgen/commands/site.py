@@ -69,6 +69,7 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
     try:
         from sphinx.application import Sphinx  # noqa: PLC0415 - an extra
         from sphinx.errors import SphinxError  # noqa: PLC0415 - as above
+        from sphinx.util.docutils import docutils_namespace  # noqa: PLC0415 - as above
     except ImportError as error:
         raise UserError(_MISSING.format(module=error.name)) from error
     source = work / "source"
@@ -83,16 +84,18 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")
     warnings = io.StringIO()
     try:
-        site = Sphinx(
-            source,
-            source,
-            work / "site",
-            work / "trees",
-            "html",
-            status=None,
-            warning=warnings,
-        )
-        site.build()
+        # Nodes of docutils are registered for the process: once a site.
+        with docutils_namespace():
+            site = Sphinx(
+                source,
+                source,
+                work / "site",
+                work / "trees",
+                "html",
+                status=None,
+                warning=warnings,
+            )
+            site.build()
     except SphinxError as error:
         message = f"passgen site: error: {error}"
         raise UserError(message) from error

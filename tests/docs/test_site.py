@@ -10,7 +10,6 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
-from sphinx.util.docutils import docutils_namespace
 
 from passgen import cli
 from passgen.site.html import html_file, html_id, html_markdown, rst_title
@@ -50,13 +49,7 @@ passes:
 def passgen(*arguments: str, folder: Path = ROOT) -> tuple[int, str, str]:
     """Run `passgen` in `folder`; return its exit code, output and messages."""
     out, err = (TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2))
-    # Sphinx registers nodes of docutils, for one site.
-    with (
-        docutils_namespace(),
-        chdir(folder),
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
+    with chdir(folder), redirect_stdout(out), redirect_stderr(err):
         code = cli.main([*arguments])
     return code, text_of(out), text_of(err)
 

@@ -23,6 +23,7 @@ import resource
 import shlex
 import shutil
 import signal
+import struct
 import sys
 import tempfile
 import time
@@ -30,6 +31,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from mmap import mmap
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NoReturn
@@ -40,6 +42,8 @@ _UNEXPECTED: Final = 99
 
 _TIMES_OF_BUDGET: Final = 20
 """A case is killed after this many times the processor time that it may take."""
+
+_SIZE: Final = struct.Struct("q")
 
 _BUG: Final = re.compile(r"^Traceback \(most recent|this is a bug in", re.MULTILINE)
 _FRAME: Final = re.compile(r'^  File "(.+)", line (\d+)|note: at (.+)', re.MULTILINE)
@@ -200,12 +204,17 @@ def run(fuzzer: Fuzzer, case: Case) -> Outcome:
 
 def _watched(fuzzer: Fuzzer, case: Case, folder: Path) -> Outcome:
     limit_s = fuzzer.budget_s(case) * _TIMES_OF_BUDGET
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with (
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+        mmap(-1, _SIZE.size) as begun,
+    ):
         sys.stdout.flush()
         sys.stderr.flush()
-        _, own_bytes = _sizes_bytes()  # a child begins with it
         child = os.fork()
         if child == 0:
+            # Less than its parent has: pages of files are not copied.
+            _SIZE.pack_into(begun, 0, _sizes_bytes()[1])
             _become(fuzzer, case, folder, (out.fileno(), err.fileno()))
         status, usage, is_killed = _wait(child, limit_s)
         with contextlib.suppress(OSError):  # what the program left behind
@@ -213,7 +222,7 @@ def _watched(fuzzer: Fuzzer, case: Case, folder: Path) -> Outcome:
         return Outcome(
             os.waitstatus_to_exitcode(status),
             usage.ru_utime + usage.ru_stime,
-            max(0, usage.ru_maxrss * 1024 - own_bytes) / _MIB,
+            max(0, usage.ru_maxrss * 1024 - _SIZE.unpack_from(begun)[0]) / _MIB,
             _content(out.fileno()),
             _content(err.fileno()),
             is_killed,
