@@ -27,7 +27,7 @@ builtin.module {
 }
 """
 DRIVER = """\
-import ctypes, os, resource, signal, sys, threading, time
+import contextlib, ctypes, os, resource, signal, sys, threading, time
 from passgen_runtime import (
     OperationPass, PassOptions, PassRegistry, parse_pass_manager
 )
@@ -38,6 +38,11 @@ from passgen_runtime.passes import register_all_passes
 def overflow():
     buffer = ctypes.create_string_buffer(4096)
     ctypes.PyDLL(None).regcomp(buffer, b"(" * 3_000_000, 1)
+
+def write_to_all_files():
+    for number in range(3, 20):
+        with contextlib.suppress(OSError):
+            os.write(number, b"x")
 
 def allocate(kind):
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
@@ -153,7 +158,13 @@ def test_a_pass_that_ends_the_process_when_it_is_initialized_is_named() -> None:
     ]
 
 
+LOST_FILES = (
+    "because its files were closed or written to",
+    "a process that exits leaves none",
+)
 WITHOUT_STACK = {
+    "os.closerange(3, 20)": LOST_FILES,
+    "write_to_all_files()": LOST_FILES,
     "os._exit(0)": ("with exit code 0", "a process that exits leaves none"),
     "os._exit(3)": ("with exit code 3", "a process that exits leaves none"),
     "signal.raise_signal(signal.SIGTERM)": (

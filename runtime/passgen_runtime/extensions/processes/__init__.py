@@ -7,6 +7,7 @@ from passgen_runtime.extensions.processes.breadcrumbs import (
     running_passes,
 )
 from passgen_runtime.extensions.processes.child import (
+    LOST_FILES,
     die_with_parent,
     exit_code_within,
     signal_name,
@@ -25,6 +26,7 @@ from passgen_runtime.extensions.processes.process_pool import ProcessPool
 
 __all__ = [
     "LEAVE_NOTE",
+    "LOST_FILES",
     "Blame",
     "Breadcrumbs",
     "ExecutorError",

@@ -13,6 +13,9 @@ from typing import Final
 _PR_SET_PDEATHSIG: Final = 1
 """Of Linux's `prctl`: the signal that comes when the parent's thread has ended."""
 
+LOST_FILES: Final = 74
+"""The exit code of a child whose files a pass has closed or written to (`EX_IOERR`)."""
+
 _POLL_S: Final = 0.02
 """How often a system is asked that cannot wait for a process within a limit."""
 

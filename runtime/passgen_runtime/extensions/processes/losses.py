@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from passgen_runtime.errors import PassError
-from passgen_runtime.extensions.processes.child import signal_name
+from passgen_runtime.extensions.processes.child import LOST_FILES, signal_name
 
-LossKind: TypeAlias = Literal["signal", "exit", "memory", "timeout", "worker"]
+LossKind: TypeAlias = Literal["signal", "exit", "memory", "timeout", "files", "worker"]
 """What ended a worker; `worker` where the executor does not say."""
 
 _LOST_WORKER_ERRORS: Final = frozenset({"KilledWorker"})
@@ -53,6 +53,8 @@ class Loss:
                 return f"{worker} ran out of memory"
             case "signal":
                 return f"{worker} was ended by {self.signal}"
+            case "files":
+                return f"{worker} was ended: a pass has used or closed its pipe"
             case "exit":
                 return f"{worker} has exited"
             case "worker":
@@ -114,6 +116,8 @@ def loss_of_exit(worker: str, code: int, *, memory_ran_out: bool) -> Loss:
         memory_ran_out: whether the kernel has ended some process for lack of memory
             while it worked.
     """
+    if code == LOST_FILES:
+        return Loss("files", worker)
     if code >= 0:
         return Loss("exit", worker, notes=(f"its exit code was {code}",))
     name = signal_name(code)

@@ -25,16 +25,16 @@ The pool reads it if the process ends in its task. `None` where nothing reads it
 class NoteMemory:
     """The memory for one note, which a process shares with its parent."""
 
-    def __init__(self, file: int | None = None) -> None:
-        """Make it empty, or open that behind an inherited `file`.
+    def __init__(self, file: int = -1) -> None:
+        """Open the memory behind a file of `open_note_file`, in any process.
+
+        Without one, it is shared with processes that are forked, and no code can write
+        to it by the number of a file.
 
         Raises:
             OSError: the system has no room for it.
         """
-        self.file = _memory_file() if file is None else file
-        """For the constructor in another process; one that is forked needs none."""
-
-        self._memory = mmap.mmap(self.file, _SIZE_BYTES)
+        self._memory = mmap.mmap(file, _SIZE_BYTES)
 
     def write(self, text: str) -> None:
         """Keep `text`, or as much of it as there is room for."""
@@ -56,10 +56,14 @@ class NoteMemory:
     def close(self) -> None:
         """Release it."""
         self._memory.close()
-        os.close(self.file)
 
 
-def _memory_file() -> int:
+def open_note_file() -> int:
+    """Return a new file, for the note of a process that inherits it.
+
+    Raises:
+        OSError: the system has no room for it.
+    """
     if hasattr(os, "memfd_create"):
         file = os.memfd_create("passgen-note")
     else:

@@ -30,10 +30,11 @@ from passgen_runtime.extensions.processes.losses import (
     WorkerLostError,
     loss_of_exit,
 )
-from passgen_runtime.extensions.processes.notes import NoteMemory
+from passgen_runtime.extensions.processes.notes import NoteMemory, open_note_file
 from passgen_runtime.extensions.processes.worker_process import (
     BOOTSTRAP,
     PREPARATION,
+    ForeignDataError,
     read_message,
     unpickle,
     write_message,
@@ -262,16 +263,17 @@ class _Worker:
         """
         options = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
         options += [f"-W{option}" for option in sys.warnoptions]
-        self._notes = NoteMemory()
+        self._note_file = open_note_file()
+        self._notes = NoteMemory(self._note_file)
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter
                 [sys.executable, "-P", *options, "-c", BOOTSTRAP],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                pass_fds=(self._notes.file,),
+                pass_fds=(self._note_file,),
             )
         except OSError:
-            self._notes.close()
+            self._close_notes()
             raise
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -295,7 +297,7 @@ class _Worker:
         """
         with suppress(BrokenPipeError):
             self._tasks.write(pickle.dumps([str(folder) for folder in sys.path]))
-            preparation = pickle.dumps((preload, self._notes.file))
+            preparation = pickle.dumps((preload, self._note_file))
             write_message(self._tasks, PREPARATION, preparation)
         self._receive(PREPARATION, _num_oom_kills())
 
@@ -340,17 +342,26 @@ class _Worker:
         Raises:
             WorkerLostError: it has ended.
         """
-        while self._has_answer():
-            message = read_message(self._replies)
-            if message is None:
-                break
-            if message[0] == task_number:
-                return message[1]
-        code = self._process.wait()
+        has_pipe = True
+        try:
+            while self._has_answer():
+                message = read_message(self._replies)
+                if message is None:
+                    break
+                if message[0] == task_number:
+                    return message[1]
+            code = self._process.wait(_GRACE_S)
+        except (ForeignDataError, subprocess.TimeoutExpired):
+            has_pipe = False
+            self.kill()
+            code = self._process.wait()
         more_oom_kills = _num_oom_kills() > num_oom_kills
         loss = loss_of_exit(self._name, code, memory_ran_out=more_oom_kills)
         if self._has_expired:
             loss = Loss("timeout", self._name, "SIGKILL")
+        elif not has_pipe:
+            # The pass that has written to it may have ended since.
+            raise WorkerLostError(Loss("files", self._name))
         raise WorkerLostError(replace(loss, last_note=self._notes.read()))
 
     def _has_answer(self) -> bool:
@@ -387,7 +398,11 @@ class _Worker:
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
+        self._close_notes()
+
+    def _close_notes(self) -> None:
         self._notes.close()
+        os.close(self._note_file)
 
 
 def _num_oom_kills() -> int:

@@ -14,11 +14,12 @@ import signal
 import struct
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import IO, Any, Final
 
-from passgen_runtime.extensions.processes.child import die_with_parent
+from passgen_runtime.extensions.processes.child import LOST_FILES, die_with_parent
 from passgen_runtime.extensions.processes.notes import LEAVE_NOTE, NoteMemory
 
 BOOTSTRAP: Final = (
@@ -28,11 +29,18 @@ BOOTSTRAP: Final = (
 )
 """The program: it must find this package where the parent process does."""
 
-_HEADER: Final = struct.Struct("<QQ")
-"""The number of the task that a message belongs to, and the length of its data."""
+_MAGIC: Final = b"passgen\n"
+_HEADER: Final = struct.Struct("<8sQQ")
+"""The magic, the number of the task that a message belongs to, and its length."""
+
+_MAX_MESSAGE_BYTES: Final = 2**30
 
 PREPARATION: Final = 0
 """The task number of what is said before the first task."""
+
+
+class ForeignDataError(Exception):
+    """A pipe has bytes that are no message: a pass has written them."""
 
 
 def write_message(stream: IO[bytes], task_number: int, data: bytes) -> None:
@@ -41,7 +49,7 @@ def write_message(stream: IO[bytes], task_number: int, data: bytes) -> None:
     Raises:
         OSError: the other end is closed.
     """
-    stream.write(_HEADER.pack(task_number, len(data)))
+    stream.write(_HEADER.pack(_MAGIC, task_number, len(data)))
     stream.write(data)
     stream.flush()
 
@@ -50,11 +58,16 @@ def read_message(stream: IO[bytes]) -> tuple[int, bytes] | None:
     """Return the task number and data of the next message of a pipe.
 
     `None` where the pipe ends, also in the middle of a message.
+
+    Raises:
+        ForeignDataError: there is no message.
     """
     begin = stream.read(_HEADER.size)
     if len(begin) < _HEADER.size:
         return None
-    task_number, length = _HEADER.unpack(begin)
+    magic, task_number, length = _HEADER.unpack(begin)
+    if magic != _MAGIC or length > _MAX_MESSAGE_BYTES:
+        raise ForeignDataError
     data = stream.read(length)
     return (task_number, data) if len(data) == length else None
 
@@ -76,13 +89,38 @@ def main(tasks: IO[bytes]) -> None:
     preparation = read_message(tasks)
     modules, notes = ((), None) if preparation is None else unpickle(preparation[1])
     if notes is not None:
-        LEAVE_NOTE.set(NoteMemory(notes).write)
+        LEAVE_NOTE.set(_guard(NoteMemory(notes).write, tasks, replies))
     for module in modules:
         with suppress(Exception):  # the task that needs it fails, and says why
             import_module(module)
     with suppress(BrokenPipeError), replies:  # the parent has ended
         write_message(replies, PREPARATION, b"")
         _work(tasks, replies)
+
+
+def _guard(
+    leave_note: Callable[[str], object], *pipes: IO[bytes]
+) -> Callable[[str], None]:
+    """Return a `leave_note` that ends the process if a pass has closed a pipe.
+
+    The note that stands then is that of the pass.
+    """
+    numbers = [_file_number(pipe) for pipe in pipes]
+
+    def leave(text: str) -> None:
+        if [_file_number(pipe) for pipe in pipes] != numbers:
+            os._exit(LOST_FILES)
+        leave_note(text)
+
+    return leave
+
+
+def _file_number(pipe: IO[bytes]) -> int | None:
+    """Return the number of the file behind a pipe; `None` if it is closed."""
+    try:
+        return os.fstat(pipe.fileno()).st_ino
+    except OSError:
+        return None
 
 
 def _replace_standard_streams() -> None:
@@ -102,9 +140,10 @@ def _work(tasks: IO[bytes], replies: IO[bytes]) -> None:
     process_id = os.getpid()
 
     def read() -> None:
-        while (message := read_message(tasks)) is not None:
-            is_busy.set()
-            inbox.put(message)
+        with suppress(OSError):  # a pass has closed the pipe
+            while (message := read_message(tasks)) is not None:
+                is_busy.set()
+                inbox.put(message)
         if is_busy.is_set():
             os._exit(1)
         inbox.put(None)
@@ -121,7 +160,12 @@ def _work(tasks: IO[bytes], replies: IO[bytes]) -> None:
             with suppress(Exception):  # a pass may have closed or replaced it
                 stream.flush()
         is_busy.clear()
-        write_message(replies, task_number, reply)
+        try:
+            write_message(replies, task_number, reply)
+        except BrokenPipeError:
+            raise
+        except OSError:  # a task without passes has closed it
+            os._exit(LOST_FILES)
         if is_first:
             # What the first task has imported is no garbage: looking takes long.
             gc.freeze()
@@ -132,10 +176,14 @@ def _reply(data: bytes) -> bytes:
     """Return the result of a task, pickled, or its exception."""
     try:
         function, args, kwargs = unpickle(data)
-        return pickle.dumps((True, function(*args, **kwargs)))
+        reply = pickle.dumps((True, function(*args, **kwargs)))
     except BaseException as error:  # noqa: BLE001 - the parent raises it
         try:
             return pickle.dumps((False, error))
         except Exception:  # noqa: BLE001 - pickle runs the exception's own code
             text = f"{type(error).__name__}: {error}"
             return pickle.dumps((False, RuntimeError(text)))
+    if len(reply) > _MAX_MESSAGE_BYTES:
+        text = f"the result takes {len(reply)} bytes of at most {_MAX_MESSAGE_BYTES}"
+        return pickle.dumps((False, OverflowError(text)))
+    return reply

@@ -22,6 +22,7 @@ from typing import Any, Final, TypeAlias
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.extensions.processes import (
+    LOST_FILES,
     Breadcrumbs,
     NoteMemory,
     OneByOneBreadcrumbs,
@@ -123,6 +124,8 @@ class Crash:
             return f"the time limit of {self.limit_s} s has passed"
         name = signal_name(self.code)
         how = f"by {name}" if name else f"with exit code {self.code}"
+        if self.code == LOST_FILES:
+            how = "because its files were closed or written to"
         return f"the process was ended {how}"
 
     def _why_no_stack(self) -> str:
@@ -167,6 +170,9 @@ class ContainedRun:
         self.before = before
         self.is_repetition = is_repetition
         self._process_id = 0
+        self._size_bytes = 0
+        """Of the notes, as far as this process has written them."""
+
         self._passes = NoteMemory()
         self._offset = mmap.mmap(-1, _OFFSET.size)
         self._notes = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
@@ -246,12 +252,26 @@ class ContainedRun:
                 return False
             return inspector_of(context).is_native(pass_)
 
-        watcher = kind(self._passes.write, context, is_native)
+        watcher = kind(self._leave_note, context, is_native)
         manager.add_instrumentation(watcher)
+
+    def _leave_note(self, text: str) -> None:
+        """Note which passes run; end the process if a pass has used the driver's files.
+
+        The note that stands then is that of the pass.
+        """
+        try:
+            is_intact = self._notes.tell() == self._size_bytes
+        except OSError:
+            is_intact = False
+        if not is_intact:
+            os._exit(LOST_FILES)
+        self._passes.write(text)
 
     def _note(self, kind: str, *values: object) -> None:
         if os.getpid() == self._process_id:  # not in one that a pass has forked
             self._notes.write(json.dumps((kind, *values)).encode() + b"\n")
+            self._size_bytes = self._notes.tell()
 
     # In the parent.
 

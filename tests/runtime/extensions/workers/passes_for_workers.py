@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, IntegerType, StringAttr
@@ -21,6 +22,9 @@ from passgen_runtime import (
     option,
     statistic,
 )
+
+
+_MAX_FILES = 30
 
 
 class Count(OperationPass[PassOptions]):
@@ -98,6 +102,12 @@ class Mischief(OperationPass[MischiefOptions]):
         match self.options.how:
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)
+            case "close":
+                os.closerange(0, _MAX_FILES)
+            case "write":
+                for file in range(_MAX_FILES):
+                    with suppress(OSError):
+                        os.write(file, b"x")
             case "raise":
                 raise ValueError(f"not {self.options.to}")
             case "exit":

@@ -69,6 +69,24 @@ def test_a_pass_that_kills_its_worker_is_named_and_others_run(
 
 
 @pytest.mark.usefixtures("nothing_left")
+@pytest.mark.parametrize(
+    ("how", "named"),
+    [("close", "'test-mischief' of func.func("), ("write", "func.func(")],
+)
+def test_a_pass_that_closes_the_pipe_of_its_worker_or_writes_to_it_is_named(
+    how: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def make() -> list[Pass]:
+        return [Mischief(MischiefOptions(how=how, to="f3")), Count()]
+
+    found = shown(capsys, partial(ProcessPool, 2), make)
+    failure = str(found["failure"])
+    assert "was ended: a pass has used or closed its pipe, 3 times" in failure
+    assert f"while it ran {named}test-mischief{{how={how} to=f3}}," in failure
+    assert str(found["ir"]).count("counted") == NUM_FUNCTIONS - 1
+
+
+@pytest.mark.usefixtures("nothing_left")
 def test_the_pass_of_a_dynamic_pipeline_that_kills_its_worker_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
