@@ -219,5 +219,5 @@ def _check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diag
 
 def _has_pipelines_or_rules(group: PassGroup) -> bool:
     return bool(group.pipelines or group.bundles or group.external_passes) or any(
-        pass_.constraints is not UNCONSTRAINED for pass_ in group.passes
+        pass_.constraints != UNCONSTRAINED for pass_ in group.passes
     )
