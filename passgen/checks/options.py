@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from passgen.cpp import MARKS, laid_out_count, marks
-from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import FOREIGN, OPTION_TYPES, Option, OptionTypeRow, OptionValue
 from passgen.source import Location
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shorten, text_at
@@ -124,10 +124,8 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     if not math.isfinite(number):
         return f"{_describe_value(option)}, expected a finite number", ()
     if row.name == "float" and abs(number) > _FLOAT_MAXIMUM:
-        note = Note("a 'double' holds numbers of that size")
-        return f"{_describe_value(option)}, which a float of 32 bits cannot hold", (
-            note,
-        )
+        notes = (Note("a 'double' holds numbers of that size"),)
+        return f"{_describe_value(option)}, which a float of 32 bits cannot hold", notes
     return None
 
 
@@ -155,23 +153,19 @@ def _pipeline(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     not_text = _text(option, row)
     if not_text:
         return not_text
+    found = _describe_value(option)
     expected: list[str] = []
     for character in str(option.default):
         if character in _CLOSING:
             expected.append(_CLOSING[character])
         elif character in _CLOSING.values():
             if not expected:
-                return (
-                    f"{_describe_value(option)}, whose '{character}' closes nothing",
-                    (),
-                )
+                return f"{found}, whose '{character}' closes nothing", ()
             if character != expected[-1]:
-                described = _describe_value(option)
-                wanted = expected[-1]
-                return f"{described}, which has '{character}' for '{wanted}'", ()
+                return f"{found}, which has '{character}' for '{expected[-1]}'", ()
             expected.pop()
     if expected:
-        return f"{_describe_value(option)}, which lacks '{expected[-1]}' at its end", ()
+        return f"{found}, which lacks '{expected[-1]}' at its end", ()
     return None
 
 
@@ -183,13 +177,8 @@ def _enum(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     valid = [case.value for case in option.type.values]
     if value in valid:
         return None
-    close = nearest(value, valid)
-    notes = (Note(f"did you mean '{close}'?"),) if close else ()
-    listing = Note(f"valid values: {', '.join(valid)}")
-    return f"{_describe_value(option)}, which is not among its values", (
-        *notes,
-        listing,
-    )
+    notes = (*suggest(value, valid), Note(f"valid values: {', '.join(valid)}"))
+    return f"{_describe_value(option)}, which is not among its values", notes
 
 
 _CHECKS: Final[dict[str, Callable[[Option, OptionTypeRow | None], _Finding | None]]] = {

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from passgen.model import (
     Analysis,
-    DependentDialect,
     EnumValue,
     Ignore,
     Name,
@@ -159,7 +158,6 @@ _TAKE: Final[dict[str, Callable[[Keys, str], object]]] = {
     "str | None": Keys.take_exact,
     "Mapping[str, str]": Keys.take_table,
     "tuple[Analysis, ...]": _named(Analysis),
-    "tuple[DependentDialect, ...]": _listed(DependentDialect),
     "tuple[EnumValue, ...]": _listed(EnumValue),
     "tuple[Ignore, ...]": _listed(Ignore),
     "tuple[Name, ...]": _listed(Name),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import (
     Anchor,
     Block,
@@ -285,6 +285,4 @@ def _unknown(
     candidates: Iterable[str],
     *notes: Note,
 ) -> Diagnostic:
-    close = nearest(name, candidates)
-    advice = (Note(f"did you mean '{close}'?"),) if close else ()
-    return Diagnostic(message, location, (*advice, *notes))
+    return Diagnostic(message, location, (*suggest(name, candidates), *notes))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import Final
 
 from passgen import naming
 from passgen.findings.diff.matching import Kind, compare_deprecation, compare_parts
 from passgen.findings.diff.options import compare_options
 from passgen.findings.finding import Finding, Subject
-from passgen.model import DependentDialect, Name, OrderingRule, Pass, Statistic
+from passgen.model import Name, OrderingRule, Pass, Statistic
 
 PASS: Final = Kind[Pass]("pass")
 _STATISTIC: Final = Kind[Statistic]("statistic", attrgetter("display_name"))
@@ -169,10 +169,7 @@ def _cpp(pass_: Pass) -> str:
     return pass_.cpp.constructor
 
 
-_Name = TypeVar("_Name", Name, DependentDialect)
-
-
-def _missing(names: Iterable[_Name], others: Iterable[_Name]) -> Iterator[_Name]:
+def _missing(names: Iterable[Name], others: Iterable[Name]) -> Iterator[Name]:
     """Yield those of `names` that are not among `others`."""
     known = {other.name for other in others}
     yield from (name for name in names if name.name not in known)
