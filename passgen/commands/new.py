@@ -220,7 +220,6 @@ examples:
 _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
-@dataclass(slots=True)
 class _NewArguments(argparse.Namespace):
     name: str = ""
     group: str | None = None

@@ -26,17 +26,6 @@ from passgen.source import Location
 
 
 @dataclass(frozen=True)
-class KnownAnalysis:
-    """An analysis that a pass requires."""
-
-    name: str
-    python: str
-    """`module:Class`, which identifies analyses of different groups."""
-
-    location: Location
-
-
-@dataclass(frozen=True)
 class KnownPass:
     """A pass as far as checks of pipelines need to know it."""
 
@@ -46,7 +35,9 @@ class KnownPass:
     options: tuple[Option, ...] | None
     """`None` if unknown, as for an external pass."""
 
-    required: tuple[KnownAnalysis, ...]
+    required: tuple[tuple[Name, str], ...]
+    """The required analyses and their classes, which identify them in all groups."""
+
     provided: frozenset[str]
     """The classes of provided analyses."""
 
@@ -151,13 +142,9 @@ def _check_known(
         constraints,
         options,
         required=tuple(
-            KnownAnalysis(
-                required_analysis.name,
-                classes[required_analysis.name],
-                required_analysis.location,
-            )
-            for required_analysis in constraints.required_analyses
-            if required_analysis.name in classes
+            (analysis, classes[analysis.name])
+            for analysis in constraints.required_analyses
+            if analysis.name in classes
         ),
         provided=known_classes(constraints.provided_analyses),
         preserved=known_classes(constraints.preserved_analyses),
