@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from passgen.cpp import MARKS, laid_out_count, marks
 from passgen.diagnostics import Diagnostic, Note, suggest
-from passgen.model import FOREIGN, OPTION_TYPES, Option, OptionTypeRow, OptionValue
+from passgen.model import (
+    FOREIGN,
+    OPTION_TYPES,
+    Option,
+    OptionDefault,
+    OptionTypeRow,
+    OptionValue,
+)
 from passgen.source import Location
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shorten, text_at
 
@@ -42,12 +49,8 @@ def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
         message = f"default of {what}: the 'flags' of its 'cpp' do not set it"
         note = Note("add llvm::cl::list_init<...>({...}) to them")
         yield Diagnostic(message, option.default_location, (note,))
-    values = default if isinstance(default, tuple) else (default,)
     places = option.item_locations if is_list else (option.default_location,)
-    for value, place in zip(values, places, strict=True):
-        wrong = check_value(option, value, place, f"default of {what}")
-        if wrong:
-            yield wrong
+    yield from check_values(option, default, places, f"default of {what}")
 
 
 def check_layout(option: Option, what: str) -> Iterator[Diagnostic]:
@@ -65,6 +68,16 @@ def check_layout(option: Option, what: str) -> Iterator[Diagnostic]:
         message = f"'flags' in the 'cpp' of {what} lay out {laid_out} of {count} values"
         note = Note("write '...' after one for the others, or one for each value")
         yield Diagnostic(message, option.location, (note,))
+
+
+def check_values(
+    option: Option, given: OptionDefault, places: Sequence[Location], what: str
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics if `what`, which sets `option` to what is given, is wrong."""
+    values = given if isinstance(given, tuple) else (given,)
+    for value, place in zip(values, places, strict=True):
+        if wrong := check_value(option, value, place, what):
+            yield wrong
 
 
 def check_value(

@@ -10,18 +10,16 @@ from passgen.output.files import (
     write,
 )
 from passgen.output.orphans import (
-    DamagedManifest,
-    Orphan,
+    Remark,
     damaged_manifests,
     find_orphans,
     write_outputs,
 )
 
 __all__ = [
-    "DamagedManifest",
-    "Orphan",
     "OutputError",
     "OutputFile",
+    "Remark",
     "StaleFile",
     "compare",
     "damaged_manifests",

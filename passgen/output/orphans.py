@@ -13,7 +13,6 @@ import os
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -53,23 +52,20 @@ def _read(folder: Path) -> dict[str, Made] | None:
     return made if is_text else None
 
 
-@dataclass(frozen=True)
-class DamagedManifest:
-    """A manifest that cannot be read."""
+class Remark(NamedTuple):
+    """A file in the folder of the outputs, no output, and what users should know."""
 
     path: Path
-
-    def __str__(self) -> str:
-        """Return the consequence, to follow the path."""
-        return (
-            "cannot be read, so that orphans that it lists are not found; remove it, "
-            "and renew the outputs"
-        )
+    text: str
 
 
-def damaged_manifests(folder: Path) -> list[DamagedManifest]:
+def damaged_manifests(folder: Path) -> list[Remark]:
     """Return the manifest in `folder` if it is damaged."""
-    return [DamagedManifest(folder / NAME)] if _read(folder) is None else []
+    text = (
+        "cannot be read, so that orphans that it lists are not found; remove it, "
+        "and renew the outputs"
+    )
+    return [Remark(folder / NAME, text)] if _read(folder) is None else []
 
 
 def record(folder: Path, made: Mapping[str, Made]) -> None:
@@ -114,23 +110,9 @@ _READ_BYTES: Final = 4096
 _NO_PATH: Final = re.compile(r"^<stdin>$|\N{REPLACEMENT CHARACTER}|\\udc")
 
 
-@dataclass(frozen=True)
-class Orphan:
-    """An output that no run writes any more."""
-
-    path: Path
-    spec: str
-    is_spec_gone: bool
-
-    def __str__(self) -> str:
-        """Return the reason, to follow the path."""
-        why = "is gone" if self.is_spec_gone else "no longer makes it"
-        return f"is orphaned: passgen made it from {self.spec}, which {why}; remove it"
-
-
 def find_orphans(
     folder: Path, files: Collection[OutputFile], homes: Collection[Path] = ()
-) -> list[Orphan]:
+) -> list[Remark]:
     """Return the orphans in `folder`, by name.
 
     Args:
@@ -143,7 +125,7 @@ def find_orphans(
     commands = {file.spec: file.command for file in files}
     places = {Path(), *homes}
     listed = read(folder)
-    orphans: list[Orphan] = []
+    orphans: list[Remark] = []
     for name in _names(folder):
         if name in kept or not (name in listed or OUTPUT_MARK in name):
             continue
@@ -154,7 +136,9 @@ def find_orphans(
         is_there = any((place / made.spec).exists() for place in places)
         is_gone = not is_there and _is_gone(made, folder)
         if is_gone or made.command == commands.get(made.spec):
-            orphans.append(Orphan(path, made.spec, is_gone))
+            why = "is gone" if is_gone else "no longer makes it"
+            told = f"passgen made it from {made.spec}, which {why}"
+            orphans.append(Remark(path, f"is orphaned: {told}; remove it"))
     return orphans
 
 

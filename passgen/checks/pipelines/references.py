@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import (
     Anchor,
-    Block,
     BundleElement,
     Constraints,
     Element,
@@ -19,7 +18,6 @@ from passgen.model import (
     Pass,
     PassElement,
     PassGroup,
-    PipelineElement,
     without_blocks,
 )
 from passgen.source import Location
@@ -228,14 +226,12 @@ def check_element_names(group: PassGroup, known: KnownPasses) -> Iterator[Diagno
 
 
 def _check_elements(
-    elements: Iterable[Element], within: str, group: PassGroup, known: KnownPasses
+    elements: tuple[Element, ...], within: str, group: PassGroup, known: KnownPasses
 ) -> Iterator[Diagnostic]:
     bundles = [bundle.name for bundle in group.bundles]
     pipelines = [pipeline.argument for pipeline in group.pipelines]
-    for element in elements:
-        if isinstance(element, Block):
-            yield from _check_elements(element.elements, within, group, known)
-        elif isinstance(element, PassElement):
+    for element in without_blocks(elements):
+        if isinstance(element, PassElement):
             name = element.argument
             if name not in known.by_argument:
                 message = f"unknown pass '{name}' {within}"
@@ -247,12 +243,10 @@ def _check_elements(
             if element.name not in bundles:
                 message = f"unknown bundle '{element.name}' {within}"
                 yield _unknown(message, element.location, element.name, bundles)
-        elif isinstance(element, PipelineElement):
-            name = element.argument
-            if name not in pipelines:
-                message = f"unknown pipeline '{name}' {within}"
-                note = Note("pipelines of the group are named by their arguments")
-                yield _unknown(message, element.location, name, pipelines, note)
+        elif element.argument not in pipelines:
+            message = f"unknown pipeline '{element.argument}' {within}"
+            note = Note("pipelines of the group are named by their arguments")
+            yield _unknown(message, element.location, element.argument, pipelines, note)
 
 
 def _other_kind(
