@@ -107,8 +107,7 @@ class GenerateArguments(argparse.Namespace):
 def parse(argv: Sequence[str]) -> GenerateArguments:
     """Return the arguments in `argv`; exit with a message if they make no sense."""
     listed = "".join(
-        f"  passgen {command.name:<9}{command.summary}\n"
-        for command in COMMANDS.values()
+        f"  passgen {name:<9}{summary}\n" for name, summary in COMMANDS.items()
     )
     parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
     add = parser.add_argument
