@@ -1,6 +1,6 @@
-"""Ordering rules, bundles and pipelines: warnings, and specs that only look invalid.
+"""Ordering rules, bundles and pipelines: specs that only look wrong, cases of options.
 
-Invalid specs are in `invalid/`. `tests/cases/ordering_rules.yaml` and, at random,
+Wrong specs are in `invalid/` and `warned/`. `tests/cases/ordering_rules.yaml` and, at random,
 `tests/property/test_pipeline_rules.py` compare specs with builders.
 """
 
@@ -104,14 +104,6 @@ pipelines:
 """
 
     assert warnings(text) == ()
-
-
-def test_an_option_that_decides_nothing_is_a_warning() -> None:
-    text = pipeline("tile", "{name: again, argument: again, type: bool}")
-
-    assert [each.message for each in warnings(text)] == [
-        "option 'again' of pipeline 'All' has no effect"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -233,57 +225,3 @@ pipelines:
 """
 
     assert warnings(text) == ()
-
-
-def reported(text: str) -> list[str]:
-    """Return the errors in `text` with the notes that have no place."""
-    with pytest.raises(SpecError) as caught:
-        warnings(text)
-    return [
-        line
-        for each in caught.value.diagnostics
-        for line in (each.message, *(n.message for n in each.notes if not n.location))
-    ]
-
-
-def test_a_pass_on_the_wrong_side_is_reported_with_the_case_that_has_it() -> None:
-    text = """\
-passes:
-  Tile: {argument: tile, summary: Tile loops, after: [unroll]}
-  Unroll: {argument: unroll, summary: Unroll loops}
-pipelines:
-  All:
-    argument: all
-    summary: All
-    options: [{name: late, argument: late, type: bool}]
-    elements: [tile, {pass: unroll, when: late}]
-"""
-
-    assert reported(text) == [
-        "pass 'tile' must come after 'unroll', but in pipeline 'all' it comes before",
-        "this happens if 'late' is true",
-    ]
-
-
-def test_an_analysis_may_come_from_before_a_provider_that_is_not_there() -> None:
-    text = """\
-analyses: {Order: {python: 'my.order:Order'}}
-passes:
-  Provide: {argument: provide, summary: Provide, provides: [Order]}
-  Lose: {argument: lose, summary: Lose}
-  Use: {argument: use, summary: Use, requires: [Order]}
-pipelines:
-  All:
-    argument: all
-    summary: All
-    options: [{name: again, argument: again, type: bool}]
-    elements: [provide, lose, {pass: provide, when: again}, use]
-"""
-
-    assert reported(text) == [
-        (
-            "pass 'lose' does not preserve analysis 'Order', which pass 'use' of "
-            "pipeline 'all' requires after it"
-        ),
-        "this happens if 'again' is false",
-    ]

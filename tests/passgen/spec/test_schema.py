@@ -12,7 +12,6 @@ import jsonschema
 import pytest
 
 from passgen import resources
-from passgen.diagnostics import SpecError
 from passgen.model import MAX_DESCRIPTION_INDENT, OPTION_TYPES
 from passgen.source import SourceFile
 from passgen.spec import read, schema
@@ -146,92 +145,6 @@ def test_every_pattern_has_a_message_that_explains_it() -> None:
             assert part["pattern"].startswith("^")
             assert part["pattern"].endswith("$")
             assert part["errorMessage"].startswith("expected ")
-
-
-def refusal(text: str) -> list[str]:
-    with pytest.raises(SpecError) as caught:
-        read(SourceFile("spec.yaml", text))
-    return [
-        f"{each.location.line}: {each.message}"
-        for each in caught.value.diagnostics
-        if each.location
-    ]
-
-
-def test_all_violations_at_once_in_the_order_of_the_text() -> None:
-    text = """\
-sumary: x
-passes:
-  A: {argument: 5, summary: [a]}
-  b: {}
-  C:
-    options:
-      - {type: bolean}
-"""
-
-    assert refusal(text) == [
-        "1: unknown key 'sumary'",
-        "3: 'argument' of pass 'A': found the integer 5, expected text",
-        "3: 'summary' of pass 'A': found a list, expected text",
-        (
-            "4: name of a pass: found 'b', expected a name in PascalCase, such as "
-            "'LoopUnroll'"
-        ),
-        "4: pass 'b' has no 'argument'",
-        "4: pass 'b' has no 'summary'",
-        "5: pass 'C' has no 'argument'",
-        "5: pass 'C' has no 'summary'",
-        "7: option 1 of pass 'C' has no 'name'",
-        "7: option 1 of pass 'C' has no 'argument'",
-        "7: 'type' of option 1 of pass 'C': unknown 'bolean'",
-    ]
-
-
-def test_a_misspelt_required_key_is_one_mistake() -> None:
-    text = "passes:\n  A: {argumnet: a, summary: A}\n"
-
-    assert refusal(text) == ["2: unknown key 'argumnet' in pass 'A'"]
-
-
-def test_a_misspelt_key_of_several_alternatives_is_one_mistake() -> None:
-    assert refusal("pipelnes: {}\n") == ["1: unknown key 'pipelnes'"]
-
-
-def test_a_misspelt_key_of_an_option_is_not_missing_as_well() -> None:
-    text = """\
-passes:
-  A:
-    argument: a
-    summary: A
-    options:
-      - {name: b, argument: b, tpye: bool}
-      - {name: c, argument: c, type: enum, vlaues: [d, e]}
-      - {name: f, argument: f, dfault: 1}
-"""
-
-    assert refusal(text) == [
-        "6: unknown key 'tpye' in option 'b' of pass 'A'",
-        "7: unknown key 'vlaues' in option 'c' of pass 'A'",
-        "8: option 'f' of pass 'A' needs 'type' for one value or 'listOf' for a list",
-        "8: unknown key 'dfault' in option 'f' of pass 'A'",
-    ]
-
-
-def test_a_name_without_a_similar_valid_name_gets_no_advice() -> None:
-    text = "passes:\n  'a?b': {argument: a, summary: A}\n"
-    with pytest.raises(SpecError) as caught:
-        read(SourceFile("spec.yaml", text))
-
-    assert caught.value.diagnostics[0].notes == ()
-
-
-def test_trailing_line_end_is_not_part_of_a_name() -> None:
-    assert refusal('name: "A\\n"\npasses:\n  A: {argument: a, summary: A}\n') == [
-        (
-            "1: 'name': found 'A...', expected a letter, then letters, digits and "
-            "underscores, such as 'LoopUnroll'"
-        )
-    ]
 
 
 def test_the_schema_in_the_file_is_formatted_by_rule() -> None:
