@@ -312,9 +312,3 @@ def test_a_tool_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -
 
     assert run("p.td", "--llvm-tblgen", f".{os.sep}none") == 1
     assert capsys.readouterr().err.endswith("none: error: No such file or directory\n")
-
-
-@pytest.mark.parametrize("argv", [[], ["a.td", "--name", "a b"], ["a.td", "-o", ""]])
-def test_mistakes_of_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(*argv) == 2
-    assert capsys.readouterr().err.startswith("usage: passgen import ")
