@@ -2,7 +2,8 @@
 
 The listing of that folder is the list of rules. Each spec has one mistake, which gets
 one diagnostic, and states the rule in its first line; those that begin with `_` show
-how mistakes go together. Specs in `warned/` have warnings alone.
+how mistakes go together. Specs in `warned/` have warnings alone, and those in
+`allowed/` only look wrong.
 """
 
 from __future__ import annotations
@@ -38,6 +39,13 @@ def test_what_is_said(path: Path, golden: Callable[[Path, str], None]) -> None:
     rule = path.read_bytes().split(b"\n", 1)[0].decode()
     assert rule.startswith("# ")
     assert rule.rstrip("\r").endswith(".")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(FOLDER.glob("allowed/*.yaml")), ids=lambda path: path.stem
+)
+def test_what_only_looks_wrong_is_allowed(path: Path) -> None:
+    assert diagnostics(path) == ()
 
 
 def test_every_expectation_has_its_spec() -> None:
