@@ -1,7 +1,8 @@
 """Calls of `passgen`, one after another, and what is printed: a folder each.
 
 A folder of `sessions/` has files, the command lines in `commands`, and in `printed.txt`
-what each of them prints, with its exit code, and the files that are new at the end.
+what each of them prints, with its exit code, and the files that are new at the end,
+the short ones with their texts.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from tests.passgen.conftest import Run, files
 FOLDER = Path(__file__).with_name("sessions")
 SESSIONS = sorted(path.name for path in FOLDER.iterdir())
 COMMAND = re.compile(r"^passgen\b", re.MULTILINE)
+SHORT = 500  # characters
 # argparse lays it out otherwise in each version of Python.
 USAGE = re.compile(r"^usage: passgen .*?\n(?=passgen[a-z ]*: error: )", re.DOTALL)
 
@@ -38,5 +40,8 @@ def test_what_is_printed(
         printed += f"(messages)\n{messages}" if messages else ""
         printed += f"(exit code {code})\n\n"
 
-    new = [name for name in files() if name not in before]
-    golden(FOLDER / session / "printed.txt", f"{printed}(new files: {new})\n")
+    for name in files():
+        if name not in before:
+            text = Path(name).read_text()
+            printed += f"(new file {name})\n{text if len(text) < SHORT else ''}\n"
+    golden(FOLDER / session / "printed.txt", printed.rstrip("\n") + "\n")

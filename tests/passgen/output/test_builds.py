@@ -126,51 +126,6 @@ def test_depfile_holds_any_bytes_of_a_path(run: Run) -> None:
     assert b"\n  caf\xe9.yaml \\\n" in Path("a.d").read_bytes()
 
 
-DEPFILE = "--depfile lists what written files depend on, and none is written"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--depfile", "a.d", "--check"), DEPFILE),
-        (("--depfile", "a.d", "--list-outputs"), DEPFILE),
-        (("--depfile", "a.d", "--target=python", "-o-"), DEPFILE),
-        (
-            ("--outputs-file", "outputs", "--check"),
-            "--outputs-file lists the files that are written, and none is",
-        ),
-        (
-            ("--target=python", "-o-", "--expect-outputs", "a.py"),
-            "--expect-outputs is about files, and '-o -' writes none",
-        ),
-        (
-            ("--target", "pyhton"),
-            (
-                "argument --target: found 'pyhton', expected one of python, markdown, "
-                "cpp, capi-header, capi-impl, mlir-markdown, tablegen; did you mean "
-                "'python'?"
-            ),
-        ),
-        (
-            ("--template-dir", "mine"),
-            "--template-dir: found no folder 'mine'",
-        ),
-    ],
-)
-def test_error_arguments(run: Run, arguments: tuple[str, ...], message: str) -> None:
-    code, _, err = run("a.yaml", *arguments)
-
-    assert code == 2
-    assert err.endswith(f"passgen: error: {message}\n")
-
-
-def test_outputs_are_listed_without_being_written(run: Run) -> None:
-    listed = "gen/a_passes.py\ngen/a_passes.md\n"
-
-    assert run("--list-outputs", "-o", "gen", "a.yaml") == (0, listed, "")
-    assert not Path("gen").exists()
-
-
 def test_the_schema_is_where_it_is_said_to_be(run: Run) -> None:
     assert run("--schema") == (0, f"{resources.schema()}\n", "")
     assert resources.schema().is_file()
@@ -180,24 +135,6 @@ def test_outputs_are_listed_in_a_file(run: Run) -> None:
     run("--outputs-file", "outputs", "-o", "gen", "a.yaml")
 
     assert Path("outputs").read_text() == "gen/a_passes.py\ngen/a_passes.md\n"
-
-
-def test_a_build_may_say_what_outputs_it_expects(run: Run) -> None:
-    expected = ("--expect-outputs", "gen/a_passes.md", "./gen/a_passes.py")
-
-    assert run("a.yaml", "-o", "gen", *expected)[::2] == (0, "")
-
-
-def test_error_outputs_that_a_build_does_not_expect(run: Run) -> None:
-    assert run("a.yaml", "--expect-outputs", "a_passes.py", "a.md") == (
-        1,
-        "",
-        (
-            "a.md: error: is expected, and not written\n"
-            "a_passes.md: error: is written, and not expected\n"
-        ),
-    )
-    assert not Path("a_passes.py").exists()
 
 
 def test_cmake_dir_holds_the_package(run: Run) -> None:
@@ -237,72 +174,3 @@ def test_a_template_of_ones_own_comes_first(run: Run) -> None:
     assert out.split("\n")[1].endswith(
         "To renew: passgen --target python --template-dir mine -o - a.yaml"
     )
-
-
-def test_a_template_adds_a_target(run: Run) -> None:
-    write(
-        "mine/rust/passes.rs.j2",
-        "// {{ origin.spec }}: {{ origin.command }}\n"
-        "{% for pass in group.passes %}\npub struct {{ pass.name }};\n{% endfor %}\n",
-    )
-    arguments = ("--target", "rust", "--template-dir", "mine", "a.yaml")
-
-    assert run(*arguments) == (0, "a_passes.rs\n", "")
-    assert Path("a_passes.rs").read_text() == (
-        f"// a.yaml: passgen {' '.join(arguments)}\npub struct CountOps;\n"
-    )
-
-
-def test_each_template_of_a_target_of_ones_own_is_written(run: Run) -> None:
-    write("mine/rust/passes.rs.j2", "// passes\n")
-    write("mine/rust/tests.rs.j2", "// tests\n")
-    arguments = ("--target", "rust", "--template-dir", "mine")
-
-    assert run(*arguments, "a.yaml") == (0, "a_passes.rs\na_tests.rs\n", "")
-    assert Path("a_passes.rs").read_text() == "// passes\n"
-    assert Path("a_tests.rs").read_text() == "// tests\n"
-    assert run(*arguments, "-o-", "a.yaml")[2].endswith(
-        "'-o -' prints one output: give one spec, and one --target of one template\n"
-    )
-
-
-def test_folders_of_parts_are_no_targets(run: Run) -> None:
-    write("mine/rust/passes.rs.j2", '{% include "_common/head.j2" %}')
-    write("mine/_common/head.j2", "// by passgen\n")
-    arguments = ("--template-dir", "mine", "a.yaml", "--target")
-
-    assert run(*arguments, "rust")[0] == 0
-    assert Path("a_passes.rs").read_text() == "// by passgen\n"
-    assert "expected one of python, markdown, cpp, capi-header, capi-impl, " in (
-        error := run(*arguments, "_common")[2]
-    )
-    assert error.endswith("mlir-markdown, tablegen, rust\n")
-
-
-@pytest.mark.parametrize(
-    ("template", "message"),
-    [
-        (
-            "one\n{{ groop.name }}\n",
-            "mine/rust/passes.rs.j2:2: error: 'groop' is undefined",
-        ),
-        (
-            '{% include "rust/_pass.rs.j2" %}',
-            "rust/_pass.rs.j2: error: there is no such template",
-        ),
-    ],
-)
-def test_error_in_a_template_of_ones_own(run: Run, template: str, message: str) -> None:
-    write("mine/rust/passes.rs.j2", template)
-    message += "\nnote: templates are taken from mine first\n"
-
-    arguments = ("--target", "rust", "--template-dir", "mine", "a.yaml")
-    assert run(*arguments) == (1, "", message)
-
-
-def test_error_two_targets_write_one_file(run: Run) -> None:
-    write("mine/other/passes.py.j2", "")
-    targets = ("--target", "python", "--target", "other", "--template-dir", "mine")
-    message = "a.yaml: error: two of its targets write a_passes.py\n"
-
-    assert run(*targets, "a.yaml") == (2, "", message)

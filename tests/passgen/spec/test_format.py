@@ -177,10 +177,3 @@ def test_format_rewrites_and_names_what_changed(
     assert cli.main(["format", "a.yaml", "b.yaml"]) == 0
     assert capsys.readouterr().out == "a.yaml\n"
     assert cli.main(["format", "--check", "a.yaml", "b.yaml"]) == 0
-
-
-def test_error_format(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["format", "-", "a.yaml"]) == 2
-    assert capsys.readouterr().err.endswith(
-        "error: standard input is printed: it is given alone, without --check\n"
-    )

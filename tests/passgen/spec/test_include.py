@@ -66,42 +66,6 @@ def test_an_own_anchor_comes_before_an_included_one(run: Run) -> None:
     assert "tile-size" not in Path("a_passes.py").read_text()
 
 
-@pytest.mark.parametrize(
-    ("common", "message"),
-    [
-        (
-            COMMON.replace("uint32", "unit32"),
-            "shared/common.yaml:3:51: error: ",
-        ),
-        (COMMON + "options: []\n", "shared/common.yaml:4:1: error: unknown key"),
-        (COMMON + "a: *b\n", "shared/common.yaml:4:4: error: alias '*b' without an"),
-        (
-            "include: [common.yaml]\n",
-            "shared/common.yaml:1:11: error: 'shared/common.yaml' includes itself\n",
-        ),
-        (
-            "include: [../a.yaml]\n",
-            "shared/common.yaml:1:11: error: 'a.yaml' includes itself\n",
-        ),
-        (
-            "include: [gone.yaml]\n",
-            "shared/common.yaml:1:11: error: cannot read 'shared/gone.yaml': no such file or directory\n",
-        ),
-        (
-            "include: [{}]\n",
-            "shared/common.yaml:1:11: error: found a mapping, expected the path of a spec\n",
-        ),
-    ],
-    ids=["type", "key", "alias", "itself", "cycle", "missing", "no path"],
-)
-def test_error_leads_to_the_included_spec(run: Run, common: str, message: str) -> None:
-    Path("shared/common.yaml").write_text(common)
-
-    code, out, err = run("a.yaml")
-    assert (code, out) == (1, "")
-    assert err.startswith(message)
-
-
 @pytest.mark.process
 def test_a_revision_includes_what_it_had_then(run: Run) -> None:
     commit_all()
