@@ -26,9 +26,8 @@ from passgen.output import (
     Remark,
     StaleFile,
     compare,
-    damaged_manifests,
     depfile_text,
-    find_orphans,
+    find_remarks,
     tool_inputs,
     write_outputs,
 )
@@ -309,14 +308,12 @@ def _deliver(
     if arguments.expect_outputs is not None:
         _expect(made.files, arguments.expect_outputs)
     folder = Path(arguments.output or "")
-    stale: list[StaleFile] = []
-    damaged = damaged_manifests(folder)
-    if arguments.check:
-        stale = compare(made.files)
-    else:
-        write_outputs(folder, made.files, _about(arguments, made))
     homes = {Path(spec).parent for spec in arguments.specs}
-    return [*damaged, *find_orphans(folder, made.files, homes)], stale
+    remarks = find_remarks(folder, made.files, homes)
+    if arguments.check:
+        return remarks, compare(made.files)
+    write_outputs(folder, made.files, _about(arguments, made))
+    return remarks, []
 
 
 def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:

@@ -11,8 +11,7 @@ from passgen.output.files import (
 )
 from passgen.output.orphans import (
     Remark,
-    damaged_manifests,
-    find_orphans,
+    find_remarks,
     write_outputs,
 )
 
@@ -22,9 +21,8 @@ __all__ = [
     "Remark",
     "StaleFile",
     "compare",
-    "damaged_manifests",
     "depfile_text",
-    "find_orphans",
+    "find_remarks",
     "json_text",
     "tool_inputs",
     "write",

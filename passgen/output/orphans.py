@@ -31,12 +31,7 @@ class Made(NamedTuple):
     command: str
 
 
-def read(folder: Path) -> dict[str, Made]:
-    """Return the outputs in the manifest of `folder`, none if it is damaged."""
-    return _read(folder) or {}
-
-
-def _read(folder: Path) -> dict[str, Made] | None:
+def read(folder: Path) -> dict[str, Made] | None:
     """Return the outputs in the manifest of `folder`, `None` if it is damaged."""
     try:
         data = json.loads(read_regular_file(folder / NAME))
@@ -59,15 +54,6 @@ class Remark(NamedTuple):
     text: str
 
 
-def damaged_manifests(folder: Path) -> list[Remark]:
-    """Return the manifest in `folder` if it is damaged."""
-    text = (
-        "cannot be read, so that orphans that it lists are not found; remove it, "
-        "and renew the outputs"
-    )
-    return [Remark(folder / NAME, text)] if _read(folder) is None else []
-
-
 def record(folder: Path, made: Mapping[str, Made]) -> None:
     """Add the outputs `made`, by name, to the manifest in `folder`.
 
@@ -76,10 +62,10 @@ def record(folder: Path, made: Mapping[str, Made]) -> None:
     Raises:
         OutputError: the manifest cannot be written.
     """
-    if made.items() <= read(folder).items():
+    if made.items() <= (read(folder) or {}).items():
         return
     with _alone(folder):
-        known = read(folder)
+        known = read(folder) or {}
         listed = {name: known[name] for name in known if (folder / name).is_file()}
         listed |= made
         outputs = {name: listed[name]._asdict() for name in sorted(listed)}
@@ -107,17 +93,22 @@ OUTPUT_MARK: Final = "_passes."
 _READ_BYTES: Final = 4096
 """The longest heading that is read."""
 
+_DAMAGED: Final = (
+    "cannot be read, so that orphans that it lists are not found; remove it, and renew "
+    "the outputs"
+)
+
 _NO_PATH: Final = re.compile(r"^<stdin>$|\N{REPLACEMENT CHARACTER}|\\udc")
 
 
-def find_orphans(
-    folder: Path, files: Collection[OutputFile], homes: Collection[Path] = ()
+def find_remarks(
+    folder: Path, files: Collection[OutputFile], homes: Collection[Path]
 ) -> list[Remark]:
-    """Return the orphans in `folder`, by name.
+    """Return the manifest of `folder` if it is damaged, and the orphans by name.
 
     Args:
         folder: the folder of the outputs; its subfolders are not searched.
-        files: the outputs of this run.
+        files: the outputs of this run, which may be there or not.
         homes: the folders of this run's specs; the first line of an output has only the
             name of a spec outside of the folder in which passgen ran.
     """
@@ -125,7 +116,8 @@ def find_orphans(
     commands = {file.spec: file.command for file in files}
     places = {Path(), *homes}
     listed = read(folder)
-    orphans: list[Remark] = []
+    found = [Remark(folder / NAME, _DAMAGED)] if listed is None else []
+    listed = listed or {}
     for name in _names(folder):
         if name in kept or not (name in listed or OUTPUT_MARK in name):
             continue
@@ -138,8 +130,8 @@ def find_orphans(
         if is_gone or made.command == commands.get(made.spec):
             why = "is gone" if is_gone else "no longer makes it"
             told = f"passgen made it from {made.spec}, which {why}"
-            orphans.append(Remark(path, f"is orphaned: {told}; remove it"))
-    return orphans
+            found.append(Remark(path, f"is orphaned: {told}; remove it"))
+    return found
 
 
 def write_outputs(
