@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -130,15 +131,13 @@ def take(cls: type[Part], keys: Keys, **given: Any) -> Part:  # noqa: ANN401
         given: the fields that are not among `keys`, or are read in ways of their own.
     """
     start = keys.place(_first_key(cls, given))
-    for field in fields(cls):
-        name = field.name
+    for name, key, annotation in _fields(cls):
         if name in given:
             continue
-        key = _key(name.removesuffix("_location"))
-        if field.type == "Location":
+        if annotation == "Location":
             given[name] = keys.place(key) or given.get("location", start)
         else:
-            given[name] = _TAKE[str(field.type)](keys, key)
+            given[name] = _TAKE[annotation](keys, key)
     return cls(**given)
 
 
@@ -173,10 +172,17 @@ _KEYS: Final = {
 """The keys of fields that have other names in the model."""
 
 
-def _key(field: str) -> str:
-    first, *rest = _KEYS.get(field, field).split("_")
-    return first + "".join(map(str.capitalize, rest))
+@cache
+def _fields(cls: type[DataclassInstance]) -> list[tuple[str, str, str]]:
+    """Return name, key and annotation, which is a text, of the fields of `cls`."""
+    found = []
+    for field in fields(cls):
+        name = _KEYS.get(field.name, field.name).removesuffix("_location")
+        first, *rest = name.split("_")
+        key = first + "".join(map(str.capitalize, rest))
+        found.append((field.name, key, str(field.type)))
+    return found
 
 
 def _first_key(cls: type[DataclassInstance], given: dict[str, object]) -> str:
-    return next(_key(field.name) for field in fields(cls) if field.name not in given)
+    return next(key for name, key, _ in _fields(cls) if name not in given)
