@@ -41,23 +41,6 @@ def test_writes_both_targets_and_names_them(run: Run) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("own_name", "arguments", "written"),
-    [
-        ("", (), "my_dialect_passes.py\n"),
-        ("name: Affine\n", (), "affine_passes.py\n"),
-        ("name: Affine\n", ("--name", "SCFLoops"), "scf_loops_passes.py\n"),
-    ],
-)
-def test_name_is_given_or_the_specs_or_the_files(
-    run: Run, own_name: str, arguments: tuple[str, ...], written: str
-) -> None:
-    Path("my-dialect.yaml").write_text(own_name + SPEC)
-
-    result = run(*arguments, "--target", "python", "my-dialect.yaml")
-    assert result == (0, written, "")
-
-
 def test_output_folder_is_created(run: Run) -> None:
     Path("affine.yaml").write_text(SPEC)
 

@@ -131,12 +131,6 @@ def test_the_schema_is_where_it_is_said_to_be(run: Run) -> None:
     assert resources.schema().is_file()
 
 
-def test_outputs_are_listed_in_a_file(run: Run) -> None:
-    run("--outputs-file", "outputs", "-o", "gen", "a.yaml")
-
-    assert Path("outputs").read_text() == "gen/a_passes.py\ngen/a_passes.md\n"
-
-
 def test_cmake_dir_holds_the_package(run: Run) -> None:
     code, out, _ = run("--cmake-dir")
 
