@@ -107,6 +107,12 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
+def suggest(name: str, candidates: Iterable[str]) -> tuple[Note, ...]:
+    """Return a note with the candidate that is most similar to `name`, if any is."""
+    close = nearest(name, candidates)
+    return (Note(f"did you mean '{close}'?"),) if close else ()
+
+
 def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
     location = diagnostic.location
     if location is None:

@@ -25,13 +25,7 @@ from hatchling.plugin import hookimpl
 
 from passgen.diagnostics import SpecError, UserError, for_terminal, nearest
 from passgen.generate import Options, generate
-from passgen.output import (
-    DamagedManifest,
-    Orphan,
-    damaged_manifests,
-    find_orphans,
-    write_outputs,
-)
+from passgen.output import find_remarks, write_outputs
 
 _TABLE: Final = "tool.hatch.build.hooks.passgen"
 
@@ -75,17 +69,16 @@ class PassgenBuildHook(BuildHookInterface[Any]):
         folder = Path(options.output or "")
         try:
             made = generate(specs, options)
-            damaged = damaged_manifests(folder)
+            homes = {Path(spec).parent for spec in specs}
+            remarks = find_remarks(folder, made.files, homes)
             for warning in made.warnings:
                 self.app.display_warning(for_terminal(str(warning)))
             write_outputs(folder, made.files)
         except (SpecError, UserError) as error:
             self.app.display_error(for_terminal(str(error)))
             self.app.abort(f"{_TABLE}: passgen refuses it, and says why above")
-        orphans = find_orphans(folder, made.files, {Path(s).parent for s in specs})
-        remarks: list[DamagedManifest | Orphan] = [*damaged, *orphans]
-        for remark in remarks:
-            self.app.display_warning(for_terminal(f"{remark.path}: warning: {remark}"))
+        for path, text in remarks:
+            self.app.display_warning(for_terminal(f"{path}: warning: {text}"))
         return [file.path.as_posix() for file in made.files]
 
 

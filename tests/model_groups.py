@@ -18,7 +18,6 @@ from passgen.model.constraints import (
 )
 from passgen.model.group import (
     Anchor,
-    DependentDialect,
     EnumValue,
     Option,
     OptionDefault,
@@ -105,7 +104,7 @@ def pass_(  # noqa: PLR0913 - as above
         summary,
         description,
         anchor,
-        tuple(DependentDialect(each, PLACE) for each in dialects),
+        tuple(Name(each, PLACE) for each in dialects),
         constructor,
         tuple(options),
         tuple(statistics),

@@ -31,7 +31,7 @@ from passgen.checks.pipelines import (
     known_passes,
 )
 from passgen.cpp import RAW_OPTION_END, RAW_STATISTIC_END, RAW_SUMMARY_END
-from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
+from passgen.diagnostics import Diagnostic, Note, SpecError, suggest
 from passgen.model import UNCONSTRAINED, Pass, PassGroup, Pipeline
 from passgen.rules import RULES
 from passgen.source import Location
@@ -128,8 +128,7 @@ def _check_operations(group: PassGroup) -> Iterator[Diagnostic]:
             message = (
                 f"operation '{operation.name}' has a class, and no pass runs on it"
             )
-            meant = nearest(operation.name, anchors)
-            notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
+            notes = suggest(operation.name, anchors)
         else:
             continue
         yield Diagnostic(message, operation.location, notes)
@@ -142,9 +141,7 @@ def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
                 f"found '{ignore.rule}', which is no rule of 'passgen diff', "
                 "'passgen lint' or 'passgen drift'"
             )
-            meant = nearest(ignore.rule, RULES)
-            notes = (Note(f"did you mean '{meant}'?"),) if meant else ()
-            yield Diagnostic(message, ignore.location, notes)
+            yield Diagnostic(message, ignore.location, suggest(ignore.rule, RULES))
 
 
 def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnostic]:
@@ -219,5 +216,5 @@ def _check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diag
 
 def _has_pipelines_or_rules(group: PassGroup) -> bool:
     return bool(group.pipelines or group.bundles or group.external_passes) or any(
-        pass_.constraints is not UNCONSTRAINED for pass_ in group.passes
+        pass_.constraints != UNCONSTRAINED for pass_ in group.passes
     )

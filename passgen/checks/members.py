@@ -19,19 +19,25 @@ T = TypeVar("T")
 
 def check_options(options: Sequence[Option], of: str) -> Iterator[Diagnostic]:
     """Yield the broken rules about `options`; `of` names their owner in messages."""
-    for option, first in repetitions(options, _python_name):
-        message = f"duplicate option name '{option.name}' {of}"
-        if option.name != first.name:
-            message = (
-                f"option name '{option.name}' {of} is '{_python_name(option)}' in "
-                f"Python, as is '{first.name}'"
-            )
-        yield clash_error(message, option.location, first.location)
+    yield from _check_python_names(options, "option name", of)
     for option, first in repetitions(options, lambda each: each.argument):
         message = f"duplicate option argument '{option.argument}' {of}"
         yield clash_error(message, option.argument_location, first.argument_location)
     for option in options:
         yield from _check_option(option, f"option '{option.argument}' {of}")
+
+
+def _check_python_names(
+    members: Iterable[Option | Statistic], what: str, of: str
+) -> Iterator[Diagnostic]:
+    for member, first in repetitions(members, _python_name):
+        message = f"duplicate {what} '{member.name}' {of}"
+        if member.name != first.name:
+            message = (
+                f"{what} '{member.name}' {of} is '{_python_name(member)}' in Python, "
+                f"as is '{first.name}'"
+            )
+        yield clash_error(message, member.location, first.location)
 
 
 def _check_option(option: Option, what: str) -> Iterator[Diagnostic]:
@@ -145,16 +151,9 @@ def check_statistics(
             "OperationPass",
             scope,
         )
-    repeated = set()
-    for statistic, first in repetitions(statistics, _python_name):
-        repeated.add(statistic.location)
-        message = f"duplicate statistic '{statistic.name}' {of}"
-        if statistic.name != first.name:
-            message = (
-                f"statistic '{statistic.name}' {of} is '{_python_name(statistic)}' in "
-                f"Python, as is '{first.name}'"
-            )
-        yield clash_error(message, statistic.location, first.location)
+    clashes = [*_check_python_names(statistics, "statistic", of)]
+    yield from clashes
+    repeated = {clash.location for clash in clashes}
     for statistic, first in repetitions(statistics, lambda each: each.display_name):
         # A repeated name, reported above, is also a repeated default.
         if statistic.location not in repeated:

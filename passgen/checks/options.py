@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from passgen.cpp import MARKS, laid_out_count, marks
-from passgen.diagnostics import Diagnostic, Note, nearest
-from passgen.model import FOREIGN, OPTION_TYPES, Option, OptionTypeRow, OptionValue
+from passgen.diagnostics import Diagnostic, Note, suggest
+from passgen.model import (
+    FOREIGN,
+    OPTION_TYPES,
+    Option,
+    OptionDefault,
+    OptionTypeRow,
+    OptionValue,
+)
 from passgen.source import Location
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shorten, text_at
 
@@ -42,12 +49,8 @@ def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
         message = f"default of {what}: the 'flags' of its 'cpp' do not set it"
         note = Note("add llvm::cl::list_init<...>({...}) to them")
         yield Diagnostic(message, option.default_location, (note,))
-    values = default if isinstance(default, tuple) else (default,)
     places = option.item_locations if is_list else (option.default_location,)
-    for value, place in zip(values, places, strict=True):
-        wrong = check_value(option, value, place, f"default of {what}")
-        if wrong:
-            yield wrong
+    yield from check_values(option, default, places, f"default of {what}")
 
 
 def check_layout(option: Option, what: str) -> Iterator[Diagnostic]:
@@ -65,6 +68,16 @@ def check_layout(option: Option, what: str) -> Iterator[Diagnostic]:
         message = f"'flags' in the 'cpp' of {what} lay out {laid_out} of {count} values"
         note = Note("write '...' after one for the others, or one for each value")
         yield Diagnostic(message, option.location, (note,))
+
+
+def check_values(
+    option: Option, given: OptionDefault, places: Sequence[Location], what: str
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics if `what`, which sets `option` to what is given, is wrong."""
+    values = given if isinstance(given, tuple) else (given,)
+    for value, place in zip(values, places, strict=True):
+        if wrong := check_value(option, value, place, what):
+            yield wrong
 
 
 def check_value(
@@ -124,10 +137,8 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     if not math.isfinite(number):
         return f"{_describe_value(option)}, expected a finite number", ()
     if row.name == "float" and abs(number) > _FLOAT_MAXIMUM:
-        note = Note("a 'double' holds numbers of that size")
-        return f"{_describe_value(option)}, which a float of 32 bits cannot hold", (
-            note,
-        )
+        notes = (Note("a 'double' holds numbers of that size"),)
+        return f"{_describe_value(option)}, which a float of 32 bits cannot hold", notes
     return None
 
 
@@ -155,23 +166,19 @@ def _pipeline(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     not_text = _text(option, row)
     if not_text:
         return not_text
+    found = _describe_value(option)
     expected: list[str] = []
     for character in str(option.default):
         if character in _CLOSING:
             expected.append(_CLOSING[character])
         elif character in _CLOSING.values():
             if not expected:
-                return (
-                    f"{_describe_value(option)}, whose '{character}' closes nothing",
-                    (),
-                )
+                return f"{found}, whose '{character}' closes nothing", ()
             if character != expected[-1]:
-                described = _describe_value(option)
-                wanted = expected[-1]
-                return f"{described}, which has '{character}' for '{wanted}'", ()
+                return f"{found}, which has '{character}' for '{expected[-1]}'", ()
             expected.pop()
     if expected:
-        return f"{_describe_value(option)}, which lacks '{expected[-1]}' at its end", ()
+        return f"{found}, which lacks '{expected[-1]}' at its end", ()
     return None
 
 
@@ -183,13 +190,8 @@ def _enum(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     valid = [case.value for case in option.type.values]
     if value in valid:
         return None
-    close = nearest(value, valid)
-    notes = (Note(f"did you mean '{close}'?"),) if close else ()
-    listing = Note(f"valid values: {', '.join(valid)}")
-    return f"{_describe_value(option)}, which is not among its values", (
-        *notes,
-        listing,
-    )
+    notes = (*suggest(value, valid), Note(f"valid values: {', '.join(valid)}"))
+    return f"{_describe_value(option)}, which is not among its values", notes
 
 
 _CHECKS: Final[dict[str, Callable[[Option, OptionTypeRow | None], _Finding | None]]] = {

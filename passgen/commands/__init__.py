@@ -6,6 +6,6 @@ nothing. `cli` looks it up here by what the user typed.
 
 from passgen.commands.dispatch import run_command
 from passgen.commands.outcome import EXIT_USAGE, EXIT_WRONG, Outcome
-from passgen.commands.table import COMMANDS, Command
+from passgen.commands.table import COMMANDS
 
-__all__ = ["COMMANDS", "EXIT_USAGE", "EXIT_WRONG", "Command", "Outcome", "run_command"]
+__all__ = ["COMMANDS", "EXIT_USAGE", "EXIT_WRONG", "Outcome", "run_command"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -47,10 +47,9 @@ to the one that contained a removed entry:
 _OLD_AND_NEW: Final = 2
 
 
-@dataclass(slots=True)
 class _DiffArguments(ReportArguments):
     against: str | None = None
-    includes: list[str] = field(default_factory=list)
+    includes: list[str] | None = None
     tool: str | None = None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -30,10 +29,9 @@ examples:
 """
 
 
-@dataclass(slots=True)
 class _DriftArguments(ReportArguments):
     fail_on: Severity = "warning"
-    sources: list[str] = field(default_factory=list)
+    sources: list[str] | None = None
     no_imports: bool = False
 
 

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from passgen import naming, resources
 from passgen.commands import completion
@@ -22,14 +22,12 @@ from passgen.commands.table import COMMANDS
 from passgen.diagnostics import Diagnostic, Progress, UserError, nearest
 from passgen.generate import STDOUT, Generated, Options, SpecsError, generate
 from passgen.output import (
-    DamagedManifest,
-    Orphan,
     OutputFile,
+    Remark,
     StaleFile,
     compare,
-    damaged_manifests,
     depfile_text,
-    find_orphans,
+    find_remarks,
     tool_inputs,
     write_outputs,
 )
@@ -108,8 +106,7 @@ class GenerateArguments(argparse.Namespace):
 def parse(argv: Sequence[str]) -> GenerateArguments:
     """Return the arguments in `argv`; exit with a message if they make no sense."""
     listed = "".join(
-        f"  passgen {command.name:<9}{command.summary}\n"
-        for command in COMMANDS.values()
+        f"  passgen {name:<9}{summary}\n" for name, summary in COMMANDS.items()
     )
     parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
     add = parser.add_argument
@@ -291,7 +288,7 @@ def generate_outputs(arguments: GenerateArguments, folder: Path | None) -> Outco
         return Outcome(messages=messages, code=EXIT_WRONG, inputs=made.inputs)
     if arguments.check:
         return _check_outputs(made, stale, remarks)
-    warned = (f"{remark.path}: warning: {remark}" for remark in remarks)
+    warned = (f"{path}: warning: {text}" for path, text in remarks)
     return Outcome(lines=lines, messages=(*made.warnings, *warned), inputs=made.inputs)
 
 
@@ -306,23 +303,17 @@ def _messages(error: SpecsError) -> Iterator[Diagnostic | str]:
 
 def _deliver(
     arguments: GenerateArguments, made: Generated
-) -> tuple[list[_Remark], list[StaleFile]]:
+) -> tuple[list[Remark], list[StaleFile]]:
     """Write or compare the outputs; return remarks, and outputs that are stale."""
     if arguments.expect_outputs is not None:
         _expect(made.files, arguments.expect_outputs)
     folder = Path(arguments.output or "")
-    stale: list[StaleFile] = []
-    damaged = damaged_manifests(folder)
-    if arguments.check:
-        stale = compare(made.files)
-    else:
-        write_outputs(folder, made.files, _about(arguments, made))
     homes = {Path(spec).parent for spec in arguments.specs}
-    return [*damaged, *find_orphans(folder, made.files, homes)], stale
-
-
-_Remark: TypeAlias = DamagedManifest | Orphan
-"""About a file in the folder of the outputs, which is no output."""
+    remarks = find_remarks(folder, made.files, homes)
+    if arguments.check:
+        return remarks, compare(made.files)
+    write_outputs(folder, made.files, _about(arguments, made))
+    return remarks, []
 
 
 def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
@@ -369,16 +360,16 @@ def _command_meant(spec: str) -> list[str]:
 
 
 def _check_outputs(
-    made: Generated, stale: Sequence[StaleFile], remarks: Sequence[_Remark]
+    made: Generated, stale: Sequence[StaleFile], remarks: Sequence[Remark]
 ) -> Outcome:
     """Return the outcome of `--check`."""
-    errors: list[str] = []
-    for output in stale:
-        state = "is missing" if output.is_missing else "is out of date"
-        errors.append(
-            f"{output.file.path}: error: {state}; to renew it: {output.file.command}"
-        )
-    errors += [f"{remark.path}: error: {remark}" for remark in remarks]
+    states = {True: "is missing", False: "is out of date"}
+    errors = [
+        f"{output.file.path}: error: {states[output.is_missing]}; to renew it: "
+        f"{output.file.command}"
+        for output in stale
+    ]
+    errors += [f"{path}: error: {text}" for path, text in remarks]
     return Outcome(
         diff="".join(output.diff for output in stale),
         messages=(*made.warnings, *errors),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -27,11 +26,10 @@ examples:
 """
 
 
-@dataclass(slots=True)
 class _ImportArguments(argparse.Namespace):
     file: str = ""
     name: str | None = None
-    includes: list[str] = field(default_factory=list)
+    includes: list[str] | None = None
     output: str = _STDOUT
     tool: str | None = None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,9 +44,8 @@ class SettingsError(UserError):
     """Settings that exist cannot be added to."""
 
 
-@dataclass(slots=True)
 class _InitArguments(argparse.Namespace):
-    patterns: list[str] = field(default_factory=list)
+    patterns: list[str]
     editors: list[str] | None = None
 
 

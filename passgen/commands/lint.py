@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import EXIT_CODES, ReportArguments
+from passgen.diagnostics import Severity
 from passgen.findings import brief, lint_group, report
 from passgen.rules import LINT_RULES
 from passgen.tablegen import is_imported
@@ -31,8 +32,8 @@ To accept a finding, add an ignore to its entry of the spec, or to one above it:
 """
 
 
-@dataclass(slots=True)
 class _LintArguments(ReportArguments):
+    fail_on: Severity = "warning"
     verbose: bool = False
 
 
@@ -50,7 +51,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         action="store_true",
         help="show all findings of imported specs, not one line for each rule",
     )
-    arguments = reporting.parse(parser, argv, _LintArguments(fail_on="warning"))
+    arguments = reporting.parse(parser, argv, _LintArguments())
     if arguments.explain is not None:
         return reporting.explanation_of(arguments.explain, LINT_RULES)
     groups, refused = reporting.read_groups(arguments.specs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -33,9 +32,8 @@ examples:
 """
 
 
-@dataclass(slots=True)
 class _ListArguments(argparse.Namespace):
-    specs: list[str] = field(default_factory=list)
+    specs: list[str]
     json: bool = False
 
 

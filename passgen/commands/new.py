@@ -13,7 +13,8 @@ from textwrap import indent as indent_text
 from typing import Final
 
 from passgen import naming
-from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
+from passgen.commands.outcome import CommandParser, Outcome
+from passgen.diagnostics import UserError
 from passgen.findings import summary_faults
 from passgen.generate import Options, generate
 from passgen.output import OutputFile, write
@@ -48,13 +49,8 @@ class NewPass:
     """Whether `lit` is to run its test, too."""
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """The files to write, and the messages to print."""
-
-    files: tuple[OutputFile, ...]
-    errors: tuple[str, ...]
-    notes: tuple[str, ...]
+class NewPassError(UserError):
+    """The pass cannot be written; the text says where and why."""
 
 
 def default_argument(name: str) -> str:
@@ -73,13 +69,14 @@ def _stem(name: str) -> str:
     return name.removesuffix("Pass") or name
 
 
-def plan(new: NewPass, folder: Path) -> _Plan:
-    """Return the files of the pass in `folder`, generated ones among them.
+def plan(new: NewPass, folder: Path) -> tuple[list[OutputFile], list[str]]:
+    """Return the files of the pass in `folder`, generated ones among them, and notes.
 
     If the group has a spec there, the pass becomes its last one.
 
     Raises:
         SpecsError: the group, with the pass, is wrong.
+        NewPassError: the pass cannot be added to its group, or files are in the way.
     """
     values = _values(new)
     stem = naming.snake_case(new.group)
@@ -89,17 +86,13 @@ def plan(new: NewPass, folder: Path) -> _Plan:
     entry = render("new/_pass.yaml.j2", values)
     is_new = not spec.exists()
     text = render("new/spec.yaml.j2", values)
-    errors: list[str] = []
     if not is_new:
         with_entry = _with_entry(spec.read_text(encoding="utf-8"), entry)
         if with_entry is None:
             message = "found no block `passes:` to add the pass to, expected one"
-            return _Plan((), (f"{spec}: error: {message}",), ())
+            raise NewPassError(f"{spec}: error: {message}")
         text = with_entry
-    source = SourceFile(spec.name if is_new else str(spec), text)
-    outputs = generate([source], Options(project=folder)).files
-    if is_new:
-        outputs = tuple(OutputFile(folder / file.path, file.text) for file in outputs)
+    outputs = _generate(spec, text)
     own = _render(
         {
             folder / f"{values['module']}.py": "new/implementation.py.j2",
@@ -125,19 +118,25 @@ def plan(new: NewPass, folder: Path) -> _Plan:
     if is_new:
         must_be_new = [*files, *own, *_render(shared, values)]
     else:
-        there = [file for file in outputs if file.path.exists()]
-        if len(there) < len(outputs):
+        old = [file for file in outputs if file.path.exists()]
+        if len(old) < len(outputs):
             notes.append(f"{spec}: note: `passgen` on it writes its generated files")
         missing = {path: text for path, text in shared.items() if not path.exists()}
-        files = [files[0], *there]
+        files = [files[0], *old]
         must_be_new = [*own, *_render(missing, values)]
-    errors += [
-        f"{file.path}: error: it exists, and only new files are written"
-        for file in must_be_new
-        if file.path.exists()
-    ]
-    written = [*files, *(file for file in must_be_new if file not in files)]
-    return _Plan(tuple(written), tuple(errors), tuple(notes))
+    if there := [str(file.path) for file in must_be_new if file.path.exists()]:
+        refusal = ": error: it exists, and only new files are written"
+        raise NewPassError("\n".join(name + refusal for name in there))
+    return [*files, *(file for file in must_be_new if file not in files)], notes
+
+
+def _generate(spec: Path, text: str) -> list[OutputFile]:
+    """Return what is generated from `text`, the content that `spec` is to have."""
+    is_new = not spec.exists()
+    source = SourceFile(spec.name if is_new else str(spec), text)
+    outputs = generate([source], Options(project=spec.parent)).files
+    folder = spec.parent if is_new else Path()
+    return [OutputFile(folder / file.path, file.text) for file in outputs]
 
 
 def _values(new: NewPass) -> dict[str, object]:
@@ -220,7 +219,6 @@ examples:
 _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
-@dataclass(slots=True)
 class _NewArguments(argparse.Namespace):
     name: str = ""
     group: str | None = None
@@ -234,12 +232,9 @@ class _NewArguments(argparse.Namespace):
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
     new, folder = _parse(argv)
-    planned = plan(new, folder)
-    if planned.errors:
-        return Outcome(messages=planned.errors, code=EXIT_WRONG)
-    write(planned.files)
-    names = tuple(str(file.path) for file in planned.files)
-    return Outcome(lines=names, messages=planned.notes)
+    files, notes = plan(new, folder)
+    write(files)
+    return Outcome(lines=tuple(str(file.path) for file in files), messages=tuple(notes))
 
 
 def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:

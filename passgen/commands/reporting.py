@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from passgen import resources
@@ -38,11 +38,10 @@ wrong, 2 wrong usage"""
 """For the help of each command."""
 
 
-@dataclass(slots=True)
 class ReportArguments(argparse.Namespace):
     """The arguments of every command with a report, and their defaults."""
 
-    specs: list[str] = field(default_factory=list)
+    specs: list[str]
     format: str = "text"
     fail_on: Severity = "error"
     explain: str | None = None

@@ -8,7 +8,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -39,12 +38,11 @@ passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
 note: install the extra 'site' of mlir-passgen"""
 
 
-@dataclass(slots=True)
 class _SiteArguments(argparse.Namespace):
-    specs: list[str] = field(default_factory=list)
+    specs: list[str]
     output: str = ""
     title: str = "Passes"
-    sources: list[str] = field(default_factory=list)
+    sources: list[str] | None = None
     source_url: str = ""
 
 
@@ -78,7 +76,9 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
         "specs": tuple(str(Path(spec).absolute()) for spec in arguments.specs),
         "title": arguments.title,
         "html_title": escape(arguments.title),
-        "sources": tuple(str(Path(source).absolute()) for source in arguments.sources),
+        "sources": tuple(
+            str(Path(source).absolute()) for source in arguments.sources or ()
+        ),
         "source_url": arguments.source_url,
     }
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")

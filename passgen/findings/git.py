@@ -173,17 +173,13 @@ def read_group_at(revision: str, spec: str) -> PassGroup:
 
 def _read_at(revision: str, path: str) -> bytes:
     """Return the content that the file at `path` had at `revision`."""
-    data = _show(revision, path.removeprefix(f"{revision}:"))
+    place = Path(path.removeprefix(f"{revision}:")).absolute()
+    folder = _nearest_folder(place.parent)
+    name = place.relative_to(folder).as_posix()
+    data = _git(folder, "cat-file", "blob", f"{revision}:./{name}")
     if data is None:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     return bound_location(data, path)
-
-
-def _show(revision: str, path: str) -> bytes | None:
-    place = Path(path).absolute()
-    folder = _nearest_folder(place.parent)
-    name = place.relative_to(folder).as_posix()
-    return _git(folder, "cat-file", "blob", f"{revision}:./{name}")
 
 
 def _git(folder: Path, *arguments: str, index: Path | None = None) -> bytes | None:

@@ -20,7 +20,6 @@ from passgen.model.cpp import (
 )
 from passgen.model.group import (
     Anchor,
-    DependentDialect,
     EnumValue,
     ExternalPass,
     OperationClass,
@@ -91,7 +90,6 @@ __all__ = [
     "CppOption",
     "CppPass",
     "CppStatistic",
-    "DependentDialect",
     "DescriptionLayout",
     "Element",
     "EnumValue",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from passgen.model.constraints import UNCONSTRAINED, Constraints, Ignore
+from passgen.model.constraints import UNCONSTRAINED, Constraints, Ignore, Name
 from passgen.model.cpp import (
     REGULAR_GROUP,
     REGULAR_OPTION,
@@ -153,16 +153,6 @@ class Statistic:
 
 
 @dataclass(frozen=True)
-class DependentDialect:
-    """A dialect whose entities a pass may create."""
-
-    name: str
-    """The namespace of the dialect."""
-
-    location: Location
-
-
-@dataclass(frozen=True)
 class Pass:
     """The declaration of one pass."""
 
@@ -181,7 +171,9 @@ class Pass:
     anchor: Anchor | None
     """`None`: op-agnostic, or unknown."""
 
-    dependent_dialects: tuple[DependentDialect, ...]
+    dependent_dialects: tuple[Name, ...]
+    """Namespaces of the dialects whose entities the pass may create."""
+
     constructor: str
     """`module:Class` of the implementation; may be empty."""
 

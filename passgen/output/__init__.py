@@ -10,23 +10,19 @@ from passgen.output.files import (
     write,
 )
 from passgen.output.orphans import (
-    DamagedManifest,
-    Orphan,
-    damaged_manifests,
-    find_orphans,
+    Remark,
+    find_remarks,
     write_outputs,
 )
 
 __all__ = [
-    "DamagedManifest",
-    "Orphan",
     "OutputError",
     "OutputFile",
+    "Remark",
     "StaleFile",
     "compare",
-    "damaged_manifests",
     "depfile_text",
-    "find_orphans",
+    "find_remarks",
     "json_text",
     "tool_inputs",
     "write",

@@ -49,9 +49,9 @@ class StaleFile:
 class OutputError(UserError):
     """A file cannot be read or written; the text says which and why."""
 
-    def __init__(self, path: Path, error: OSError | str) -> None:
+    def __init__(self, path: Path, error: OSError) -> None:
         """Report `error` about `path`."""
-        reason = error if isinstance(error, str) else error.strerror or str(error)
+        reason = error.strerror or str(error)
         super().__init__(f"{path}: error: {reason[:1].lower()}{reason[1:]}")
 
 

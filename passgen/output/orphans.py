@@ -13,7 +13,6 @@ import os
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -32,12 +31,7 @@ class Made(NamedTuple):
     command: str
 
 
-def read(folder: Path) -> dict[str, Made]:
-    """Return the outputs in the manifest of `folder`, none if it is damaged."""
-    return _read(folder) or {}
-
-
-def _read(folder: Path) -> dict[str, Made] | None:
+def read(folder: Path) -> dict[str, Made] | None:
     """Return the outputs in the manifest of `folder`, `None` if it is damaged."""
     try:
         data = json.loads(read_regular_file(folder / NAME))
@@ -53,23 +47,11 @@ def _read(folder: Path) -> dict[str, Made] | None:
     return made if is_text else None
 
 
-@dataclass(frozen=True)
-class DamagedManifest:
-    """A manifest that cannot be read."""
+class Remark(NamedTuple):
+    """A file in the folder of the outputs, no output, and what users should know."""
 
     path: Path
-
-    def __str__(self) -> str:
-        """Return the consequence, to follow the path."""
-        return (
-            "cannot be read, so that orphans that it lists are not found; remove it, "
-            "and renew the outputs"
-        )
-
-
-def damaged_manifests(folder: Path) -> list[DamagedManifest]:
-    """Return the manifest in `folder` if it is damaged."""
-    return [DamagedManifest(folder / NAME)] if _read(folder) is None else []
+    text: str
 
 
 def record(folder: Path, made: Mapping[str, Made]) -> None:
@@ -80,10 +62,10 @@ def record(folder: Path, made: Mapping[str, Made]) -> None:
     Raises:
         OutputError: the manifest cannot be written.
     """
-    if made.items() <= read(folder).items():
+    if made.items() <= (read(folder) or {}).items():
         return
     with _alone(folder):
-        known = read(folder)
+        known = read(folder) or {}
         listed = {name: known[name] for name in known if (folder / name).is_file()}
         listed |= made
         outputs = {name: listed[name]._asdict() for name in sorted(listed)}
@@ -111,31 +93,22 @@ OUTPUT_MARK: Final = "_passes."
 _READ_BYTES: Final = 4096
 """The longest heading that is read."""
 
+_DAMAGED: Final = (
+    "cannot be read, so that orphans that it lists are not found; remove it, and renew "
+    "the outputs"
+)
+
 _NO_PATH: Final = re.compile(r"^<stdin>$|\N{REPLACEMENT CHARACTER}|\\udc")
 
 
-@dataclass(frozen=True)
-class Orphan:
-    """An output that no run writes any more."""
-
-    path: Path
-    spec: str
-    is_spec_gone: bool
-
-    def __str__(self) -> str:
-        """Return the reason, to follow the path."""
-        why = "is gone" if self.is_spec_gone else "no longer makes it"
-        return f"is orphaned: passgen made it from {self.spec}, which {why}; remove it"
-
-
-def find_orphans(
-    folder: Path, files: Collection[OutputFile], homes: Collection[Path] = ()
-) -> list[Orphan]:
-    """Return the orphans in `folder`, by name.
+def find_remarks(
+    folder: Path, files: Collection[OutputFile], homes: Collection[Path]
+) -> list[Remark]:
+    """Return the manifest of `folder` if it is damaged, and the orphans by name.
 
     Args:
         folder: the folder of the outputs; its subfolders are not searched.
-        files: the outputs of this run.
+        files: the outputs of this run, which may be there or not.
         homes: the folders of this run's specs; the first line of an output has only the
             name of a spec outside of the folder in which passgen ran.
     """
@@ -143,7 +116,8 @@ def find_orphans(
     commands = {file.spec: file.command for file in files}
     places = {Path(), *homes}
     listed = read(folder)
-    orphans: list[Orphan] = []
+    found = [Remark(folder / NAME, _DAMAGED)] if listed is None else []
+    listed = listed or {}
     for name in _names(folder):
         if name in kept or not (name in listed or OUTPUT_MARK in name):
             continue
@@ -154,8 +128,10 @@ def find_orphans(
         is_there = any((place / made.spec).exists() for place in places)
         is_gone = not is_there and _is_gone(made, folder)
         if is_gone or made.command == commands.get(made.spec):
-            orphans.append(Orphan(path, made.spec, is_gone))
-    return orphans
+            why = "is gone" if is_gone else "no longer makes it"
+            told = f"passgen made it from {made.spec}, which {why}"
+            found.append(Remark(path, f"is orphaned: {told}; remove it"))
+    return found
 
 
 def write_outputs(

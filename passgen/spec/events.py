@@ -12,14 +12,13 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import yaml
 
-from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
 from passgen.source import Location, SourceFile
 from passgen.spec import yaml_errors, yaml_scalars
-from passgen.spec.includes import MAX_ALIASED, Anchored, Anchors
 from passgen.spec.located import (
     Entry,
     Mapping,
@@ -36,6 +35,9 @@ if TYPE_CHECKING:
 MAX_DEPTH: Final = 32
 """The depth of nested lists and mappings; a spec needs eight."""
 
+MAX_ALIASED: Final = 1_000_000
+"""The number of values that all aliases of a spec together may stand for."""
+
 _SPEC: Final = "a mapping, such as one with 'passes'"
 
 _PARSER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -43,6 +45,21 @@ _PARSER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG: Final = re.compile(r"![^\s,\[\]{}]*")
 
 _BLOCK_HEADER: Final = re.compile(r"[|>][0-9+-]*")
+
+
+class Anchored(NamedTuple):
+    """A value with the lists and mappings in it, those of aliases included."""
+
+    node: Node
+    size: int = 1
+    """The number of values."""
+
+    depth: int = 0
+    """The depth of nested lists and mappings."""
+
+
+Anchors: TypeAlias = dict[str, Anchored]
+"""The anchored values of one file."""
 
 
 @dataclass(slots=True)
@@ -91,6 +108,7 @@ class TreeBuilder:
         self._source = source
         self._anchors = anchors
         self._include = include
+        self._num_aliased = 0
         self._diagnostics: list[Diagnostic] = []
         self._frames: list[_Frame] = []
         self._root: Node | None = None
@@ -165,12 +183,12 @@ class TreeBuilder:
         if frame is not None and frame.items is None:
             if not frame.expects_value:
                 self._take_scalar_key(frame, value, location, is_plain=is_plain)
-                self._anchors.remember(event.anchor, Anchored(Scalar(value, location)))
+                self._remember(event.anchor, Anchored(Scalar(value, location)))
                 return
             if not text and is_plain and frame.key_location is not None:
                 location = frame.key_location
         found = Anchored(Scalar(value, location))
-        self._anchors.remember(event.anchor, found)
+        self._remember(event.anchor, found)
         self._attach(found)
 
     def _take_scalar_key(
@@ -221,7 +239,7 @@ class TreeBuilder:
         else:
             node = Sequence(tuple(frame.items), location)
         found = Anchored(node, frame.size, frame.depth)
-        self._anchors.remember(frame.anchor, found)
+        self._remember(frame.anchor, found)
         self._attach(found)
 
     def _attach(self, value: Anchored) -> None:
@@ -250,6 +268,11 @@ class TreeBuilder:
             frame.key = None
             frame.key_location = node.location
 
+    def _remember(self, anchor: str | None, value: Anchored) -> None:
+        """Let aliases of `anchor`, unless it is `None`, stand for `value`."""
+        if anchor is not None:
+            self._anchors[anchor] = value
+
     def _take_anchors(self, node: Node) -> None:
         """Add the anchors of the files that `node` lists."""
         try:
@@ -261,18 +284,19 @@ class TreeBuilder:
     def _read_alias(self, event: yaml.AliasEvent) -> None:
         name = event.anchor or ""
         place = self._span(event.start_mark, event.end_mark)
-        found = self._anchors.find(name)
+        found = self._anchors.get(name)
         if any(frame.anchor == name for frame in self._frames):
             self._error(f"alias '*{name}' is part of the value it stands for", place)
             found = None
         elif found is None:
-            close = self._anchors.nearest(name)
+            close = nearest(name, self._anchors)
             notes = (Note(f"did you mean '*{close}'?"),) if close else ()
             self._error(f"alias '*{name}' without an anchor '&{name}'", place, *notes)
         value = found or Anchored(Scalar("", place))  # can be a key
         if len(self._frames) + value.depth > MAX_DEPTH:
             self._refuse_depth(place)
-        if self._anchors.is_too_much(value.size):
+        self._num_aliased += value.size
+        if self._num_aliased > MAX_ALIASED:
             message = f"aliases stand for more than {MAX_ALIASED} values"
             self._error(message, place)
             raise _StopReadingError

@@ -1,4 +1,4 @@
-"""Anchors, and the files that a spec includes to use their anchors.
+"""The files that a spec includes to use their anchors.
 
     include: [common.yaml]
 
@@ -11,9 +11,9 @@ import posixpath
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
-from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
+from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.source import Location
 from passgen.spec.located import Node, Scalar, Sequence, describe
 from passgen.spec.schema import load_schema
@@ -94,49 +94,3 @@ def _top_level_key() -> re.Pattern[bytes]:
     keys = "|".join(_keys())
     text = rf"""^(?:\xef\xbb\xbf|\? +|[{{,]\s*)*["']?(?:{keys})["']?\s*:"""
     return re.compile(text.encode(), re.MULTILINE)
-
-
-MAX_ALIASED: Final = 1_000_000
-"""The number of values that all aliases of a spec together may stand for."""
-
-
-class Anchored(NamedTuple):
-    """A value with the lists and mappings in it, those of aliases included."""
-
-    node: Node
-    size: int = 1
-    """The number of values."""
-
-    depth: int = 0
-    """The depth of nested lists and mappings."""
-
-
-class Anchors:
-    """The anchored values of one file."""
-
-    def __init__(self) -> None:
-        """Begin with no anchor."""
-        self._found: dict[str, Anchored] = {}
-        self._aliased = 0
-
-    def remember(self, anchor: str | None, value: Anchored) -> None:
-        """Let aliases of `anchor`, unless it is `None`, stand for `value`."""
-        if anchor is not None:
-            self._found[anchor] = value
-
-    def add(self, others: Anchors) -> None:
-        """Add the anchors of an included file."""
-        self._found |= others._found
-
-    def find(self, anchor: str) -> Anchored | None:
-        """Return the value of `anchor`, if there is one."""
-        return self._found.get(anchor)
-
-    def nearest(self, anchor: str) -> str | None:
-        """Return the anchor that a user who wrote `anchor` most likely meant."""
-        return nearest(anchor, self._found)
-
-    def is_too_much(self, size: int) -> bool:
-        """Count `size` more values; return whether `MAX_ALIASED` is exceeded."""
-        self._aliased += size
-        return self._aliased > MAX_ALIASED

@@ -13,8 +13,8 @@ from typing import TypeAlias
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.source import Location, SourceFile, read_regular_file
 from passgen.spec import includes, yaml_errors
-from passgen.spec.events import TreeBuilder
-from passgen.spec.includes import Anchors, Reader
+from passgen.spec.events import Anchors, TreeBuilder
+from passgen.spec.includes import Reader
 from passgen.spec.located import Mapping, Node
 
 
@@ -73,7 +73,7 @@ def _load(
     unreadable = yaml_errors.unreadable_character(source)
     if unreadable:
         raise SpecError([unreadable])
-    anchors = Anchors()
+    anchors: Anchors = {}
     included: dict[str, Mapping] = {}
 
     def include(node: Node) -> None:
@@ -85,7 +85,7 @@ def _load(
             root, theirs = done[path]
             for spec in (*root.included, root):
                 included[spec.location.source.name] = spec
-            anchors.add(theirs)
+            anchors.update(theirs)
 
     root = TreeBuilder(source, anchors, include).build()
     return replace(root, included=tuple(included.values())), anchors

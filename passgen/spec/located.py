@@ -7,7 +7,7 @@ neither the syntax of YAML nor what a pass is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from passgen.source import Location
 
@@ -96,74 +96,3 @@ def shorten(text: str) -> str:
     """Return the part of `text` that a message of one line can show."""
     first = next(iter(text.splitlines()), "")[:_SHOWN_CHARACTERS]
     return first if first == text else first + "..."
-
-
-T = TypeVar("T")
-
-
-class Keys:
-    """The entries of a mapping, each of which `resolve` takes once."""
-
-    def __init__(self, node: Node) -> None:
-        """Begin with all entries of the mapping `node`."""
-        assert isinstance(node, Mapping)
-        self._entries = dict(node.entries)
-        self.location = node.location
-
-    def __contains__(self, key: str) -> bool:
-        """Return whether there is a `key` that has not been taken."""
-        return key in self._entries
-
-    def take(self, key: str) -> Node | None:
-        """Return the value under `key` if there is one."""
-        entry = self._entries.pop(key, None)
-        return entry.value if entry else None
-
-    def take_text(self, key: str) -> tuple[str, Location]:
-        """Return the text under the required `key`, and its location."""
-        node = self.take(key)
-        assert node is not None
-        return text_of(node)
-
-    def take_line(self, key: str, otherwise: str = "") -> str:
-        """Return the text under `key` without the line end of a block scalar."""
-        node = self.take(key)
-        if node is None:
-            return otherwise
-        return text_of(node)[0].removesuffix("\n")
-
-    def take_exact(self, key: str) -> str | None:
-        """Return the text under `key` as it is, `None` if there is none."""
-        node = self.take(key)
-        return None if node is None else text_of(node)[0]
-
-    def take_keys(self, key: str) -> Keys:
-        """Return the mapping under `key`, an empty one if there is none."""
-        node = self.take(key)
-        return Keys(Mapping({}, self.location) if node is None else node)
-
-    def take_rest(self) -> dict[str, Node]:
-        """Return all entries that have not been taken, for keys that authors name."""
-        rest = {key: entry.value for key, entry in self._entries.items()}
-        self._entries.clear()
-        return rest
-
-    def take_items(self, key: str) -> tuple[Node, ...]:
-        """Return the items of the list under `key`, none if there is none."""
-        node = self.take(key)
-        if node is None:
-            return ()
-        assert isinstance(node, Sequence)
-        return node.items
-
-    def done(self, made: T) -> T:
-        """Return `made`, which is made of the entries: all must have been taken."""
-        assert not self._entries, f"keys that nothing reads: {list(self._entries)}"
-        return made
-
-
-def text_of(node: Node) -> tuple[str, Location]:
-    """Return the text of the scalar `node`, and its location."""
-    assert isinstance(node, Scalar)
-    assert isinstance(node.value, str)
-    return node.value, node.location

@@ -1,26 +1,22 @@
 """Located data to the model: the phase between `schema` and `checks`.
 
 Defaults are applied here and nowhere else. `schema` has checked keys and types, so a
-mismatch here is a bug of the generator. Each key is taken once, and a key that is not
-taken fails an assertion, so that none is ignored silently.
+mismatch here is a bug of the generator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from passgen import naming
 from passgen.model import (
     ANY_OPERATION,
     FOREIGN,
-    UNCONSTRAINED,
     Anchor,
-    DependentDialect,
-    EnumValue,
+    Bundle,
     ExternalPass,
-    OperationClass,
     Option,
-    OptionDefault,
     OptionType,
     Pass,
     PassGroup,
@@ -28,9 +24,15 @@ from passgen.model import (
     Statistic,
 )
 from passgen.source import Location
-from passgen.spec import resolve_cpp, resolve_pipelines
-from passgen.spec.located import Keys, Mapping, Node, Scalar, Sequence, plain, text_of
-from passgen.spec.resolve_pipelines import ignores
+from passgen.spec import resolve_cpp
+from passgen.spec.fields import Keys, read, take, text_of
+from passgen.spec.located import Mapping, Node, Sequence
+from passgen.spec.resolve_pipelines import (
+    constraints,
+    elements,
+    item_locations,
+    value_of,
+)
 
 
 def resolve(
@@ -44,162 +46,116 @@ def resolve(
         prefix: overrides the prefix of C functions in the spec.
     """
     keys = Keys(data)
-    keys.take("include")
-    keys.take("sharedOptions")  # the loader has replaced their aliases
-    keys.take("sharedStatistics")
-    own_name = keys.take_exact("name")
+    for key in ("include", "sharedOptions", "sharedStatistics"):
+        keys.take(key)  # the loader has replaced their aliases
     file_title = naming.group_name(data.location.source.name)
-    names = (
-        candidate for candidate in (name, own_name, file_title) if candidate is not None
-    )
+    names = (name, keys.take_exact("name"), file_title)
     cpp, dialects = resolve_cpp.group(keys, prefix)
-    group = PassGroup(
-        name=next(names),
-        summary=keys.take_line("summary"),
-        description=keys.take_line("description"),
-        passes=tuple(
-            resolve_cpp.with_namespaces(_pass(*entry), dialects)
-            for entry in resolve_pipelines.named_entries(keys.take("passes"))
-        ),
+    passes = (_pass(*entry) for entry in _named(keys, "passes"))
+    return read(
+        PassGroup,
+        keys,
+        name=next(candidate for candidate in names if candidate is not None),
+        passes=tuple(resolve_cpp.with_namespaces(pass_, dialects) for pass_ in passes),
         location=data.location,
-        analyses=resolve_pipelines.analyses(keys),
         external_passes=tuple(
-            _external_pass(name) for name in keys.take_items("externalPasses")
+            _external_pass(Keys(node, "argument"))
+            for node in keys.take_items("externalPasses")
         ),
-        bundles=resolve_pipelines.bundles(keys),
-        pipelines=tuple(
-            _pipeline(*entry)
-            for entry in resolve_pipelines.named_entries(keys.take("pipelines"))
+        bundles=tuple(
+            read(Bundle, part, name=name, location=location, elements=elements(part))
+            for name, location, part in _named(keys, "bundles")
         ),
+        pipelines=tuple(_pipeline(*entry) for entry in _named(keys, "pipelines")),
         cpp=cpp,
-        ir=keys.take_line("ir"),
-        operations=tuple(_operations(keys.take("operations"))),
-        ignores=ignores(keys),
         included=tuple(spec.location.source.name for spec in data.included),
         file_title=file_title,
     )
-    return keys.done(group)
 
 
-def _operations(node: Node | None) -> Iterator[OperationClass]:
-    if isinstance(node, Mapping):
-        for name, entry in node.entries.items():
-            python, location = text_of(entry.value)
-            yield OperationClass(name, python, entry.key, location)
+def _named(keys: Keys, key: str) -> Iterator[tuple[str, Location, Keys]]:
+    """Yield the parts under `key` with their names."""
+    for name, entry in keys.take_entries(key).items():
+        yield name, entry.key, Keys(entry.value)
 
 
 def _pass(name: str, location: Location, keys: Keys) -> Pass:
-    argument, argument_location = keys.take_text("argument")
-    summary, summary_location = keys.take_text("summary")
-    constructor = keys.take("constructor")
-    is_anchored = "anchor" in keys or "interface" in keys
-    cpp = resolve_cpp.pass_(keys)
-    pass_ = Pass(
+    pass_ = read(
+        Pass,
+        keys,
         name=name,
-        argument=argument,
-        summary=summary.removesuffix("\n"),
-        description=keys.take_line("description"),
-        anchor=_anchor(keys),
-        dependent_dialects=tuple(
-            DependentDialect(*text_of(name))
-            for name in keys.take_items("dependentDialects")
-        ),
-        constructor=text_of(constructor)[0] if constructor else "",
-        options=_options(name, keys),
-        statistics=tuple(
-            _statistic(entry) for entry in _flat(keys.take_items("statistics"))
-        ),
         location=location,
-        argument_location=argument_location,
-        summary_location=summary_location,
-        constructor_location=constructor.location if constructor else location,
-        unknown_anchor="" if is_anchored else resolve_cpp.unknown_anchor(cpp),
-        deprecated=keys.take_line("deprecated"),
-        constraints=resolve_pipelines.constraints(keys),
-        cpp=cpp,
-        ignores=ignores(keys),
+        anchor=_anchor(keys),
+        options=_options(name, keys),
+        statistics=tuple(map(_statistic, _flat(keys.take_items("statistics")))),
+        constraints=constraints(keys),
+        cpp=resolve_cpp.pass_(keys),
+        unknown_anchor="",
     )
-    return keys.done(pass_)
+    if "anchor" not in keys and "interface" not in keys:
+        anchor = resolve_cpp.unknown_anchor(pass_.cpp)
+        pass_ = replace(pass_, unknown_anchor=anchor)
+    return pass_
 
 
 def _flat(items: tuple[Node, ...]) -> Iterator[Node]:
     """Yield the items of a list; a list in it stands for its own items."""
     for node in items:
-        if isinstance(node, Sequence):
-            yield from node.items
-        else:
-            yield node
+        yield from node.items if isinstance(node, Sequence) else (node,)
 
 
 def _anchor(keys: Keys) -> Anchor | None:
-    operation = keys.take("anchor")
-    interface = keys.take("interface")
+    operation, interface = keys.take("anchor"), keys.take("interface")
     if operation:
         name, location = text_of(operation)
         return None if name == ANY_OPERATION else Anchor("operation", name, location)
-    if interface:
-        return Anchor("interface", *text_of(interface))
-    return None
+    return Anchor("interface", *text_of(interface)) if interface else None
 
 
-def _external_pass(node: Node) -> ExternalPass:
-    if not isinstance(node, Mapping):
-        argument, location = text_of(node)
-        return ExternalPass(argument, None, UNCONSTRAINED, location)
-    keys = Keys(node)
-    argument, location = keys.take_text("argument")
-    constraints = resolve_pipelines.constraints(keys)
-    return keys.done(ExternalPass(argument, _anchor(keys), constraints, location))
+def _external_pass(keys: Keys) -> ExternalPass:
+    limits = constraints(keys)
+    return read(ExternalPass, keys, anchor=_anchor(keys), constraints=limits)
 
 
 def _pipeline(name: str, location: Location, keys: Keys) -> Pipeline:
-    argument, argument_location = keys.take_text("argument")
-    pipeline = Pipeline(
+    return read(
+        Pipeline,
+        keys,
         name=name,
-        argument=argument,
-        summary=keys.take_line("summary"),
-        description=keys.take_line("description"),
+        location=location,
         anchor=_anchor(keys),
         options=_options(naming.pipeline_stem(name), keys),
-        elements=resolve_pipelines.elements(keys),
-        location=location,
-        argument_location=argument_location,
-        ignores=ignores(keys),
+        elements=elements(keys),
     )
-    return keys.done(pipeline)
 
 
 def _options(owner: str, keys: Keys) -> tuple[Option, ...]:
-    return tuple(_option(owner, entry) for entry in _flat(keys.take_items("options")))
-
-
-def _option(owner: str, node: Node) -> Option:
-    keys = Keys(node)
-    name, location = keys.take_text("name")
-    argument, argument_location = keys.take_text("argument")
-    single, element = keys.take("type"), keys.take("listOf")
-    type_node = element if single is None else single
-    assert type_node is not None
-    default = keys.take("default")
-    option = Option(
-        name=name,
-        argument=argument,
-        type=_type(owner, name, type_node, keys),
-        is_list=element is not None,
-        default=_value(default),
-        description=keys.take_line("description"),
-        location=location,
-        argument_location=argument_location,
-        default_location=default.location if default else location,
-        item_locations=_item_locations(default),
-        deprecated=keys.take_line("deprecated"),
-        cpp=resolve_cpp.option(keys),
-        ignores=ignores(keys),
+    return tuple(
+        _option(owner, Keys(node)) for node in _flat(keys.take_items("options"))
     )
-    return keys.done(option)
 
 
-def _type(owner: str, option_name: str, node: Node, keys: Keys) -> OptionType:
+def _option(owner: str, keys: Keys) -> Option:
+    name, location = keys.take_text("name")
+    single, element = keys.take("type"), keys.take("listOf")
+    type_ = single or element
+    assert type_ is not None
+    default = keys.take("default")
+    return read(
+        Option,
+        keys,
+        name=name,
+        location=location,
+        type=_type(type_, naming.enum_class(owner, name), keys),
+        is_list=element is not None,
+        default=None if default is None else value_of(default),
+        item_locations=item_locations(default),
+        cpp=resolve_cpp.option(keys),
+    )
+
+
+def _type(node: Node, enum_name: str, keys: Keys) -> OptionType:
+    """Return the type that `node` names; `keys` are the entries of the option."""
     if isinstance(node, Mapping):
         spelling = Keys(node)
         python, cpp = spelling.take_line("python"), spelling.take_exact("cpp") or ""
@@ -208,53 +164,20 @@ def _type(owner: str, option_name: str, node: Node, keys: Keys) -> OptionType:
     name, location = text_of(node)
     if name != "enum":
         return OptionType(name, location)
-    own_name = keys.take("enumName")
-    return OptionType(
-        name,
-        own_name.location if own_name else location,
-        enum_name=(
-            text_of(own_name)[0] if own_name else naming.enum_class(owner, option_name)
-        ),
-        values=tuple(_enum_value(value) for value in keys.take_items("values")),
+    place = keys.place("enumName") or location
+    own_name = keys.take_line("enumName") or enum_name
+    return take(
+        OptionType,
+        keys,
+        name=name,
+        location=place,
+        enum_name=own_name,
+        python="",
+        cpp="",
     )
-
-
-def _enum_value(node: Node) -> EnumValue:
-    if not isinstance(node, Mapping):
-        text, location = text_of(node)
-        return EnumValue(text, "", location)
-    keys = Keys(node)
-    text, location = keys.take_text("value")
-    description = keys.take_line("description")
-    return keys.done(EnumValue(text, description, location, keys.take_exact("cpp")))
 
 
 def _statistic(node: Node) -> Statistic:
     keys = Keys(node)
-    name, location = keys.take_text("name")
-    display_name = keys.take("displayName")
-    statistic = Statistic(
-        name=name,
-        display_name=(
-            text_of(display_name)[0].removesuffix("\n") if display_name else name
-        ),
-        description=keys.take_line("description"),
-        location=location,
-        cpp=resolve_cpp.statistic(keys),
-        ignores=ignores(keys),
-    )
-    return keys.done(statistic)
-
-
-def _value(node: Node | None) -> OptionDefault | None:
-    if node is None:
-        return None
-    if isinstance(node, Sequence):
-        return tuple(plain(node))
-    assert isinstance(node, Scalar)
-    return node.value
-
-
-def _item_locations(node: Node | None) -> tuple[Location, ...]:
-    items = node.items if isinstance(node, Sequence) else ()
-    return tuple(node.location for node in items)
+    statistic = read(Statistic, keys, cpp=resolve_cpp.statistic(keys))
+    return replace(statistic, display_name=statistic.display_name or statistic.name)

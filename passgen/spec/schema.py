@@ -6,9 +6,10 @@ This phase follows `loader`; `resolve` relies on it for keys and types. The sche
 
 from __future__ import annotations
 
+import copy
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -96,10 +97,28 @@ Validator: Final = jsonschema.validators.extend(  # type: ignore[no-untyped-call
 @cache
 def _validator(*, is_included: bool) -> Any:  # noqa: ANN401 - jsonschema's own class
     """Return the validator of a spec, or of a part that specs include."""
-    schema = load_schema()
+    schema = copy.deepcopy(load_schema())
     if is_included:  # it may hold shared options alone
-        schema = {key: value for key, value in schema.items() if key != "anyOf"}
+        del schema["anyOf"]
+    _link(schema, schema["$defs"], set())
     return Validator(schema)
+
+
+def _link(part: Any, definitions: Json, done: set[int]) -> None:  # noqa: ANN401
+    """Add to each subschema of `part` with a `$ref` the keys that it does not override.
+
+    Definitions that lead to themselves become circles, which a validator passes by.
+    """
+    if id(part) in done:
+        return
+    done.add(id(part))
+    if isinstance(part, dict):
+        while "$ref" in part:
+            name = part.pop("$ref").removeprefix("#/$defs/")
+            part |= {**definitions[name], **part}
+    for inner in part.values() if isinstance(part, dict) else part:
+        if isinstance(inner, (dict, list)):
+            _link(inner, definitions, done)
 
 
 def _violations(data: Mapping, *, is_included: bool) -> Iterator[Violation]:
@@ -116,44 +135,9 @@ def _violation(error: Any) -> Violation:  # noqa: ANN401 - see below
     return Violation(
         path=tuple(error.absolute_path),
         keyword=error.validator,
-        operand=_resolve(error.validator_value),
+        operand=error.validator_value,
         instance=error.instance,
-        schema=error.schema | _referrer(error.absolute_schema_path),
+        schema=error.schema,
         schema_path=tuple(error.absolute_schema_path),
         alternatives=tuple(branches.values()),
     )
-
-
-def _referrer(path: Sequence[str | int]) -> Json:
-    """Return the subschema whose `$ref` leads to the keyword at `path`, if any.
-
-    Its own keys, such as an `errorMessage`, override those of the definition. The path
-    is one of jsonschema's, which leave out each `$ref`.
-    """
-    referrer: Json = {}
-    part: Any = load_schema()
-    for step in path:
-        referrer = {}
-        while isinstance(part, dict) and step not in part:  # a `$ref`, or two
-            referrer, part = part | referrer, _definition(part["$ref"])
-        part = part[step]
-    return referrer
-
-
-def _resolve(operand: object) -> object:
-    """Return the operand of a keyword with definitions in place of references."""
-    if not isinstance(operand, list):
-        return operand
-    return [
-        (
-            _definition(branch["$ref"]) | branch
-            if isinstance(branch, dict) and "$ref" in branch
-            else branch
-        )
-        for branch in operand
-    ]
-
-
-def _definition(reference: str) -> Json:
-    found: Json = load_schema()["$defs"][reference.removeprefix("#/$defs/")]
-    return found

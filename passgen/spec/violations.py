@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from passgen import naming
-from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.diagnostics import Diagnostic, Note, nearest, suggest
 from passgen.source import Location
 from passgen.spec import located, yaml_scalars
 from passgen.spec.located import Mapping, Node, Scalar, describe, shorten
@@ -307,9 +307,7 @@ def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
 
 
 def _choices(what: str, found: str, valid: Sequence[str]) -> tuple[Note, ...]:
-    close = nearest(found, valid)
-    listing = Note(f"valid {what}: {', '.join(valid)}")
-    return (Note(f"did you mean '{close}'?"), listing) if close else (listing,)
+    return (*suggest(found, valid), Note(f"valid {what}: {', '.join(valid)}"))
 
 
 def _empty(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:

@@ -8,6 +8,7 @@ This is the inverse of `loader`, which reads the same data again. Keys keep thei
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,8 +68,6 @@ _UNPRINTABLE: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 """Characters that need an escape for YAML 1.2 or PyYAML, or are a line end to it."""
-
-_SHORT_ESCAPES: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
 
 
 def write(data: Mapping[str, Data], heading: str = "") -> str:
@@ -172,7 +171,8 @@ def yaml_scalar(value: Data) -> str:
     if _is_plain(value):
         return value
     if _UNPRINTABLE.search(value) or re.search("[\n\t]", value) or "'" in value:
-        return f'"{_escape_text(value)}"'
+        text = json.dumps(value, ensure_ascii=False)
+        return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return f'"{value}"' if not re.search(r'["\\]', value) else f"'{value}'"
 
 
@@ -220,17 +220,3 @@ def _block(head: str, text: str, margin: str, comment: str) -> Iterator[str]:
     yield f"{head} |{indicator}{chomping}{comment}"
     for line in body.split("\n"):
         yield margin + line if line else ""
-
-
-def _escape_text(text: str) -> str:
-    return _UNPRINTABLE.sub(
-        _escape_match,
-        re.sub('["\\\\\n\t\r]', lambda match: _SHORT_ESCAPES[match[0]], text),
-    )
-
-
-def _escape_match(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if code <= 0xFF:  # noqa: PLR2004 - what \x can say
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004

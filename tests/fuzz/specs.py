@@ -23,6 +23,8 @@ _FILES: Final = sorted(
     [
         *_TESTS.glob("passgen/golden/*/*.yaml"),
         *_TESTS.glob("passgen/invalid/*.yaml"),
+        *_TESTS.glob("passgen/warned/*.yaml"),
+        *_TESTS.glob("passgen/allowed/*.yaml"),
         *(_TESTS.parent / "specs").glob("*.yaml"),
     ]
 )

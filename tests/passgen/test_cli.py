@@ -41,23 +41,6 @@ def test_writes_both_targets_and_names_them(run: Run) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("own_name", "arguments", "written"),
-    [
-        ("", (), "my_dialect_passes.py\n"),
-        ("name: Affine\n", (), "affine_passes.py\n"),
-        ("name: Affine\n", ("--name", "SCFLoops"), "scf_loops_passes.py\n"),
-    ],
-)
-def test_name_is_given_or_the_specs_or_the_files(
-    run: Run, own_name: str, arguments: tuple[str, ...], written: str
-) -> None:
-    Path("my-dialect.yaml").write_text(own_name + SPEC)
-
-    result = run(*arguments, "--target", "python", "my-dialect.yaml")
-    assert result == (0, written, "")
-
-
 def test_output_folder_is_created(run: Run) -> None:
     Path("affine.yaml").write_text(SPEC)
 
@@ -134,49 +117,6 @@ def test_specs_of_one_call_name_each_others_passes(run: Run) -> None:
     assert heading("b_passes.py").endswith("passgen --target python b.yaml")
 
 
-def test_a_name_that_an_unreadable_spec_may_declare_is_not_unknown(run: Run) -> None:
-    Path("a.yaml").write_text(LOWERING)
-    Path("b.yaml").write_text(WRONG)
-
-    code, _, err = run("a.yaml", "b.yaml", "missing.yaml")
-
-    assert code == 1
-    errors = [line.split(":")[0] for line in err.splitlines() if "error: " in line]
-    assert errors == ["b.yaml", "missing.yaml"]
-
-
-def test_a_spec_that_uses_an_unreadable_one_is_not_written(run: Run) -> None:
-    Path("lowering.yaml").write_text(
-        "pipelines:\n"
-        "  Lower:\n"
-        "    argument: lower\n"
-        "    summary: Lower\n"
-        "    elements: [{pass: tile, options: {size: 4}, when: unset}]\n"
-    )
-    Path("tiling.yaml").write_text("passes: [")
-
-    assert run("lowering.yaml", "tiling.yaml") == (
-        1,
-        "",
-        "tiling.yaml:1:9: error: '[' is never closed\npasses: [\n        ^\n",
-    )
-
-
-def test_nothing_is_written_when_any_spec_is_wrong(run: Run) -> None:
-    for name, text in {"a": SPEC, "b": WRONG, "c": SPEC, "d": WRONG}.items():
-        Path(f"{name}.yaml").write_text(text)
-
-    code, out, err = run("a.yaml", "b.yaml", "c.yaml", "missing.yaml", "d.yaml")
-    assert (code, out) == (1, "")
-    errors = [line for line in err.splitlines() if "error: " in line]
-    assert [line.split(":")[0] for line in errors] == [
-        "b.yaml",
-        "missing.yaml",
-        "d.yaml",
-    ]
-    assert files() == ["a.yaml", "b.yaml", "c.yaml", "d.yaml"]
-
-
 def test_a_wrong_spec_leaves_the_old_output(run: Run) -> None:
     Path("affine.yaml").write_text(SPEC)
     run("affine.yaml")
@@ -251,15 +191,6 @@ def test_another_color_is_refused(run: Run) -> None:
 
     assert code == 2
     assert "argument --color: invalid choice: 'red'" in err
-
-
-def test_diagnostics_point_into_the_spec(run: Run) -> None:
-    Path("affine.yaml").write_text(WRONG)
-
-    code, out, err = run("affine.yaml")
-    assert (code, out) == (1, "")
-    assert err.startswith("affine.yaml:2:3: error: ")
-    assert "  CountOps: {summary: Count operations}\n  ^~~~~~~~\n" in err
 
 
 def test_help_and_version(run: Run) -> None:

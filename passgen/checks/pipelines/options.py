@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from passgen.checks.options import check_value
+from passgen.checks.options import check_value, check_values
 from passgen.checks.pipelines.conditions import domain
 from passgen.checks.pipelines.references import KnownPasses
 from passgen.diagnostics import Diagnostic, Note, nearest
@@ -169,20 +169,18 @@ def _choices(setting: SetOption, options: Mapping[str, Option]) -> tuple[Note, .
     return (Note(f"did you mean '{close}'?"), listing) if close else (listing,)
 
 
-def _check_constant(each: SetOption, option: Option, what: str) -> Iterator[Diagnostic]:
-    assert not isinstance(each.value, OptionReference)
-    if isinstance(each.value, tuple) != option.is_list:
-        found = "a list" if isinstance(each.value, tuple) else "one value"
+def _check_constant(
+    setting: SetOption, option: Option, what: str
+) -> Iterator[Diagnostic]:
+    assert not isinstance(setting.value, OptionReference)
+    is_list = isinstance(setting.value, tuple)
+    if is_list != option.is_list:
+        found = "a list" if is_list else "one value"
         message = f"{what}: found {found}, expected {_describe(option)}"
-        yield _about(message, each.value_location, option)
+        yield _about(message, setting.value_location, option)
         return
-    is_list = isinstance(each.value, tuple)
-    values = each.value if isinstance(each.value, tuple) else (each.value,)
-    places = each.item_locations if is_list else (each.value_location,)
-    for value, place in zip(values, places, strict=True):
-        wrong = check_value(option, value, place, what)
-        if wrong:
-            yield wrong
+    places = setting.item_locations if is_list else (setting.value_location,)
+    yield from check_values(option, setting.value, places, what)
 
 
 def _accepts(target: Option, source: Option) -> bool:

@@ -17,9 +17,9 @@ from passgen.checks.pipelines.conditions import (
     find_case,
     flatten,
 )
-from passgen.checks.pipelines.references import KnownAnalysis, KnownPass, KnownPasses
+from passgen.checks.pipelines.references import KnownPass, KnownPasses
 from passgen.diagnostics import Diagnostic, Note
-from passgen.model import Anchor, OrderingRule, PassGroup
+from passgen.model import Anchor, Name, OrderingRule, PassGroup
 from passgen.source import Location
 
 
@@ -126,12 +126,17 @@ class _OrderCheck:
 
     def preservation(self, index: int, each: FlatPass) -> Iterator[Diagnostic]:
         """Yield passes before `index` that invalidate an analysis that it requires."""
-        for analysis in each.pass_.required:
+        for analysis, python in each.pass_.required:
             between: list[FlatPass] = []
             newer: list[Guard] = []
             for earlier in reversed(self._passes[:index]):
-                if analysis.python in earlier.pass_.provided:
-                    yield from self._losses(earlier, between, newer, each, analysis)
+                if python in earlier.pass_.provided:
+                    middles = [
+                        middle
+                        for middle in between
+                        if not middle.pass_.preserves(python)
+                    ]
+                    yield from self._losses(earlier, middles, newer, each, analysis)
                     if not earlier.guard:
                         break  # it always replaces what is provided before
                     newer.append(earlier.guard)
@@ -140,14 +145,12 @@ class _OrderCheck:
     def _losses(
         self,
         provider: FlatPass,
-        between: Sequence[FlatPass],
+        middles: Sequence[FlatPass],
         newer: Sequence[Guard],
         requirer: FlatPass,
-        analysis: KnownAnalysis,
+        analysis: Name,
     ) -> Iterator[Diagnostic]:
-        for middle in between:
-            if middle.pass_.preserves(analysis.python):
-                continue
+        for middle in middles:
             guards = [provider.guard, middle.guard, requirer.guard]
             case = find_case(guards, newer, self._domains)
             if case is None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import (
     Anchor,
-    Block,
     BundleElement,
     Constraints,
     Element,
@@ -19,21 +18,9 @@ from passgen.model import (
     Pass,
     PassElement,
     PassGroup,
-    PipelineElement,
     without_blocks,
 )
 from passgen.source import Location
-
-
-@dataclass(frozen=True)
-class KnownAnalysis:
-    """An analysis that a pass requires."""
-
-    name: str
-    python: str
-    """`module:Class`, which identifies analyses of different groups."""
-
-    location: Location
 
 
 @dataclass(frozen=True)
@@ -46,7 +33,9 @@ class KnownPass:
     options: tuple[Option, ...] | None
     """`None` if unknown, as for an external pass."""
 
-    required: tuple[KnownAnalysis, ...]
+    required: tuple[tuple[Name, str], ...]
+    """The required analyses and their classes, which identify them in all groups."""
+
     provided: frozenset[str]
     """The classes of provided analyses."""
 
@@ -151,13 +140,9 @@ def _check_known(
         constraints,
         options,
         required=tuple(
-            KnownAnalysis(
-                required_analysis.name,
-                classes[required_analysis.name],
-                required_analysis.location,
-            )
-            for required_analysis in constraints.required_analyses
-            if required_analysis.name in classes
+            (analysis, classes[analysis.name])
+            for analysis in constraints.required_analyses
+            if analysis.name in classes
         ),
         provided=known_classes(constraints.provided_analyses),
         preserved=known_classes(constraints.preserved_analyses),
@@ -241,14 +226,12 @@ def check_element_names(group: PassGroup, known: KnownPasses) -> Iterator[Diagno
 
 
 def _check_elements(
-    elements: Iterable[Element], within: str, group: PassGroup, known: KnownPasses
+    elements: tuple[Element, ...], within: str, group: PassGroup, known: KnownPasses
 ) -> Iterator[Diagnostic]:
     bundles = [bundle.name for bundle in group.bundles]
     pipelines = [pipeline.argument for pipeline in group.pipelines]
-    for element in elements:
-        if isinstance(element, Block):
-            yield from _check_elements(element.elements, within, group, known)
-        elif isinstance(element, PassElement):
+    for element in without_blocks(elements):
+        if isinstance(element, PassElement):
             name = element.argument
             if name not in known.by_argument:
                 message = f"unknown pass '{name}' {within}"
@@ -260,12 +243,10 @@ def _check_elements(
             if element.name not in bundles:
                 message = f"unknown bundle '{element.name}' {within}"
                 yield _unknown(message, element.location, element.name, bundles)
-        elif isinstance(element, PipelineElement):
-            name = element.argument
-            if name not in pipelines:
-                message = f"unknown pipeline '{name}' {within}"
-                note = Note("pipelines of the group are named by their arguments")
-                yield _unknown(message, element.location, name, pipelines, note)
+        elif element.argument not in pipelines:
+            message = f"unknown pipeline '{element.argument}' {within}"
+            note = Note("pipelines of the group are named by their arguments")
+            yield _unknown(message, element.location, element.argument, pipelines, note)
 
 
 def _other_kind(
@@ -285,6 +266,4 @@ def _unknown(
     candidates: Iterable[str],
     *notes: Note,
 ) -> Diagnostic:
-    close = nearest(name, candidates)
-    advice = (Note(f"did you mean '{close}'?"),) if close else ()
-    return Diagnostic(message, location, (*advice, *notes))
+    return Diagnostic(message, location, (*suggest(name, candidates), *notes))

@@ -56,6 +56,9 @@ class Kind(Generic[T]):
     place: Callable[[T], Location] = attrgetter("location")
     """Returns where findings show a part."""
 
+    text_place: Callable[[T], Location] = attrgetter("argument_location")
+    """Returns where users see what they write."""
+
 
 def compare_parts(
     kind: Kind[T],
@@ -90,6 +93,11 @@ def compare_parts(
     for before, after in kept:
         place, ignores = after.location, after.ignores
         subject = owner.part(kind.name, written(after), place, ignores)
+        was, now = written(before), written(after)
+        if was != now:
+            message = f"{kind.name} '{was}'{subject.of} is '{now}' now"
+            places = kind.text_place(after), kind.text_place(before)
+            yield subject.found(f"{kind.name}-renamed", message, *places)
         yield from compare(before, after, subject)
 
 

@@ -31,10 +31,6 @@ def compare_options(
 
 def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Finding]:
     what = option.what
-    if old.argument != new.argument:
-        message = f"option '{old.argument}'{option.of} is '{new.argument}' now"
-        places = new.argument_location, old.argument_location
-        yield option.found("option-renamed", message, *places)
     if old.name != new.name:
         message = f"{what} is '{new.name}' in code now, and was '{old.name}'"
         places = new.location, old.location

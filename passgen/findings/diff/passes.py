@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import Final
 
 from passgen import naming
 from passgen.findings.diff.matching import Kind, compare_deprecation, compare_parts
 from passgen.findings.diff.options import compare_options
 from passgen.findings.finding import Finding, Subject
-from passgen.model import DependentDialect, Name, OrderingRule, Pass, Statistic
+from passgen.model import Name, OrderingRule, Pass, Statistic
 
 PASS: Final = Kind[Pass]("pass")
-_STATISTIC: Final = Kind[Statistic]("statistic", attrgetter("display_name"))
+_STATISTIC: Final = Kind[Statistic](
+    "statistic", attrgetter("display_name"), text_place=attrgetter("location")
+)
 
 
 def compare_pass(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
@@ -30,10 +32,6 @@ def compare_pass(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
 
 
 def _compare_names(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
-    if old.argument != new.argument:
-        message = f"pass '{old.argument}' is '{new.argument}' now"
-        places = new.argument_location, old.argument_location
-        yield pass_.found("pass-renamed", message, *places)
     if old.name != new.name:
         now, was = (
             " and ".join(f"'{name}'" for name in names)
@@ -118,13 +116,9 @@ def _compare_constraints(old: Pass, new: Pass, pass_: Subject) -> Iterator[Findi
 def _compare_statistic(
     old: Statistic, new: Statistic, statistic: Subject
 ) -> Iterator[Finding]:
-    places = new.location, old.location
-    if old.display_name != new.display_name:
-        name = f"'{old.display_name}'{statistic.of}"
-        message = f"statistic {name} is '{new.display_name}' now"
-        yield statistic.found("statistic-renamed", message, *places)
-    elif old.name != new.name:
+    if old.display_name == new.display_name and old.name != new.name:
         message = f"{statistic.what} is '{new.name}' in code now, and was '{old.name}'"
+        places = new.location, old.location
         yield statistic.found("statistic-variable-renamed", message, *places)
 
 
@@ -169,10 +163,7 @@ def _cpp(pass_: Pass) -> str:
     return pass_.cpp.constructor
 
 
-_Name = TypeVar("_Name", Name, DependentDialect)
-
-
-def _missing(names: Iterable[_Name], others: Iterable[_Name]) -> Iterator[_Name]:
+def _missing(names: Iterable[Name], others: Iterable[Name]) -> Iterator[Name]:
     """Yield those of `names` that are not among `others`."""
     known = {other.name for other in others}
     yield from (name for name in names if name.name not in known)

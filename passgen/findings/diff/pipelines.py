@@ -30,10 +30,6 @@ def _compare_pipeline(
     old: Pipeline, new: Pipeline, pipeline: Subject
 ) -> Iterator[Finding]:
     places = new.location, old.location
-    if old.argument != new.argument:
-        message = f"pipeline '{old.argument}' is '{new.argument}' now"
-        arguments = new.argument_location, old.argument_location
-        yield pipeline.found("pipeline-renamed", message, *arguments)
     if _anchor(old) != _anchor(new):
         rule = "anchor-changed" if new.anchor else "anchor-widened"
         now, was = _anchor(new), _anchor(old)

@@ -77,7 +77,7 @@ def _implementations_of(
     made = imported.get(pass_.constructor)
     if made is None:
         return
-    reason = made.error or ("" if made.is_class else "it is no class")
+    reason = made.error or ("" if made.bases else "it is no class")
     if not reason and base not in made.bases:
         reason = f"it does not derive from '{base}'"
     if reason:

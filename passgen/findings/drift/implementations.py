@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -20,98 +20,62 @@ _READ_BY_NAME: Final = frozenset({"getattr", "attrgetter"})
 _BY_NAME: Final = _READ_BY_NAME | {"setattr"}
 
 
-@dataclass(frozen=True)
 class Uses:
-    """Attributes by their names."""
+    """The attributes that code uses, by their names."""
 
-    read: frozenset[str] = frozenset()
-    counted: frozenset[str] = frozenset()
-    """Those that are set, counted up, or passed to a function that may do so."""
-
-    reads_all: bool = False
-    """Whether all options are read at once."""
+    def __init__(self) -> None:
+        """Begin without code."""
+        self.read: set[str] = set()
+        self.counted: set[str] = set()  # set, counted up, or handed to a function
+        self.reads_all = False  # all options at once
 
     def reads(self, name: str) -> bool:
         """Return whether the option `name` is read."""
         return self.reads_all or name in self.read
 
-    def __or__(self, other: Uses) -> Uses:
-        """Return the names that either of them uses."""
-        return Uses(
-            self.read | other.read,
-            self.counted | other.counted,
-            self.reads_all or other.reads_all,
-        )
+    def add(self, code: ast.AST) -> None:
+        """Add what `code` uses."""
+        for node in ast.walk(code):
+            match node:
+                case ast.Attribute(attr=name, ctx=ast.Load()):
+                    self.read.add(name)
+                case ast.Attribute(attr=name):
+                    self.counted.add(name)
+                case ast.AugAssign(target=ast.Attribute(attr=name)):
+                    self.read.add(name)
+                case ast.Assign(value=value) | ast.Return(value=value):
+                    self._count(value)
+                case ast.MatchClass(kwd_attrs=names):
+                    self.read.update(names)
+                case ast.Call():
+                    self._add_call(node)
 
-
-def uses_in(nodes: Iterable[ast.AST]) -> Uses:
-    """Return the names that `nodes`, and all nodes below them, use."""
-    visitor = _Visitor()
-    for node in nodes:
-        visitor.visit(node)
-    read, counted = frozenset(visitor.read), frozenset(visitor.counted)
-    return Uses(read, counted, visitor.reads_all)
-
-
-class _Visitor(ast.NodeVisitor):
-    def __init__(self) -> None:
-        self.read: set[str] = set()
-        self.counted: set[str] = set()
-        self.reads_all = False
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        used = self.read if isinstance(node.ctx, ast.Load) else self.counted
-        used.add(node.attr)
-        self.generic_visit(node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Attribute):
-            self.read.add(node.target.attr)
-        self.generic_visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        self._arguments_of(node.value)
-        self.generic_visit(node)
-
-    def visit_Return(self, node: ast.Return) -> None:
-        self._arguments_of(node.value)
-        self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        handed = [*node.args, *(keyword.value for keyword in node.keywords)]
+    def _add_call(self, call: ast.Call) -> None:
+        handed = [*call.args, *(keyword.value for keyword in call.keywords)]
         for value in handed:
-            self._arguments_of(value)
-        called = node.func
-        if isinstance(called, ast.Attribute):
-            self._arguments_of(called.value)  # self.num_unrolled.add(2)
-        name = called.attr if isinstance(called, ast.Attribute) else ""
-        name = called.id if isinstance(called, ast.Name) else name
-        if name in _READ_ALL and any(_is_options(argument) for argument in handed):
+            self._count(value)
+        if isinstance(call.func, ast.Attribute):
+            self._count(call.func.value)  # self.num_unrolled.add(2)
+        name = _last_name(call.func)
+        if name in _READ_ALL and "options" in map(_last_name, handed):
             self.reads_all = True
         if name in _BY_NAME:
-            named = [
-                argument.value
-                for argument in handed
-                if isinstance(argument, ast.Constant)
-            ]
-            texts = [value for value in named if isinstance(value, str)]
+            constants = (
+                node.value for node in handed if isinstance(node, ast.Constant)
+            )
+            texts = [value for value in constants if isinstance(value, str)]
             self.counted.update(texts)
             if name in _READ_BY_NAME:
                 self.read.update(texts)
-        self.generic_visit(node)
 
-    def visit_MatchClass(self, node: ast.MatchClass) -> None:
-        self.read.update(node.kwd_attrs)
-        self.generic_visit(node)
-
-    def _arguments_of(self, value: ast.expr | None) -> None:
+    def _count(self, value: ast.expr | None) -> None:
         if isinstance(value, ast.Attribute):
             self.counted.add(value.attr)
 
 
-def _is_options(node: ast.expr) -> bool:
+def _last_name(node: ast.expr) -> str:
     name = node.attr if isinstance(node, ast.Attribute) else ""
-    return (node.id if isinstance(node, ast.Name) else name) == "options"
+    return node.id if isinstance(node, ast.Name) else name
 
 
 _RUNTIME: Final = "passgen_runtime"
@@ -196,7 +160,9 @@ class PythonSources:
             if module.source.name in seen:
                 continue
             seen.add(module.source.name)
-            used |= uses_in(node for node in module.tree.body if id(node) not in others)
+            for node in module.tree.body:
+                if id(node) not in others:
+                    used.add(node)
             waiting += self._imported_by(module)
         return used
 
@@ -208,7 +174,7 @@ class PythonSources:
                     continue
                 key = str(path)
                 if key not in self._modules:
-                    self._modules[key] = _parse(path)
+                    self._modules[key] = _parse(read_source(key))
                 if not _is_generated(self._modules[key].source):
                     yield self._modules[key]
 
@@ -229,7 +195,7 @@ def scan(folders: Sequence[Path], declared: Collection[str]) -> PythonSources:
         source = read_source(str(path))
         if _is_generated(source):
             continue
-        module = modules[str(path)] = _parse_source(source)
+        module = modules[str(path)] = _parse(source)
         classes += [
             _implementation(node, module)
             for node in ast.walk(module.tree)
@@ -277,11 +243,7 @@ def _may_hold_passes(path: Path) -> bool:
     return any(word in data for word in _WORDS_OF_PASSES)
 
 
-def _parse(path: Path) -> Module:
-    return _parse_source(read_source(str(path)))
-
-
-def _parse_source(source: SourceFile) -> Module:
+def _parse(source: SourceFile) -> Module:
     try:
         tree = ast.parse(source.text)
     except (SyntaxError, ValueError, RecursionError) as error:

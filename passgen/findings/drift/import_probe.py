@@ -28,13 +28,9 @@ def probe(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
             imported = import_module(package)
         found = getattr(imported, path)
     except BaseException as error:  # noqa: BLE001 - whatever a module does
-        return {"error": _reason(error), "isClass": False, "bases": []}
+        return {"error": _reason(error)}
     bases = found.__mro__ if isinstance(found, type) else ()
-    return {
-        "error": "",
-        "isClass": isinstance(found, type),
-        "bases": [base.__name__ for base in bases],
-    }
+    return {"bases": [base.__name__ for base in bases]}
 
 
 def _reason(error: BaseException) -> str:

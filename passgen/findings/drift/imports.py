@@ -23,12 +23,11 @@ _PATIENCE_S: Final = 60
 class Imported:
     """The object that a `module:Name` stands for, as far as it matters here."""
 
-    error: str
+    error: str = ""
     """Why it cannot be imported; empty if it can."""
 
-    is_class: bool
-    bases: frozenset[str]
-    """The names of the classes that a class derives from, its own among them."""
+    bases: Sequence[str] = ()
+    """The names of the classes that a class derives from, its own first."""
 
 
 class ImportsError(UserError):
@@ -62,9 +61,7 @@ def import_objects(
             break
         if not module:
             raise _cannot_begin()
-        lost = Imported(
-            error=f"importing '{module}' {reason}", is_class=False, bases=frozenset()
-        )
+        lost = Imported(f"importing '{module}' {reason}")
         within = (f"{module}:", f"{module}.")
         for name in waiting:
             if name.startswith(within):
@@ -109,8 +106,7 @@ def _import_some(
             if not answer:
                 module = first
             for reply in answer:
-                bases = frozenset(reply["bases"])
-                found[first] = Imported(reply["error"], reply["isClass"], bases)
+                found[first] = Imported(**reply)
     except (Empty, subprocess.TimeoutExpired):
         return module, f"takes over {_PATIENCE_S} s"
     finally:

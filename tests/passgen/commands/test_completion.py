@@ -13,34 +13,6 @@ from passgen.commands import COMMANDS
 from tests.passgen.conftest import Run
 
 
-@pytest.mark.parametrize(
-    ("line", "completed"),
-    [
-        ("passgen ", sorted(COMMANDS)),
-        ("passgen li", ["lint", "list"]),
-        ("passgen lo", []),  # a file
-        ("passgen --exp", ["--expect-outputs"]),
-        ("passgen a.yaml --te", ["--template-dir"]),
-        ("passgen --target mark", ["markdown"]),
-        ("passgen --target=mark", ["markdown"]),
-        ("passgen watch --out", ["--outputs-file"]),
-        ("passgen --complet", ["--completion"]),
-        ("passgen --completion ", ["bash", "fish", "zsh"]),
-        ("passgen lint --explain option-", ["option-undocumented"]),
-        ("passgen drift --explain=missing-", ["missing-implementation"]),
-        ("passgen diff --format=s", ["sarif"]),
-        ("passgen init --editor=z", ["zed"]),
-        ("passgen new --color ", ["always", "auto", "never"]),
-        ("passgen list --json a", []),
-        ("passgen", sorted(COMMANDS)),
-    ],
-)
-def test_completion(run: Run, line: str, completed: list[str]) -> None:
-    code, out, err = run(f"--complete={line}")
-
-    assert (code, out.splitlines()[1:], err) == (0, completed, "")
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_completes_its_options(run: Run, command: str) -> None:
     _, out, _ = run(f"--complete=passgen {command} --")

@@ -48,18 +48,6 @@ def made(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-def test_it_names_what_it_writes(made: str) -> None:
-    assert made == (
-        "loops.yaml\n"
-        "loops_passes.py\n"
-        "loops_passes.md\n"
-        "unroll_loops_pass.py\n"
-        "tests/unroll-loops.mlir\n"
-        "loops_opt.py\n"
-        "pytest.ini\n"
-    )
-
-
 def run_tests(*arguments: str) -> tuple[int, str]:
     """Run the tests of the folder by pytest."""
     return run("python", "-m", "pytest", "-q", *arguments)
@@ -133,34 +121,6 @@ def test_further_pass_is_added_to_its_group(
     code, output = run_tests()
     assert code == 0, output
     assert "2 passed" in output
-
-
-@pytest.mark.parametrize("name", ["loops.yaml", "loops.passes.yaml"])
-def test_further_pass_of_a_group_is_indented_as_the_others(
-    capsys: pytest.CaptureFixture[str], name: str
-) -> None:
-    spec = "passes:  # ours\n    A: {argument: a, summary: A}\nname: Loops\n"
-    Path(name).write_text(spec)
-
-    assert cli.main(["new", "B", "--group", "Loops"]) == 0
-
-    text = Path(name).read_text()
-    assert "summary: A}\n    B:\n      argument: b\n" in text
-    assert text.endswith("looked at.\nname: Loops\n")
-    out, err = capsys.readouterr()
-    assert out == f"{name}\nb_pass.py\ntests/b.mlir\nloops_opt.py\npytest.ini\n"
-    assert err == f"{name}: note: `passgen` on it writes its generated files\n"
-
-
-def test_error_group_to_add_to(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("loops.yaml").write_text("name: Loops\npasses: {}\n")
-
-    assert cli.main(["new", "B", "--group", "Loops"]) == 1
-
-    assert capsys.readouterr().err == (
-        "loops.yaml: error: found no block `passes:` to add the pass to, expected one\n"
-    )
-    assert [path.name for path in Path().iterdir()] == ["loops.yaml"]
 
 
 def test_settings_of_pytest_stay_as_they_are(
@@ -246,14 +206,6 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert not Path("loops.yaml").exists()
 
 
-@pytest.mark.usefixtures("made")
-def test_error_pass_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["new", "UnrollLoopsPass", "--group", "Loops"]) == 1
-
-    said = capsys.readouterr().err
-    assert said.startswith("loops.yaml:28:3: error: duplicate key 'UnrollLoopsPass'\n")
-
-
 @pytest.mark.parametrize(
     ("name", "argument", "summary"),
     [
@@ -269,59 +221,3 @@ def test_argument_and_summary_come_from_the_name(
 ) -> None:
     assert new.default_argument(name) == argument
     assert new.default_summary(name) == summary
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("unroll-loops",),
-            (
-                "NAME: found 'unroll-loops', expected a name in PascalCase, such as "
-                "'UnrollLoops'"
-            ),
-        ),
-        (
-            ("A", "--group", "b"),
-            "--group: found 'b', expected a name in PascalCase, such as 'UnrollLoops'",
-        ),
-        (
-            ("A", "--argument", "a_b"),
-            (
-                "--argument: found 'a_b', expected a name in kebab case, such as "
-                "'unroll-loops'"
-            ),
-        ),
-        (
-            ("None",),
-            (
-                "NAME: found 'None', a word of Python, expected the name of a class, "
-                "such as 'UnrollLoops'"
-            ),
-        ),
-        (("A", "--summary", "a\nb"), "--summary takes one line of text"),
-        (("A", "--summary", " "), "--summary takes one line of text, and it is empty"),
-        (
-            ("A", "--summary", "Unroll loops."),
-            "--summary: found 'Unroll loops.', which ends with a period",
-        ),
-        (
-            ("A", "--summary", "unroll loops"),
-            "--summary: found 'unroll loops', which begins with a small letter",
-        ),
-        (
-            ("A" + "b" * 72,),
-            (
-                f"--summary: found 'A{'b' * 72}', which has 73 characters, expected at "
-                "most 72"
-            ),
-        ),
-        (("A", "-o", ""), "-o takes a folder, and its name is empty"),
-    ],
-)
-def test_error_usage(
-    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(["new", *arguments]) == 2
-    assert capsys.readouterr().err.endswith(f"passgen new: error: {message}\n")
-    assert list(Path().iterdir()) == []

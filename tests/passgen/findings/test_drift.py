@@ -233,11 +233,3 @@ def test_several_roots_and_hidden_folders(capfd: pytest.CaptureFixture[str]) -> 
 
     assert cli.main(["drift", *roots, "--format", "json", "a.yaml"]) == 0
     assert json.loads(capfd.readouterr().out)["findings"] == []
-
-
-@pytest.mark.usefixtures("folder")
-def test_error_a_root_that_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["drift", "a.yaml", "--source", "no"]) == 2
-    assert capsys.readouterr().err.endswith(
-        "passgen drift: error: --source: found 'no', expected a folder\n"
-    )

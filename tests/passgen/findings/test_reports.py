@@ -18,38 +18,6 @@ pytestmark = pytest.mark.usefixtures("folder")
 Json = dict[str, Any]
 
 
-def test_json_for_programs(capfd: pytest.CaptureFixture[str]) -> None:
-    Path("new.yaml").write_text(PASSES)
-    run("old.yaml", "new.yaml", "--format", "json")
-
-    assert json.loads(capfd.readouterr().out) == {
-        "command": "diff",
-        "findings": [
-            {
-                "rule": "option-removed",
-                "severity": "error",
-                "message": "option 'factor' of pass 'unroll-loops' was removed",
-                "name": "factor",
-                "file": "new.yaml",
-                "line": 2,
-                "column": 3,
-                "endColumn": 14,
-                "notes": [
-                    {
-                        "message": "it was here",
-                        "file": "old.yaml",
-                        "line": 5,
-                        "column": 40,
-                        "endColumn": 46,
-                    }
-                ],
-            }
-        ],
-        "ignored": [],
-        "counts": {"error": 1, "warning": 0, "note": 0},
-    }
-
-
 def test_github_annotations_escape_what_would_end_them(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -146,108 +114,12 @@ def test_sarif_has_the_structure_of_the_standard(
     ]
 
 
-@pytest.mark.parametrize(
-    ("command", "rule", "text"),
-    [
-        ("diff", "option-removed", "option-removed (error)\n\nAn option is gone.\n"),
-        (
-            "drift",
-            "unread-option",
-            (
-                "unread-option (warning)\n\n"
-                "The implementation never reads an option.\n"
-            ),
-        ),
-        ("lint", "double-negative", resources.lint_page("double-negative").read_text()),
-    ],
-)
-def test_a_rule_is_explained(
-    command: str, rule: str, text: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main([command, "--explain", rule]) == 0
-    assert capfd.readouterr() == (text, "")
-
-
-def test_error_a_rule_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run("--explain", "options-removed") == 2
-    assert capfd.readouterr().err == (
-        "--explain: error: found 'options-removed', expected a rule\n"
-        "note: did you mean 'option-removed'?\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("command", "required"), [("diff", "OLD NEW"), ("lint", "SPEC"), ("drift", "SPEC")]
-)
-def test_error_no_spec(
-    command: str, required: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main([command]) == 2
-    assert capfd.readouterr().err.endswith(
-        f"passgen {command}: error: the following arguments are required: {required}\n"
-    )
-
-
 def findings(capfd: pytest.CaptureFixture[str]) -> list[str]:
     """Return what was found, in the printed JSON: place, message and rule."""
     found = json.loads(capfd.readouterr().out)["findings"]
     return [
         "{file}:{line}:{column}: {message} [{rule}]".format_map(each) for each in found
     ]
-
-
-def test_wrong_specs_are_findings_beside_those_of_others(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    Path("shape.yaml").write_text(PASSES.replace("summary", "sumary"))
-    Path("syntax.yaml").write_text("passes: {")
-    Path("latin.yaml").write_bytes(b"name: caf\xe9\n")
-    wrong = ("shape.yaml", "syntax.yaml", "latin.yaml", "none.yaml")
-
-    assert cli.main(["lint", "--format", "json", *wrong, "old.yaml"]) == 1
-    assert findings(capfd) == [
-        "shape.yaml:4:5: unknown key 'sumary' in pass 'UnrollLoops' [invalid-input]",
-        "syntax.yaml:1:9: '{' is never closed [invalid-input]",
-        "latin.yaml:1:10: found the byte 0xe9, expected text in UTF-8 [invalid-input]",
-        "none.yaml:1:1: no such file or directory [invalid-input]",
-        "old.yaml:2:3: pass 'unroll-loops' has no description [description-missing]",
-        (
-            "old.yaml:5:22: option 'factor' of pass 'unroll-loops' has no description "
-            "[option-undocumented]"
-        ),
-        "old.yaml:1:1: group 'Old' has no summary [group-without-summary]",
-    ]
-
-
-def test_people_are_told_what_is_wrong_with_each_spec(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    Path("a.yaml").write_text("passes: [")
-    Path("b.yaml").write_text("include: [a.yaml]\n")
-
-    assert cli.main(["lint", "a.yaml", "b.yaml", "none.yaml", "old.yaml"]) == 1
-    assert capfd.readouterr() == (
-        "",
-        (
-            "a.yaml:1:9: error: '[' is never closed\n"
-            "passes: [\n"
-            "        ^\n"
-            "none.yaml: error: no such file or directory\n"
-        ),
-    )
-
-
-def test_a_wrong_spec_annotates_its_line(capfd: pytest.CaptureFixture[str]) -> None:
-    Path("new.yaml").write_text("passes: {\n")
-
-    assert run("old.yaml", "new.yaml", "--format", "github") == 1
-    assert capfd.readouterr() == (
-        (
-            "::error file=new.yaml,line=1,col=9,endColumn=9,title=invalid-input::"
-            "'{' is never closed\n"
-        ),
-        "",
-    )
 
 
 @pytest.mark.parametrize("command", ["diff", "lint", "drift"])
@@ -338,3 +210,11 @@ def test_names_of_files_are_uris_in_sarif(
     before = first["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert place == "caf%E9%20100%25.yaml"
     assert before == (folder / "old.yaml").as_uri()
+
+
+def test_a_rule_of_lint_is_explained_by_its_page(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["lint", "--explain", "double-negative"]) == 0
+    page = resources.lint_page("double-negative").read_text()
+    assert capfd.readouterr() == (page, "")

@@ -188,7 +188,7 @@ def test_the_manifest_forgets_files_that_are_gone(run: Run) -> None:
     rename_group()
     run("--target", "cpp", "a.yaml")
 
-    assert list(orphans.read(Path())) == ["renamed_passes.h.inc"]
+    assert list(orphans.read(Path()) or ()) == ["renamed_passes.h.inc"]
 
 
 DAMAGED = {
@@ -217,7 +217,7 @@ def test_a_damaged_manifest_is_reported_and_written_anew(run: Run, name: str) ->
     assert run("--check", *arguments) == (1, "", error)
     warning = f"{MANIFEST}: warning: {UNREADABLE}"
     assert run(*arguments)[::2] == (0, warning)
-    assert list(orphans.read(Path())) == ["a_passes.h.inc"]
+    assert list(orphans.read(Path()) or ()) == ["a_passes.h.inc"]
     assert run("--check", *arguments) == (0, "", "")
 
 
@@ -241,7 +241,7 @@ def test_calls_at_the_same_time_list_all_that_they_make(
     names = [f"{number}_passes.h.inc" for number in range(4)]
     reads = orphans.read
 
-    def read_slowly(folder: Path) -> dict[str, Made]:
+    def read_slowly(folder: Path) -> dict[str, Made] | None:
         found = reads(folder)
         time.sleep(0.02)
         return found
@@ -254,4 +254,4 @@ def test_calls_at_the_same_time_list_all_that_they_make(
     with ThreadPoolExecutor(len(names)) as threads:
         list(threads.map(record, names))
 
-    assert list(reads(Path())) == names
+    assert list(reads(Path()) or ()) == names

@@ -11,7 +11,6 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passgen import cli
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
 from passgen.spec import layout, loader
@@ -159,28 +158,3 @@ def test_the_layout_of_any_indentation_is_stable() -> None:
         except SpecError:  # dashes and what follows them have come apart
             continue
         assert laid_out(laid_out(wider)) == laid_out(wider)
-
-
-def test_format_rewrites_and_names_what_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("a.yaml").write_text("a:\n    b: 1\n")
-    Path("b.yaml").write_text("a: 1\n")
-
-    assert cli.main(["format", "--check", "a.yaml", "b.yaml"]) == 1
-    shown = capsys.readouterr()
-    assert shown.out.endswith(" a:\n-    b: 1\n+  b: 1\n")
-    assert shown.err == (
-        "a.yaml: error: is not in the normal layout; to mend it: passgen format a.yaml\n"
-    )
-    assert cli.main(["format", "a.yaml", "b.yaml"]) == 0
-    assert capsys.readouterr().out == "a.yaml\n"
-    assert cli.main(["format", "--check", "a.yaml", "b.yaml"]) == 0
-
-
-def test_error_format(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["format", "-", "a.yaml"]) == 2
-    assert capsys.readouterr().err.endswith(
-        "error: standard input is printed: it is given alone, without --check\n"
-    )

@@ -66,42 +66,6 @@ def test_an_own_anchor_comes_before_an_included_one(run: Run) -> None:
     assert "tile-size" not in Path("a_passes.py").read_text()
 
 
-@pytest.mark.parametrize(
-    ("common", "message"),
-    [
-        (
-            COMMON.replace("uint32", "unit32"),
-            "shared/common.yaml:3:51: error: ",
-        ),
-        (COMMON + "options: []\n", "shared/common.yaml:4:1: error: unknown key"),
-        (COMMON + "a: *b\n", "shared/common.yaml:4:4: error: alias '*b' without an"),
-        (
-            "include: [common.yaml]\n",
-            "shared/common.yaml:1:11: error: 'shared/common.yaml' includes itself\n",
-        ),
-        (
-            "include: [../a.yaml]\n",
-            "shared/common.yaml:1:11: error: 'a.yaml' includes itself\n",
-        ),
-        (
-            "include: [gone.yaml]\n",
-            "shared/common.yaml:1:11: error: cannot read 'shared/gone.yaml': no such file or directory\n",
-        ),
-        (
-            "include: [{}]\n",
-            "shared/common.yaml:1:11: error: found a mapping, expected the path of a spec\n",
-        ),
-    ],
-    ids=["type", "key", "alias", "itself", "cycle", "missing", "no path"],
-)
-def test_error_leads_to_the_included_spec(run: Run, common: str, message: str) -> None:
-    Path("shared/common.yaml").write_text(common)
-
-    code, out, err = run("a.yaml")
-    assert (code, out) == (1, "")
-    assert err.startswith(message)
-
-
 @pytest.mark.process
 def test_a_revision_includes_what_it_had_then(run: Run) -> None:
     commit_all()
@@ -164,36 +128,6 @@ def test_a_part_is_passed_over_where_what_includes_it_is_given(
     assert (code, err) == (0, "")
 
 
-NO_SPEC = """\
-specs/common.yaml:1:1: error: the spec needs 'passes', 'pipelines' or 'bundles'
-sharedOptions:
-^~~~~~~~~~~~~
-note: a file of parts for others is passed over where a spec that includes it is given
-"""
-
-
-@pytest.mark.process
-@pytest.mark.parametrize("command", [("-o", "gen"), ("lint",), ("drift",), ("list",)])
-def test_error_a_part_without_what_includes_it(
-    repository: Run, command: tuple[str, ...]
-) -> None:
-    Path("b.yaml").write_text(SPEC)
-
-    assert repository(*command, "specs/common.yaml", "b.yaml") == (1, "", NO_SPEC)
-
-
-@pytest.mark.process
-def test_a_part_is_no_mistake_beside_a_wrong_spec_that_may_include_it(
-    repository: Run,
-) -> None:
-    Path("specs/a.yaml").write_text("include: [common.yaml]\npasses: 1\n")
-
-    for command in (("-o", "gen"), ("lint",)):
-        err = repository(*command, *GIVEN)[2]
-        assert err.startswith("specs/a.yaml:2:9: error: ")
-        assert err.count(": error: ") == 1
-
-
 @pytest.mark.process
 def test_passes_of_what_became_a_part_are_missed(repository: Run) -> None:
     Path("specs/a.yaml").rename("specs/b.yaml")
@@ -246,44 +180,3 @@ def test_error_files_that_include_one_another_too_deep(run: Run) -> None:
         "include: [shared/c0.yaml]\n"
         "          ^~~~~~~~~~~~~~\n"
     )
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"root:secret:0:0::/root:/bin/sh\n",
-        b"password: secret\nname: x\n",
-        b"\xffsecret",
-        b'"secret',
-        b'{"kind": "Secret", "data": {"passes": "secret"}}',
-    ],
-)
-def test_error_a_file_that_is_no_spec_is_not_shown(run: Run, content: bytes) -> None:
-    Path("shared/common.yaml").write_bytes(content)
-
-    code, _, err = run("a.yaml")
-    assert code == 1
-    assert err == (
-        "a.yaml:1:11: error: 'shared/common.yaml' is no spec\n"
-        "include: [shared/common.yaml]\n"
-        "          ^~~~~~~~~~~~~~~~~~\n"
-        "note: a file that specs include has at least one of 'operations', "
-        "'cpp', 'ignore', 'include', 'sharedOptions', 'sharedStatistics', 'analyses', 'externalPasses', "
-        "'bundles', 'pipelines', 'passes'\n"
-    )
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "\ufeff" + COMMON,
-        COMMON.replace("\n", "\r\n"),
-        "? sharedOptions\n:" + COMMON.partition(":")[2],
-        "# c\n---\n" + COMMON,
-        '{ "sharedOptions" : {"tiling": &tiling []}}',
-    ],
-)
-def test_a_file_of_parts_may_be_any_yaml(run: Run, content: str) -> None:
-    Path("shared/common.yaml").write_bytes(content.encode())
-
-    assert run("--target", "python", "a.yaml")[::2] == (0, "")

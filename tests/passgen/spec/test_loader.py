@@ -182,41 +182,6 @@ def test_a_scalar_knows_its_spelling() -> None:
     assert node.spelling == "0x1F"
 
 
-def test_all_mistakes_that_leave_the_rest_readable_are_found_at_once() -> None:
-    text = "a: !x 1\na: 2\n3: *z\n<<: {}\n"
-    error = refusal(text.encode())
-
-    assert [
-        (each.location.line, each.message)
-        for each in error.diagnostics
-        if each.location
-    ] == [
-        (1, "unknown tag '!x'"),
-        (2, "duplicate key 'a'"),
-        (3, "found the integer 3 as a key, expected text"),
-        (3, "alias '*z' without an anchor '&z'"),
-        (4, "found the merge key '<<', which YAML 1.2 does not have"),
-    ]
-
-
-def test_a_tag_on_another_line_than_its_anchor() -> None:
-    assert str(refusal(b"a: &b\n  !x c\n")) == (
-        "spec.yaml:1:4: error: unknown tag '!x'\n"
-        "a: &b\n"
-        "   ^\n"
-        "note: a spec needs no tags"
-    )
-
-
-def test_mistakes_before_a_syntax_error_are_kept() -> None:
-    error = refusal(b"a: 1\na: 2\nb: [\n")
-
-    assert [each.message for each in error.diagnostics] == [
-        "duplicate key 'a'",
-        "'[' is never closed",
-    ]
-
-
 def test_not_utf_8_is_found_before_any_yaml() -> None:
     assert str(refusal(b"a: 1\n\xc3\xa9: \xff\n")) == (
         "spec.yaml:2:4: error: found the byte 0xff, expected text in UTF-8\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from passgen.model.constraints import Name
 from passgen.model.group import (
     Anchor,
-    DependentDialect,
     EnumValue,
     Option,
     OptionType,
@@ -96,8 +96,8 @@ def test_every_key() -> None:
         description="Tiles.",
         anchor=Anchor("operation", "func.func", at(11, 13, 9)),
         dependent_dialects=(
-            DependentDialect("affine", at(12, 25, 6)),
-            DependentDialect("arith", at(12, 33, 5)),
+            Name("affine", at(12, 25, 6)),
+            Name("arith", at(12, 33, 5)),
         ),
         constructor="my_dialect.tile:TileLoops",
         options=(mode,),
