@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from importlib import resources
 from pathlib import Path
@@ -22,8 +21,6 @@ from passgen_runtime.extensions.record.rows import (
     EndRun,
     InputOfRun,
     IRRow,
-    OperationRow,
-    PassRow,
     Row,
 )
 
@@ -31,6 +28,62 @@ SCHEMA_VERSION: Final = 1
 """The `user_version` of records that this package writes and reads."""
 
 _SQLITE_HEADER: Final = b"SQLite format 3\0"
+
+_STATEMENTS: Final[Mapping[type, str]] = {
+    BeginRun: """
+        INSERT INTO run (pipeline, settings, versions, process_id, status)
+        VALUES (:pipeline, :settings, :versions, :process_id, 'running')
+    """,
+    InputOfRun: """
+        INSERT INTO operation (run_id, path, name, location)
+        VALUES (:run, :operation, :operation_name, :location);
+        UPDATE run SET before_id = (SELECT id FROM ir WHERE digest = :before),
+            operation_id =
+                (SELECT id FROM operation WHERE run_id = :run AND path = :operation)
+        WHERE id = :run
+    """,
+    EndRun: """
+        UPDATE run SET status = :status, error = :error,
+            wall_time_s = coalesce(:wall_time_s, wall_time_s),
+            after_id = coalesce((SELECT id FROM ir WHERE digest = :after), after_id)
+        WHERE id = :run
+    """,
+    IRRow: """
+        INSERT INTO ir (digest, text, num_operations)
+        VALUES (:digest, :ir, :num_operations) ON CONFLICT DO NOTHING
+    """,
+    BeginExecution: """
+        INSERT INTO pass (run_id, path, argument, name, text)
+        VALUES (:run, :path, :argument, :name, :text) ON CONFLICT DO NOTHING;
+        INSERT INTO operation (run_id, path, name, location)
+        VALUES (:run, :operation, :operation_name, :location) ON CONFLICT DO NOTHING;
+        INSERT INTO execution (id, run_id, pass_id, operation_id, parent_id, status,
+            thread, begin_s, before_id)
+        VALUES (:first + :number, :run,
+            (SELECT id FROM pass WHERE run_id = :run AND path = :path),
+            (SELECT id FROM operation WHERE run_id = :run AND path = :operation),
+            :first + :parent, 'running', :thread, :begin_s,
+            (SELECT id FROM ir WHERE digest = :before))
+    """,
+    EndExecution: """
+        UPDATE execution SET position = :position, status = :status,
+            begin_s = :begin_s, end_s = :end_s,
+            after_id = (SELECT id FROM ir WHERE digest = :after)
+        WHERE id = :first + :number
+    """,
+}
+"""What writes a row: its fields are parameters, and so are the ids of its run."""
+
+_CHILD: Final = """
+    INSERT INTO ir_child VALUES ((SELECT id FROM ir WHERE digest = ?), ?,
+        (SELECT id FROM ir WHERE digest = ?), ?) ON CONFLICT DO NOTHING
+"""
+_STATISTIC: Final = "INSERT INTO statistic VALUES (?, ?, ?)"
+_DIAGNOSTIC: Final = """
+    INSERT INTO diagnostic
+        (run_id, execution_id, severity, message, location, parent_id)
+    VALUES (:run, :first + :execution, :severity, :message, :location, :parent)
+"""
 
 
 class RecordError(PassError):
@@ -64,11 +117,8 @@ class RecordFile:
         self.is_closed = False
         """Whether rows are dropped."""
 
-        self._run_id = 0
-        self._first_execution_id = 0
-        self._passes: dict[str, int] = {}
-        self._operations: dict[str, int] = {}
-        self._ir: dict[bytes, int] = {}
+        self._ids: dict[str, int] = {}
+        """That of the run, and the last one before its executions."""
 
     def write(self, row: Row) -> None:
         """Write `row`."""
@@ -96,160 +146,61 @@ class RecordFile:
                 self._connection.close()
 
     def _write(self, row: Row) -> None:
-        match row:
-            case BeginExecution():
-                self._begin_execution(row)
-            case EndExecution():
-                self._end_execution(row)
-            case IRRow():
-                self._write_ir(row)
-            case PassRow():
-                self._passes[row.path] = self._insert(
-                    "pass", run_id=self._run_id, **row._asdict()
-                )
-            case OperationRow():
-                self._operations[row.path] = self._insert(
-                    "operation", run_id=self._run_id, **row._asdict()
-                )
-            case DiagnosticRow(execution, diagnostic):
-                self._write_diagnostic(self._execution_id(execution), diagnostic, None)
-            case BeginRun():
-                self._begin_run(row)
-            case InputOfRun(operation, before):
-                self._connection.execute(
-                    "UPDATE run SET operation_id = ?, before_id = ? WHERE id = ?",
-                    (self._operations[operation], self._ir_id(before), self._run_id),
-                )
-            case EndRun():
-                self._end_run(row)
-
-    # Runs.
-
-    def _begin_run(self, row: BeginRun) -> None:
-        self._passes.clear()
-        self._operations.clear()
-        execute = self._connection.execute
-        (last,) = execute("SELECT coalesce(max(id), 0) FROM execution").fetchone()
-        self._first_execution_id = last
-        self._ir = dict(execute("SELECT digest, id FROM ir").fetchall())
-        self._run_id = self._insert(
-            "run",
-            pipeline=row.pipeline,
-            settings=json.dumps(row.settings),
-            versions=json.dumps(row.versions),
-            process_id=row.process_id,
-            status="running",
-        )
-        self._connection.commit()
-
-    def _end_run(self, row: EndRun) -> None:
-        self._connection.execute(
-            "UPDATE run SET status = ?, error = ?,"
-            " wall_time_s = coalesce(?, wall_time_s),"
-            " after_id = coalesce(?, after_id) WHERE id = ?",
-            (
-                row.status,
-                _storable(row.error),
-                row.wall_time_s,
-                self._ir_id(row.after),
-                self._run_id,
-            ),
-        )
-        self._connection.commit()
-
-    # Executions.
-
-    def _execution_id(self, number: int | None) -> int | None:
-        return None if number is None else self._first_execution_id + number
-
-    def _begin_execution(self, row: BeginExecution) -> None:
-        self._connection.execute(
-            "INSERT INTO execution (id, run_id, pass_id, operation_id, parent_id,"
-            " status, thread, begin_s, before_id)"
-            " VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?)",
-            (
-                self._execution_id(row.number),
-                self._run_id,
-                self._passes[row.pass_],
-                self._operations[row.operation],
-                self._execution_id(row.parent),
-                row.thread,
-                row.begin_s,
-                self._ir_id(row.before),
-            ),
-        )
-        self._connection.commit()
-
-    def _end_execution(self, row: EndExecution) -> None:
-        execution_id = self._execution_id(row.number)
-        self._connection.execute(
-            "UPDATE execution SET position = ?, status = ?, begin_s = ?, end_s = ?,"
-            " after_id = ? WHERE id = ?",
-            (
-                row.position,
-                row.status,
-                row.begin_s,
-                row.end_s,
-                self._ir_id(row.after),
-                execution_id,
-            ),
-        )
-        for name, value in row.statistics.items():
-            self._connection.execute(
-                "INSERT INTO statistic VALUES (?, ?, ?)", (execution_id, name, value)
-            )
-
-    # What they are about.
-
-    def _ir_id(self, digest: bytes | None) -> int | None:
-        return None if digest is None else self._ir[digest]
-
-    def _write_ir(self, row: IRRow) -> None:
-        if row.digest in self._ir:  # from an earlier run
+        if isinstance(row, DiagnosticRow):
+            self._write_diagnostic(row.diagnostic, row.execution, None)
             return
-        data = compress_text(row.text)
-        ir_id = self._ir[row.digest] = self._insert(
-            "ir", digest=row.digest, text=data, num_operations=row.num_operations
-        )
-        self._connection.executemany(
-            "INSERT INTO ir_child VALUES (?, ?, ?, ?)",
-            [
-                (ir_id, position, self._ir[child], _storable(name))
-                for position, (child, name) in enumerate(row.children)
-            ],
-        )
+        execute, executemany = self._connection.execute, self._connection.executemany
+        values = {name: _column(name, value) for name, value in row._asdict().items()}
+        values |= self._ids
+        for statement in _STATEMENTS[type(row)].split(";"):
+            row_id = execute(statement, values).lastrowid
+        match row:
+            case BeginRun():
+                ((first,),) = execute("SELECT coalesce(max(id), 0) FROM execution")
+                self._ids = {"run": row_id or 0, "first": first}
+            case IRRow(children=children):
+                places = enumerate(children)
+                executemany(
+                    _CHILD,
+                    [
+                        (values["digest"], place, bytes.fromhex(child), _storable(name))
+                        for place, (child, name) in places
+                    ],
+                )
+            case EndExecution(number, statistics=statistics):
+                counts = statistics.items()
+                execution_id = self._ids["first"] + number
+                executemany(_STATISTIC, [(execution_id, *count) for count in counts])
+        if isinstance(row, BeginRun | BeginExecution | EndRun):
+            self._connection.commit()
 
     def _write_diagnostic(
-        self, execution_id: int | None, diagnostic: Diagnostic, parent_id: int | None
+        self, diagnostic: Diagnostic, execution: int | None, parent_id: int | None
     ) -> None:
-        row_id = self._insert(
-            "diagnostic",
-            run_id=self._run_id,
-            execution_id=execution_id,
-            severity=diagnostic.severity,
-            message=diagnostic.message,
-            location=diagnostic.location,
-            parent_id=parent_id,
-        )
+        values = {
+            "execution": execution,
+            "severity": diagnostic.severity,
+            "message": _storable(diagnostic.message),
+            "location": _storable(diagnostic.location),
+            "parent": parent_id,
+        }
+        row_id = self._connection.execute(_DIAGNOSTIC, values | self._ids).lastrowid
         for note in diagnostic.notes:
-            self._write_diagnostic(execution_id, note, row_id)
-
-    def _insert(self, table: str, **values: object) -> int:
-        """Insert a row into `table`; return its id."""
-        marks = ", ".join("?" for _ in values)
-        row_id = self._connection.execute(
-            f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",  # noqa: S608 - the names are this package's
-            tuple(map(_storable, values.values())),
-        ).lastrowid
-        assert row_id is not None
-        return row_id
+            self._write_diagnostic(note, execution, row_id)
 
 
-def _storable(value: object) -> object:
-    """Return a value of a column, which SQLite takes only without surrogates."""
+def _column(name: str, value: object) -> object:
+    """Return the field of a row called `name` as its column has it."""
     if not isinstance(value, str):
         return value
-    return value.encode(errors="backslashreplace").decode()
+    if name in {"digest", "before", "after"}:
+        return bytes.fromhex(value)
+    return compress_text(value) if name == "ir" else _storable(value)
+
+
+def _storable(text: str) -> str:
+    """Return `text` as SQLite takes it: without surrogates."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def compress_text(text: str) -> bytes:

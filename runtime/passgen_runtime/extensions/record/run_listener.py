@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import platform
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import metadata
 from traceback import StackSummary, TracebackException
+from typing import Any
 
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticHandler
@@ -26,19 +29,15 @@ from passgen_runtime.extensions.record.rows import (
     DiagnosticRow,
     EndExecution,
     EndRun,
-    InputOfRun,
     IRRow,
-    OperationRow,
-    PassRow,
     WriteRow,
 )
 from passgen_runtime.extensions.record.worker_part import (
+    ROW_CLASSES,
     BeginPipeline,
     EndPipeline,
-    Relocation,
     WorkerListener,
     WorkerRow,
-    row_of,
 )
 from passgen_runtime.extensions.worker_parts import (
     PlainData,
@@ -50,8 +49,13 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
 
 
-class RunListener(PassListener):
-    """Listens to the runs of a pass manager; passes rows on, as plain data."""
+class RunListener(PassListener, WorkerPart):
+    """Listens to the runs of a pass manager; passes rows on, as plain data.
+
+    It is its own part: a worker sends the rows of one pipeline after another.
+    """
+
+    factory = f"{WorkerListener.__module__}:{WorkerListener.__name__}"
 
     def __init__(
         self, manager: PassManager, write: WriteRow, command: Sequence[str] = ()
@@ -72,11 +76,14 @@ class RunListener(PassListener):
         self._begin_time_s = 0.0
         """When the run has begun, by the clock that machines share."""
 
-        self._relocation: Relocation | None = None
-        """Of the rows that are taken from a worker."""
+        self._moves: dict[str, Callable[[Any], object]] = {}
+        """What makes the fields of a worker's rows those of the run."""
 
-        self._maxima: dict[tuple[str, str], int] = {}
-        """The maxima that statistics of the run keep, by the path of the pass and name.
+        self._ended: set[str] = set()
+        """The paths of passes that have ended."""
+
+        self._maxima: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        """The maxima that statistics keep, by the paths of passes.
 
         The passes of workers do not know them.
         """
@@ -111,6 +118,7 @@ class RunListener(PassListener):
         manager = self._manager
         self._restore_handler()
         self._begin()
+        self._ended.clear()
         self._maxima.clear()
         self._begin_time_s = time.time()
         settings: dict[str, object] = {
@@ -119,25 +127,16 @@ class RunListener(PassListener):
         }
         if self._command:
             settings["command"] = list(self._command)
-        self._write(
-            BeginRun(
-                str(manager),
-                settings,
-                _versions(type(self._context).__module__),
-                os.getpid(),
-            )
-        )
+        versions = _versions(type(self._context).__module__)
+        texts = json.dumps(settings), json.dumps(versions)
+        self._write(BeginRun(str(manager), *texts, os.getpid()))
         self._handler = self._context.diagnostic_handler
         self._context.diagnostic_handler = self._handle
-
-    def _begin_root(self, operation: Operation, ir: bytes) -> None:
-        super()._begin_root(operation, ir)
-        self._write(InputOfRun(self._note_operation(operation), ir))
 
     def _end_run(
         self,
         status: str,
-        ir: bytes | None = None,
+        ir: str | None = None,
         error: BaseException | None = None,
     ) -> None:
         """Write how the run has ended; the IR after it only the first time.
@@ -158,15 +157,16 @@ class RunListener(PassListener):
 
     def _write_end(self, row: EndExecution, path: str) -> None:
         """Write the end of a pass; zeros of its statistics only the first time."""
-        is_first = self._is_new(EndExecution, path)
-        statistics: dict[str, int] = {}
+        is_first = path not in self._ended
+        self._ended.add(path)
+        known, statistics = self._maxima[path], {}
         for name, count in row.statistics.items():
             added = count
             if name in row.maxima:
-                value, key = row.maxima[name], (path, name)
-                before = max(self._maxima.get(key, 0), value - count)
-                self._maxima[key] = max(before, value)
-                added = self._maxima[key] - before
+                value = row.maxima[name]
+                before = max(known.get(name, 0), value - count)
+                known[name] = max(before, value)
+                added = known[name] - before
             if added or is_first:
                 statistics[name] = added
         self._write(row._replace(statistics=statistics))
@@ -188,46 +188,70 @@ class RunListener(PassListener):
 
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Write a row of the pipeline that a worker has run on `operation`."""
-        row = row_of(data)
-        if isinstance(row, BeginPipeline):
-            self._relocation = self._place_after(row, worker, operation)
-            return
-        assert self._relocation is not None
-        if not isinstance(row, EndPipeline):
-            self._take(self._relocation.move(row), self._relocation)
-            return
-        self._relocation = None
-        self._paths = OperationPaths(self._context)  # other operations are inside now
-        collection = self._collection
-        if collection.parts:
-            ir = self._store.store(operation) if row.ir is None else row.ir
-            collection.parts[self._context.key(operation)] = ir
+        kind, *values = data
+        row_class, moves = ROW_CLASSES[kind], self._moves
+        for place, name in enumerate(row_class._fields):
+            if name in moves:
+                values[place] = moves[name](values[place])
+        row: WorkerRow = row_class(*values)
+        thread = self._thread_of(worker)
+        match row:
+            case BeginPipeline():
+                thread.executions.clear()
+                self._moves = self._moves_after(row, thread.number, operation)
+            case IRRow():
+                self._store.take(row)
+            case BeginExecution(number, path, text=text):
+                if path not in self._maxima:
+                    self._maxima[path] = self._maxima_before(text)
+                self._num_executions += 1
+                self._num_positions += 1
+                thread.executions.append(OpenExecution(number, path))
+                self._write(row)
+                self._reporting = number
+            case EndExecution(status=status):
+                self._has_failed |= status == "failed"
+                self._write_end(row, thread.executions.pop().path)
+                running = thread.running
+                self._reporting = self._thread.running if running is None else running
+            case EndPipeline(ir):
+                self._moves = {}
+                self._paths = OperationPaths(self._context)  # others are inside now
+                if self._collection.parts:
+                    ir = self._store.store(operation) if ir is None else ir
+                    self._collection.parts[self._context.key(operation)] = ir
+
+    def _moves_after(
+        self, begin: BeginPipeline, thread: int, operation: Operation
+    ) -> dict[str, Callable[[Any], object]]:
+        """Return what makes fields of the rows after `begin` those of the run."""
+        first, first_position = self._num_executions, self._num_positions
+        parent = self._thread.running
+        pipeline = self._collection.path.replace("*", begin.anchor)
+        begin_s = max(0.0, begin.time_s - self._begin_time_s)
+        return {
+            "number": first.__add__,
+            "position": first_position.__add__,
+            "parent": lambda number: parent if number is None else first + number,
+            "thread": lambda _: thread,
+            "path": pipeline.__add__,
+            "operation": cache(lambda path: self._paths.complete(path, operation)),
+            "begin_s": begin_s.__add__,
+            "end_s": begin_s.__add__,
+        }
 
     def run_after_loss(
         self, pipeline: str, pass_name: str, operation: Operation
     ) -> None:
         """Write that a pass, or a pipeline, has not ended on `operation`."""
         self._has_failed = True
-        collection, thread = self._collection, self._thread
-        path = collection.path.replace("*", pipeline.partition("(")[0])
+        path = self._collection.path.replace("*", pipeline.partition("(")[0])
         if pass_name:
             path = f"{path}/{pass_name}"  # it may be there more than once
-        if self._is_new(PassRow, path):
-            self._write(PassRow(path, "", pass_name or pipeline, pipeline))
-        ir = collection.parts.get(self._context.key(operation))
+        ir = self._collection.parts.get(self._context.key(operation))
         before = self._store.store(operation) if ir is None else ir
-        self._num_executions += 1
-        self._write(
-            BeginExecution(
-                self._num_executions,
-                path,
-                self._note_operation(operation),
-                thread.executions[-1].number if thread.executions else None,
-                thread.number,
-                self._now_s(),
-                before,
-            )
-        )
+        described = "", pass_name or pipeline, pipeline
+        self._write_begin(path, described, self._describe(operation), before)
 
     @property
     def _collection(self) -> Collection:
@@ -236,80 +260,19 @@ class RunListener(PassListener):
         assert collection is not None
         return collection
 
-    def _place_after(
-        self, begin: BeginPipeline, worker: str, operation: Operation
-    ) -> Relocation:
-        """Return the place for the rows of a worker that come after `begin`."""
-        executions = self._thread.executions
-        thread = self._thread_of(worker)
-        thread.executions.clear()
-        return Relocation(
-            pipeline=self._collection.path.replace("*", begin.anchor),
-            operation_path=cache(lambda path: self._paths.complete(path, operation)),
-            parent=executions[-1].number if executions else None,
-            num_executions=self._num_executions,
-            num_positions=self._num_positions,
-            thread=thread,
-            begin_s=max(0.0, begin.time_s - self._begin_time_s),
-        )
-
-    def _take(self, row: WorkerRow, relocation: Relocation) -> None:
-        executions = relocation.thread.executions
-        match row:
-            case IRRow():
-                self._store.take(row)
-            case PassRow(path):
-                if self._is_new(PassRow, path):
-                    self._note_maxima(row)
-                    self._write(row)
-            case OperationRow(path):
-                if self._is_new(OperationRow, path):
-                    self._write(row)
-            case BeginExecution(number, path):
-                self._num_executions += 1
-                self._num_positions += 1
-                executions.append(OpenExecution(number, path, row.begin_s, []))
-                self._write(row)
-                self._reporting = number
-            case EndExecution():
-                self._has_failed |= row.status == "failed"
-                self._write_end(row, executions.pop().path)
-                self._reporting = (
-                    executions[-1].number if executions else relocation.parent
-                )
-
-    def _note_maxima(self, row: PassRow) -> None:
-        """Note the maxima that a pass keeps from earlier runs."""
+    def _maxima_before(self, text: str) -> dict[str, int]:
+        """Return the maxima that a pass keeps from earlier runs."""
+        maxima: dict[str, int] = {}
         for pass_ in self._manager.passes():
-            if str(pass_) == row.text:
+            if str(pass_) == text:
                 for statistic in declared_statistics(pass_):
-                    key = row.path, statistic.display_name
                     # Another pass of the same text may have seen more.
-                    known = self._maxima.get(key, statistic.value)
-                    self._maxima[key] = min(known, statistic.value)
+                    known = maxima.get(statistic.display_name, statistic.value)
+                    maxima[statistic.display_name] = min(known, statistic.value)
+        return maxima
 
 
-class ListenerPart(WorkerPart):
-    """The part of a listener: a worker sends the rows of one pipeline after another."""
-
-    factory = f"{WorkerListener.__module__}:{WorkerListener.__name__}"
-
-    def __init__(self, listener: RunListener) -> None:
-        """Give rows to `listener`."""
-        self._listener = listener
-
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
-        """Write a row of the pipeline that a worker has run on `operation`."""
-        self._listener.take(data, worker, operation)
-
-    def run_after_loss(
-        self, pipeline: str, pass_name: str, operation: Operation
-    ) -> None:
-        """Write that a pass, or a pipeline, has not ended on `operation`."""
-        self._listener.run_after_loss(pipeline, pass_name, operation)
-
-
-register_part(RunListener, ListenerPart)
+register_part(RunListener, lambda listener: listener)
 
 
 def _text_with_stacks(error: BaseException) -> str:

@@ -6,6 +6,7 @@ text.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -40,8 +41,6 @@ from passgen_runtime.extensions.record.rows import (
     EndExecution,
     EndRun,
     InputOfRun,
-    OperationRow,
-    PassRow,
     WriteRow,
 )
 
@@ -129,9 +128,6 @@ class _RowWriter:
     def __init__(self, write: WriteRow, run: LoggedRun) -> None:
         self._write = write
         self._run = run
-        self._written: set[tuple[type, str]] = set()
-        """The passes and operations whose rows were written."""
-
         self._numbers: dict[LoggedExecution | None, int | None] = {None: None}
 
     def write_run(self, events: _Events, *, is_cut: bool) -> None:
@@ -141,9 +137,9 @@ class _RowWriter:
         counts = Counter("after" if dump.is_after else "before" for dump in dumps)
         settings = {"dumps": dict(sorted(counts.items()))}
         versions = {"mlir-passgen-runtime": metadata.version("mlir-passgen-runtime")}
-        self._write(BeginRun(run.pipeline, settings, versions, 0))
-        root = self._note_operation(())
-        self._write(InputOfRun(root, _digest(run.before)))
+        texts = json.dumps(settings), json.dumps(versions)
+        self._write(BeginRun(run.pipeline, *texts, process_id=0))
+        self._write(InputOfRun(*self._describe(()), _digest(run.before)))
         for number, execution in enumerate(run.executions, 1):
             self._numbers[execution] = number
             self._write_execution(number, execution)
@@ -154,13 +150,13 @@ class _RowWriter:
 
     def _write_execution(self, number: int, execution: LoggedExecution) -> None:
         step = execution.step
-        if self._is_new(PassRow, step.path):
-            name = execution.pass_name
-            self._write(PassRow(step.path, step.argument, name, step.text))
         begin = BeginExecution(
             number,
             step.path,
-            self._note_operation(execution.operation),
+            step.argument,
+            execution.pass_name,
+            step.text,
+            *self._describe(execution.operation),
             self._numbers[execution.parent],
             thread=0,
             begin_s=0.0,
@@ -176,20 +172,14 @@ class _RowWriter:
                 end_s=None,
                 after=_digest(execution.after),
                 statistics={},
+                maxima={},
             )
             self._write(end)
 
-    def _note_operation(self, path: OperationPath) -> str:
+    def _describe(self, path: OperationPath) -> tuple[str, str, str]:
+        """Return the path, the name and the unknown location of an operation."""
         operations = self._run.operations
-        text = operations.text(path)
-        if self._is_new(OperationRow, text):
-            self._write(OperationRow(text, operations.name(path), ""))
-        return text
-
-    def _is_new(self, kind: type, path: str) -> bool:
-        is_new = (kind, path) not in self._written
-        self._written.add((kind, path))
-        return is_new
+        return operations.text(path), operations.name(path), ""
 
 
 def _with_notes(run: LoggedRun) -> list[tuple[Diagnostic, LoggedExecution | None]]:
@@ -205,7 +195,7 @@ def _with_notes(run: LoggedRun) -> list[tuple[Diagnostic, LoggedExecution | None
     return found
 
 
-def _digest(ir: StoredIR | None) -> bytes | None:
+def _digest(ir: StoredIR | None) -> str | None:
     return None if ir is None else ir.digest
 
 

@@ -17,7 +17,7 @@ from passgen_runtime.ir.digests import digest_of
 class StoredIR:
     """An operation whose text is in the record; equal ones are one object."""
 
-    digest: bytes
+    digest: str
     name: str
     """Of the operation, e.g. `func.func`."""
 
@@ -41,7 +41,7 @@ class IRTable:
     def __init__(self, write: WriteRow) -> None:
         """Write rows by `write`."""
         self._write = write
-        self._stored: dict[bytes, StoredIR] = {}
+        self._stored: dict[str, StoredIR] = {}
         self._shells: dict[str, str] = {}
 
     def store(self, text: str) -> StoredIR:
@@ -70,7 +70,7 @@ class IRTable:
         children: tuple[tuple[str, StoredIR], ...],
     ) -> StoredIR:
         digests = tuple((child.digest, name) for name, child in children)
-        digest = digest_of(f"{text}\0{digests}" if digests else text)
+        digest = digest_of(f"{text}\0{digests}" if digests else text).hex()
         stored = self._stored.get(digest)
         if stored is None:
             size = 1 if children else num_operations_in(text)
