@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -211,32 +211,6 @@ def compress_text(text: str) -> bytes:
 def decompress_text(data: bytes) -> str:
     """Return the IR that a record has as `data`."""
     return zlib.decompress(data).decode(errors="surrogatepass")
-
-
-@contextmanager
-def damage_reported(path: str | Path) -> Iterator[None]:
-    """Report what a damaged record at `path` raises in the block.
-
-    Raises:
-        RecordError: the record is damaged, or cannot be read.
-    """
-    try:
-        yield
-    except sqlite3.OperationalError as error:  # it may be locked
-        message = f"cannot read the record '{path}': {error}"
-        raise RecordError(message) from error
-    except RecursionError as error:
-        message = f"cannot read the record '{path}': it is nested too deeply"
-        raise RecordError(message) from error
-    except (
-        sqlite3.Error,
-        zlib.error,
-        LookupError,
-        TypeError,
-        ValueError,
-    ) as error:
-        message = f"'{path}' is damaged: {error}"
-        raise RecordError(message) from error
 
 
 def begin_record(path: str | Path) -> None:
