@@ -7,8 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.extensions.record.operation_paths import names_of
-from passgen_runtime.extensions.record.rows import IRRow, WriteRow
-from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.extensions.record.rows import IRRow, WriteRow, ir_row
 
 OMITTED_REGION = "{...}"
 """Stands for the children of an operation in its text."""
@@ -122,10 +121,10 @@ class IRStore:
             children: their digests and names.
             size: how many operations the text holds.
         """
-        digest = digest_of(f"{text}\0{children}" if children else text).hex()
         size += sum(self._sizes[child] for child, _ in children)
-        self.take(IRRow(digest, text, size, children))
-        return digest
+        row = ir_row(text, children, size)
+        self.take(row)
+        return row.digest
 
 
 def num_operations(context: Context, operation: Operation) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.ir.digests import digest_of
 
 
 class BeginRun(NamedTuple):
@@ -55,6 +56,18 @@ class IRRow(NamedTuple):
     num_operations: int
     children: Sequence[tuple[str, str]]
     """The digest and the name of each."""
+
+
+def ir_row(text: str, children: Sequence[tuple[str, str]], size: int) -> IRRow:
+    """Return the row of an operation.
+
+    Args:
+        text: without that of the children.
+        children: the digest and the name of each.
+        size: the number of operations, with those in the children.
+    """
+    digest = digest_of(f"{text}\0{children}" if children else text).hex()
+    return IRRow(digest, text, size, children)
 
 
 class BeginExecution(NamedTuple):

@@ -140,9 +140,8 @@ class RunRecord:
                 types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
                 wrong.append(f"typeof({name}) NOT IN ({types})")
             condition = " OR ".join(wrong)
-            queries.append(
-                f"SELECT * FROM {table} WHERE {condition}"
-            )  # noqa: S608 - names of the schema
+            query = f"SELECT * FROM {table} WHERE {condition}"  # noqa: S608 - own names
+            queries.append(query)
         if any(connection.execute(query).fetchone() for query in queries):
             message = "it has values that no record has"
             raise ValueError(message)
