@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.extensions.adaptors import inspector_of
@@ -22,13 +22,16 @@ class IRStore:
         self._inspector = inspector_of(context)
         self._write = write
         self._known: dict[Hashable, tuple[object, str]] = {}
-        """A snapshot of each operation, and its IR at that time."""
+        """A snapshot of each operation that is no module, and its IR at that time."""
+
+        self._latest: dict[Hashable, str] = {}
+        """The IR of each operation when it was last stored."""
 
         self._sizes: dict[str, int] = {}
         """The number of operations in each text, with its children."""
 
-        self._children: dict[str, list[str]] = {}
-        """The IR of the operations inside each module."""
+        self._modules: set[str] = set()
+        """The IR that consists of that of children."""
 
     def store(self, operation: Operation, *, is_valid: bool = True) -> str:
         """Return the digest of the IR of `operation` as it is now.
@@ -46,6 +49,7 @@ class IRStore:
             snapshot = self._inspector.snapshot(operation)
             known, digest = self._known[key]
             if known == snapshot:
+                self._latest[key] = digest
                 return digest
         children = self._split_text(operation)
         if children:
@@ -57,26 +61,26 @@ class IRStore:
         text = context.print_in_any_state(operation, flags=flags)
         digest = self._add(text, (), num_operations(context, operation))
         self._known[key] = snapshot, digest
+        self._latest[key] = digest
         return digest
 
-    def parts(self, operation: Operation, digest: str) -> dict[Hashable, str]:
-        """Return the IR of each operation in a module; none if it has one text.
+    def latest(self, operation: Operation) -> str:
+        """Return the digest of `operation` as it was stored last."""
+        digest = self._latest.get(self._context.key(operation))
+        return self.store(operation) if digest is None else digest
 
-        Args:
-            operation: the module.
-            digest: of its IR now.
-        """
-        digests = self._children.get(digest)
-        if digests is None:
-            return {}
-        keys = map(self._context.key, self._context.children(operation))
-        return dict(zip(keys, digests, strict=True))
+    def set_latest(self, operation: Operation, digest: str) -> None:
+        """Note the IR of `operation`, which was stored elsewhere."""
+        self._latest[self._context.key(operation)] = digest
 
-    def join(self, operation: Operation, parts: Mapping[Hashable, str]) -> str:
-        """Return the digest of the IR of a module from those of its `parts`."""
+    def is_module(self, digest: str) -> bool:
+        """Return whether the children of an operation have texts of their own."""
+        return digest in self._modules
+
+    def join(self, operation: Operation) -> str:
+        """Return the digest of the IR of a module from what was stored last inside."""
         children = self._context.children(operation)
-        digests = [parts[self._context.key(child)] for child in children]
-        return self._store_module(operation, children, digests)
+        return self._store_module(operation, children, list(map(self.latest, children)))
 
     def take(self, row: IRRow) -> None:
         """Pass on a text, if it is new."""
@@ -84,7 +88,7 @@ class IRStore:
             return
         self._sizes[row.digest] = row.num_operations
         if row.children:
-            self._children[row.digest] = [digest for digest, _ in row.children]
+            self._modules.add(row.digest)
         self._write(row)
 
     def _store_module(
@@ -97,7 +101,9 @@ class IRStore:
         flags = PrintingFlags(skip_regions=True, local_scope=True)
         # The verifier would look at the children, too.
         shell = self._context.print(operation, flags=flags)
-        return self._add(shell, tuple(zip(digests, names, strict=True)), 1)
+        digest = self._add(shell, tuple(zip(digests, names, strict=True)), 1)
+        self.set_latest(operation, digest)
+        return digest
 
     def _split_text(self, operation: Operation) -> Sequence[Operation]:
         """Return the children that have texts of their own; none if not all may."""

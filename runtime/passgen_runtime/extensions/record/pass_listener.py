@@ -32,11 +32,8 @@ class Collection:
     path: str
     """With a star for the anchor of a pipeline."""
 
-    parts: dict[Hashable, str]
-    """The IR of these operations; empty if the other one has a single text.
-
-    It stays true: they are changed by their own pipelines alone, which note it here.
-    """
+    is_in_module: bool
+    """Whether the operations have texts of their own; only these pipelines change them."""
 
 
 @dataclass(slots=True)
@@ -44,7 +41,7 @@ class OpenPipeline:
     """A pipeline that runs in a thread, on one operation."""
 
     path: str
-    parts: dict[Hashable, str]
+    is_in_module: bool = False
     """Of the collection that runs it."""
 
     ir: str | None = None
@@ -58,6 +55,11 @@ class OpenPipeline:
 
     num_steps: int = 0
     """The passes and collections of it that have begun."""
+
+    def note_ir(self, ir: str | None) -> None:
+        """Note the IR that a step has left; `None` if it is not known."""
+        if self.ir != ir:
+            self.ir, self.operation = ir, None
 
     def next_step(self, name: str) -> str:
         """Return the path of the next pass or collection, called `name`."""
@@ -136,10 +138,10 @@ class PassListener(PassInstrumentation):
         if parent.collection is not None:
             collection = self._collections[parent.collection]
             path = collection.path.replace("*", anchor)
-            self._thread.pipelines.append(OpenPipeline(path, collection.parts))
+            pipeline = OpenPipeline(path, collection.is_in_module)
         else:
-            path = f"{self._thread.executions[-1].path}/{anchor}"
-            self._thread.pipelines.append(OpenPipeline(path, {}))
+            pipeline = OpenPipeline(f"{self._thread.executions[-1].path}/{anchor}")
+        self._thread.pipelines.append(pipeline)
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Forget the pipeline."""
@@ -151,17 +153,20 @@ class PassListener(PassInstrumentation):
     ) -> None:
         """Note the place of nested pipelines, and the IR that they get."""
         pipeline = self._thread.pipelines[-1]
-        parts = self._store.parts(operation, self._ir_before(operation, pipeline))
-        pipeline.collection = Collection(pipeline.next_step("*"), parts)
+        is_module = self._store.is_module(self._ir_before(operation, pipeline))
+        pipeline.collection = Collection(pipeline.next_step("*"), is_module)
         self._collections[collection] = pipeline.collection
 
     def run_after_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
         """Note the IR that nested pipelines have left."""
-        parts = self._collections.pop(collection).parts
-        ir = self._store.join(operation, parts) if parts else None
-        self._note_ir(operation, self._thread.pipelines[-1], ir)
+        pipeline = self._thread.pipelines[-1]
+        if self._collections.pop(collection).is_in_module:
+            pipeline.note_ir(self._store.join(operation))
+        else:
+            is_needed = pipeline.is_in_module
+            pipeline.note_ir(self._store.store(operation) if is_needed else None)
 
     # Passes.
 
@@ -218,7 +223,7 @@ class PassListener(PassInstrumentation):
         execution = thread.executions.pop()
         around = thread.running
         after = self._store.store(operation, is_valid=status == "succeeded")
-        self._note_ir(operation, thread.pipelines[-1], after)
+        thread.pipelines[-1].note_ir(after)
         added, maxima = {}, {}
         for counter, count in execution.counts:
             added[counter.display_name] = counter.value - count
@@ -244,22 +249,11 @@ class PassListener(PassInstrumentation):
     def _ir_before(self, operation: Operation, pipeline: OpenPipeline) -> str:
         """Return the digest of the IR that the next step of `pipeline` gets."""
         if pipeline.ir is None:
-            ir = pipeline.parts.get(self._context.key(operation))
-            pipeline.ir = self._store.store(operation) if ir is None else ir
+            find = self._store.latest if pipeline.is_in_module else self._store.store
+            pipeline.ir = find(operation)
             if self._root is None:
                 self._begin_root(operation, pipeline.ir)
         return pipeline.ir
-
-    def _note_ir(
-        self, operation: Operation, pipeline: OpenPipeline, ir: str | None
-    ) -> None:
-        """Note the IR that a step of `pipeline` has left; `None` if it is not known."""
-        if pipeline.ir != ir:
-            pipeline.ir, pipeline.operation = ir, None
-        if pipeline.parts:
-            if ir is None:
-                ir = self._store.store(operation)
-            pipeline.parts[self._context.key(operation)] = ir
 
     # What rows are about.
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 import zlib
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -93,63 +92,35 @@ class RecordError(PassError):
 class RecordFile:
     """A record that is written, row by row; each running pass is in the file."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        appends: bool,
-        on_error: Callable[[sqlite3.Error], object],
-    ) -> None:
+    def __init__(self, path: Path, *, appends: bool) -> None:
         """Begin the record at `path`, or go on with it.
 
         Args:
             path: of the file; a record that is there is replaced.
             appends: whether the record that is there is kept instead.
-            on_error: called when the file cannot be written any more; rows are dropped
-                from then on.
 
         Raises:
             RecordError: the file cannot be written, or is no record.
         """
-        self._on_error = on_error
-        self._lock = threading.RLock()
-        self._connection = _open(path, appends=appends)
-        self.is_closed = False
-        """Whether rows are dropped."""
-
+        self.connection = open_record(path, appends=appends)
         self._ids: dict[str, int] = {}
         """That of the run, and the last one before its executions."""
 
-    def write(self, row: Row) -> None:
-        """Write `row`."""
-        with self._lock:
-            if self.is_closed:
-                return
-            try:
-                self._write(row)
-            except sqlite3.Error as error:
-                self.is_closed = True
-                self._connection.close()
-                self._on_error(error)
-
     def close(self) -> None:
         """End the record; one file is left then, without those beside it."""
-        with self._lock:
-            if self.is_closed:
-                return
-            self.is_closed = True
-            try:
-                self._connection.execute("PRAGMA journal_mode = DELETE")
-            except sqlite3.Error as error:
-                self._on_error(error)
-            finally:
-                self._connection.close()
+        with closing(self.connection):
+            self.connection.execute("PRAGMA journal_mode = DELETE")
 
-    def _write(self, row: Row) -> None:
+    def write(self, row: Row) -> None:
+        """Write `row`.
+
+        Raises:
+            sqlite3.Error: the file cannot be written.
+        """
         if isinstance(row, DiagnosticRow):
             self._write_diagnostic(row.diagnostic, row.execution, None)
             return
-        execute, executemany = self._connection.execute, self._connection.executemany
+        execute, executemany = self.connection.execute, self.connection.executemany
         values = {name: _column(name, value) for name, value in row._asdict().items()}
         values |= self._ids
         for statement in _STATEMENTS[type(row)].split(";"):
@@ -172,7 +143,7 @@ class RecordFile:
                 execution_id = self._ids["first"] + number
                 executemany(_STATISTIC, [(execution_id, *count) for count in counts])
         if isinstance(row, BeginRun | BeginExecution | EndRun):
-            self._connection.commit()
+            self.connection.commit()
 
     def _write_diagnostic(
         self, diagnostic: Diagnostic, execution: int | None, parent_id: int | None
@@ -184,7 +155,7 @@ class RecordFile:
             "location": _storable(diagnostic.location),
             "parent": parent_id,
         }
-        row_id = self._connection.execute(_DIAGNOSTIC, values | self._ids).lastrowid
+        row_id = self.connection.execute(_DIAGNOSTIC, values | self._ids).lastrowid
         for note in diagnostic.notes:
             self._write_diagnostic(note, execution, row_id)
 
@@ -213,14 +184,28 @@ def decompress_text(data: bytes) -> str:
     return zlib.decompress(data).decode(errors="surrogatepass")
 
 
+@contextmanager
+def report_unwritten(path: str | Path) -> Iterator[None]:
+    """Report what a record at `path` that cannot be written raises in the block.
+
+    Raises:
+        RecordError: the record cannot be written.
+    """
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"cannot write the record '{path}': {reason}"
+        raise RecordError(message) from error
+
+
 def begin_record(path: str | Path) -> None:
     """Begin an empty record at `path`; a record that is there is replaced.
 
     Raises:
         RecordError: the file cannot be written, or is no record.
     """
-    with closing(_open(Path(path), appends=False)):
-        pass
+    open_record(Path(path), appends=False).close()
 
 
 def end_killed_run(path: str | Path, error: str) -> None:
@@ -235,50 +220,41 @@ def end_killed_run(path: str | Path, error: str) -> None:
     Raises:
         RecordError: the file cannot be written, or is no record.
     """
-    with closing(_open(Path(path), appends=True)) as connection:
-        try:
-            with connection:
-                connection.execute(
-                    "UPDATE run SET status = 'failed', error = ?"
-                    " WHERE status = 'running'",
-                    (_storable(error),),
-                )
-        except sqlite3.Error as cause:
-            message = f"cannot write the record '{path}': {cause}"
-            raise RecordError(message) from cause
+    query = "UPDATE run SET status = 'failed', error = ? WHERE status = 'running'"
+    with (
+        closing(open_record(Path(path), appends=True)) as connection,
+        report_unwritten(path),
+        connection,
+    ):
+        connection.execute(query, (_storable(error),))
 
 
-def _open(path: Path, *, appends: bool) -> sqlite3.Connection:
+def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
     """Return a connection to the record at `path`, which is new unless `appends`.
 
     Raises:
         RecordError: it cannot be written, or another file is there.
     """
     schema = resources.files(__package__).joinpath("schema.sql")
-    try:
+    with report_unwritten(path), ExitStack() as stack:
         if path.exists() and not may_be_record(path):
             message = f"'{path}' is no record, and is not replaced by one"
             raise RecordError(message)
         if not appends:
             for suffix in ("", "-wal", "-shm", "-journal"):
                 Path(f"{path}{suffix}").unlink(missing_ok=True)
-        with ExitStack() as stack:
-            connection = sqlite3.connect(path, check_same_thread=False)
-            stack.callback(connection.close)
-            # A process that is killed loses nothing that was committed. Only a machine
-            # that stops could, because nothing is flushed to the disk.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = OFF")
-            if not appends:
-                connection.executescript(schema.read_text(encoding="utf-8"))
-                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                connection.commit()
-            stack.pop_all()  # nothing failed: it stays open
-    except (OSError, sqlite3.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        message = f"cannot write the record '{path}': {reason}"
-        raise RecordError(message) from error
-    return connection
+        connection = sqlite3.connect(path, check_same_thread=False)
+        stack.callback(connection.close)
+        # A process that is killed loses nothing that was committed. Only a machine
+        # that stops could, because nothing is flushed to the disk.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = OFF")
+        if not appends:
+            connection.executescript(schema.read_text(encoding="utf-8"))
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.commit()
+        stack.pop_all()  # nothing failed: it stays open
+        return connection
 
 
 def may_be_record(path: Path) -> bool:

@@ -8,14 +8,14 @@ empty one instead of the pipeline's, and so do those of operations without a sym
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.extensions.record.operation_paths import OperationPaths
 from passgen_runtime.extensions.record.pass_listener import OpenPipeline, PassListener
 from passgen_runtime.extensions.record.rows import BeginExecution, EndExecution, IRRow
-from passgen_runtime.extensions.worker_parts import Send
+from passgen_runtime.extensions.worker_parts import PlainData, Send
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 
 
@@ -38,10 +38,24 @@ WorkerRow: TypeAlias = (
     BeginPipeline | IRRow | BeginExecution | EndExecution | EndPipeline
 )
 
-ROW_CLASSES: Final[Mapping[str, type[Any]]] = {
-    row_class.__name__: row_class
-    for row_class in (BeginPipeline, IRRow, BeginExecution, EndExecution, EndPipeline)
-}
+_ROWS = (BeginPipeline, IRRow, BeginExecution, EndExecution, EndPipeline)
+_ROW_CLASSES: Final[Mapping[str, type[Any]]] = {cls.__name__: cls for cls in _ROWS}
+
+Moves: TypeAlias = Mapping[str, Callable[[Any], object]]
+"""What makes fields of a worker's rows those of the run."""
+
+
+def row_of(data: PlainData, moves: Moves) -> WorkerRow:
+    """Return a row that a worker has sent, with the fields that it has in the run."""
+    kind, *values = data
+    row_class = _ROW_CLASSES[kind]
+    row: WorkerRow = row_class(
+        *(
+            moves[name](value) if name in moves else value
+            for name, value in zip(row_class._fields, values, strict=True)
+        )
+    )
+    return row
 
 
 class WorkerListener(PassListener):
@@ -64,7 +78,7 @@ class WorkerListener(PassListener):
             return
         self._begin()
         self._send_row(BeginPipeline(anchor, time.time()))
-        self._thread.pipelines.append(OpenPipeline("", {}))
+        self._thread.pipelines.append(OpenPipeline(""))
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Send the IR that the pipeline of the operation has left."""

@@ -7,12 +7,11 @@ text.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
-from typing import NoReturn
 
 from passgen_runtime.extensions.record.dumps.dump_log import (
     Dump,
@@ -30,7 +29,11 @@ from passgen_runtime.extensions.record.dumps.executions import (
 from passgen_runtime.extensions.record.dumps.ir_table import IRTable, StoredIR
 from passgen_runtime.extensions.record.dumps.ir_text import store_ir
 from passgen_runtime.extensions.record.dumps.operations import split_runs
-from passgen_runtime.extensions.record.record_file import RecordError, RecordFile
+from passgen_runtime.extensions.record.record_file import (
+    RecordError,
+    RecordFile,
+    report_unwritten,
+)
 from passgen_runtime.extensions.record.rows import (
     BeginExecution,
     BeginRun,
@@ -55,20 +58,15 @@ def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
     Raises:
         RecordError: the log has no dump, or a file cannot be read or written.
     """
-
-    def fail(error: sqlite3.Error) -> NoReturn:
-        message = f"cannot write the record '{record}': {error}"
-        raise RecordError(message) from error
-
-    file = RecordFile(record, appends=False, on_error=fail)
     try:
-        is_whole = _write_runs(log, file.write)
-        file.close()
+        with (
+            report_unwritten(record),
+            closing(RecordFile(record, appends=False)) as file,
+        ):
+            return _write_runs(log, file.write)
     except BaseException:
-        file.close()
         record.unlink(missing_ok=True)
         raise
-    return is_whole
 
 
 def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
